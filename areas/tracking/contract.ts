@@ -1,4 +1,4 @@
-// What an account measures in its mails, and the hosts that its links are written with.
+// Tracking settings of an account's email, and the hosts of its links.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
 import { HOST_FAULTS } from './limits.ts';
@@ -6,13 +6,13 @@ import { HOST_FAULTS } from './limits.ts';
 export const Measuring = z.object({
   opens: z.boolean(),
   clicks: z.boolean(),
-  /** The account's own hosts of links: used once they were seen to lead here. */
+  /** The account's own link hosts: used once they were verified to point here. */
   hosts: z.array(
     z.object({
       domain: z.string(),
       host: z.string(),
       is_used: z.boolean(),
-      /** What stood in the way when it was last asked. */
+      /** The fault at the last check. */
       fault: z.enum(HOST_FAULTS).nullable(),
       checked: Instant,
     }),

@@ -1,11 +1,14 @@
-// Words of tracking that server and screens share.
+// Terms of tracking that the server and the screens share.
 
 /**
- * Why a host of links does not lead here: its name resolves to nothing, no certificate that holds for it,
- * nothing answers, another server does.
+ * Reasons why a link host does not point here: its name does not resolve, it has no valid
+ * certificate, it does not answer, another server answers.
  */
 export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhere'] as const;
 export type HostFault = (typeof HOST_FAULTS)[number];
 
-/** Characters of a short link's code (`/s/…`): of one width, so that a text can be measured before. */
+/**
+ * Characters of a short link's code (`/s/…`): a fixed width, so that the length of an SMS is known
+ * in advance.
+ */
 export const SHORT_CODE_LENGTH = 20;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Answers } from './answers.ts';
 
-/** Two connections ask at once; `taken` sees each request after its answer was given. */
+/** Sends two concurrent requests; `taken` sees each request after its response. */
 async function askTwice(answers: Answers, taken: (count: number, left: number) => void) {
   let count = 0;
   let left = 0;
@@ -32,7 +32,7 @@ async function askTwice(answers: Answers, taken: (count: number, left: number) =
   return texts;
 }
 
-test('an answer leaves after all that came in with it is taken in, and keeps its connection', async () => {
+test('a response is written after all concurrent requests are handled, and keeps its connection', async () => {
   const leftThen: number[] = [];
   const texts = await askTwice(new Answers(), (count, left) => leftThen.push(count - left));
   expect(Math.min(...leftThen)).toBeGreaterThanOrEqual(1);
@@ -42,7 +42,7 @@ test('an answer leaves after all that came in with it is taken in, and keeps its
   }
 });
 
-test('what waits when the server closes is the last of its connection; later answers leave at once', async () => {
+test('a response pending at shutdown closes its connection, and later responses are immediate', async () => {
   const answers = new Answers();
   let leftAtEnd = 0;
   const texts = await askTwice(answers, (_, left) => {

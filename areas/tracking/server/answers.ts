@@ -1,13 +1,14 @@
-// Answers of one turn of the event loop leave together, when all that came in with them is taken in. Each
-// write wakes whoever waits for it: one by one they wake a proxy or a client on the same machine each time,
-// which costs more than all else that a hit needs (docs/benchmarks.md, track); together they find it awake.
+// Responses of one turn of the event loop are written together, once all its requests are handled.
+// Each write wakes its reader: individual writes would wake a proxy or client on the same machine
+// each time, which costs more than everything else of a hit (docs/benchmarks.md, track); together
+// they find it awake.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 type Answer = {
   response: ServerResponse;
   status: number;
   headers: OutgoingHttpHeaders;
-  /** Latin-1: as a string it leaves in one write with the header; as a buffer it would take two. */
+  /** Latin-1: a string is written together with the header, a buffer would take two writes. */
   body: string | undefined;
 };
 
@@ -15,7 +16,7 @@ export class Answers {
   private waiting: Answer[] = [];
   private isClosing = false;
 
-  /** Before the loop turns again; at once where the server closes. */
+  /** Writes at the end of this turn of the loop; at once during shutdown. */
   give(
     response: ServerResponse,
     status: number,
@@ -27,7 +28,9 @@ export class Answers {
     else if (this.waiting.length === 1) setImmediate(() => this.flush());
   }
 
-  /** What waits leaves, as the last of its connections: an idle one would hold the server up. */
+  /**
+   * Writes pending responses and closes their connections: an idle one would delay the shutdown.
+   */
   close(): void {
     this.isClosing = true;
     for (const { response } of this.waiting) response.shouldKeepAlive = false;

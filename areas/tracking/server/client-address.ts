@@ -1,4 +1,4 @@
-// Whose request it is where the framework is not asked: the same answer that Fastify's trustProxy gives.
+// The client's address without the framework: the same result as Fastify's trustProxy.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '#platform/server/config.ts';
@@ -11,7 +11,7 @@ const NAMED: Record<string, readonly string[]> = {
   uniquelocal: ['private', 'uniqueLocal'],
 };
 
-/** `TRUST_PROXY`: how many proxies stand before us, true for all, or their networks. */
+/** `TRUST_PROXY`: the number of proxies in front, true for all, or their networks. */
 export function clientAddress(
   trustProxy: Config['trustProxy'],
 ): (request: IncomingMessage) => string {

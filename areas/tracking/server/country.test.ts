@@ -7,13 +7,13 @@ vi.mock('node:fs/promises', async (load) => {
   return { ...whole, readFile: vi.fn<typeof readFile>(whole.readFile) };
 });
 
-test('files that cannot be read leave countries unknown until they can be', async () => {
+test('unreadable files leave countries unknown until they can be read', async () => {
   vi.mocked(readFile).mockRejectedValueOnce(new Error('EMFILE: too many open files'));
   expect([...(await countriesOf(['8.8.8.8', '193.0.6.139']))]).toEqual([]);
   expect((await countriesOf(['8.8.8.8'])).get('8.8.8.8')).toBe('US');
 });
 
-test('an address of the network is at home in one country, in both kinds of address', async () => {
+test('an IP address has one country, in IPv4 and IPv6', async () => {
   const found = await countriesOf([
     '1.0.0.1', // APNIC's research block
     '193.0.6.139', // RIPE NCC, Amsterdam
@@ -28,7 +28,7 @@ test('an address of the network is at home in one country, in both kinds of addr
   expect(found.get('::ffff:8.8.8.8')).toBe('US');
 });
 
-test('nobody knows where private, reserved and broken addresses are', async () => {
+test('private, reserved and malformed addresses have no country', async () => {
   const none = [
     '',
     'x',

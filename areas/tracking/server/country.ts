@@ -1,5 +1,6 @@
-// Which country an address of the network is at home in, from the registries' public lists (package
-// @ip-location-db/geo-whois-asn-country, CC0). No lookup leaves the machine; nothing finer is known.
+// Country of an IP address, from the registries' public lists (package
+// @ip-location-db/geo-whois-asn-country, CC0). No lookup leaves the machine; nothing finer is
+// known.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { setImmediate as breath } from 'node:timers/promises';
@@ -12,7 +13,7 @@ const LINES_AT_ONCE = 20_000;
 type Ranges = {
   starts: Uint32Array | BigUint64Array;
   ends: Uint32Array | BigUint64Array;
-  /** Two letters in one number. */
+  /** Two letters encoded in one number. */
   countries: Uint16Array;
 };
 
@@ -21,8 +22,8 @@ type Lists = { v4: Ranges; v6: Ranges };
 let loading: Promise<Lists> | undefined;
 
 /**
- * The country (ISO 3166-1, two letters) of each address; private and unknown ones are missing, and all while
- * the lists cannot be read: what people did is recorded without.
+ * The country (ISO 3166-1, two letters) of each address; private and unknown ones are absent, and
+ * all while the lists are unreadable: events are then recorded without a country.
  */
 export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -41,7 +42,7 @@ export async function countriesOf(addresses: Iterable<string>): Promise<Map<stri
   return found;
 }
 
-/** Read once; where that fails, the next one who asks tries again. */
+/** Loaded once; after a failure, the next call tries again. */
 async function listsOf(): Promise<Lists | undefined> {
   const reading = (loading ??= load());
   try {
@@ -60,7 +61,7 @@ function publicAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 }
 
 const numberOf = (bytes: readonly number[]) => Buffer.from(bytes).readUInt32BE();
-/** The first half of an IPv6 address: nobody is given less than a /64. */
+/** The first half of an IPv6 address: allocations are at least a /64. */
 const networkOf = (bytes: readonly number[]) => Buffer.from(bytes).readBigUInt64BE();
 
 function look(ranges: Ranges, address: number | bigint): string | undefined {
@@ -91,7 +92,7 @@ async function load(): Promise<Lists> {
   return { v4, v6 };
 }
 
-/** Half a million lines would hold up everything else for half a second: read with breaths between. */
+/** Half a million lines would block the event loop for half a second: reading yields in between. */
 async function readRanges(name: string, make: (count: number) => Ranges): Promise<Ranges> {
   const path = createRequire(import.meta.url).resolve(`${PACKAGE}/${name}`);
   const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');

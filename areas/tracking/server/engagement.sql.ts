@@ -1,4 +1,4 @@
-// SQL of what opens and clicks lead to: events, outcomes, activity, counters, all by sets.
+// SQL of the effects of opens and clicks: events, outcomes, activity, counters, all set-based.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Verdict } from './verdict.ts';
@@ -20,7 +20,7 @@ export type EventRow = {
   isText?: boolean;
 };
 
-/** What happened; where it came from only of people who are still there. */
+/** Inserts events; the origin only for existing subscribers. */
 export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
@@ -48,7 +48,10 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
     on conflict do nothing`.execute(tx);
 }
 
-/** What one batch adds to one person's outcome of one message. A click is an open too (first_*). */
+/**
+ * Changes of one batch to one subscriber's outcome of one message. A click counts as an open, too
+ * (first_*).
+ */
 export type OutcomeChange = {
   subscriberId: number;
   messageId: number;
@@ -62,7 +65,7 @@ export type OutcomeChange = {
   humanClicks: number;
 };
 
-/** The sums after the change, parallel to what was asked but in no order. */
+/** The sums after the change, in arrays parallel to each other, in no particular order. */
 export type OutcomeSums = {
   subscriber_id: number;
   message_id: number;
@@ -72,7 +75,7 @@ export type OutcomeSums = {
   human_clicks: number;
 };
 
-/** Sorted by key, so that recorders which meet on one account wait and never deadlock. */
+/** Sorted by key, so that concurrent recorders of one account wait and never deadlock. */
 export async function addToOutcomes(
   tx: Tx,
   accountId: number,
@@ -106,7 +109,7 @@ export async function addToOutcomes(
   return rows;
 }
 
-/** What one batch says of one person: the first of each in it, and the last. */
+/** Activity of one subscriber in a batch: the first event of each kind, and the last. */
 export type ActivityChange = {
   subscriberId: number;
   firstOpenAt: Date | null;
@@ -149,7 +152,7 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
   );
 }
 
-/** One person's clicks in texts of a batch: the first and the last. */
+/** One subscriber's clicks in SMS of a batch: the first and the last. */
 export type TextClicks = { subscriberId: number; first: Date; last: Date };
 
 export async function raiseTextClicks(tx: Tx, accountId: number, changes: readonly TextClicks[]) {
@@ -184,7 +187,7 @@ export const COUNTED = [
 export type Counted = (typeof COUNTED)[number];
 export type Counts = Partial<Record<Counted, number>>;
 
-/** The counters' rows are locked last and briefly: every recorder of a campaign meets there. */
+/** Counters are locked last and briefly, since all recorders of a campaign share these rows. */
 export async function addToCounts(
   tx: Tx,
   accountId: number,
@@ -236,7 +239,7 @@ export async function addToTimes(tx: Tx, accountId: number, changes: readonly Ti
       human_clicks = engagement_times.human_clicks + excluded.human_clicks`.execute(tx);
 }
 
-/** What hits were read on, or where from: '' where nobody knows. */
+/** Device or country of hits: '' for unknown. */
 export type BreakdownChange = {
   messageId: number;
   aspect: 'device' | 'country';
@@ -271,7 +274,7 @@ export async function addToBreakdowns(
       human_clicks = engagement_by.human_clicks + excluded.human_clicks`.execute(tx);
 }
 
-/** Clicks of these people on these messages since an instant, for the burst that a hit may end. */
+/** Clicks of these subscribers on these messages since an instant, to detect bursts. */
 export async function recentClicks(
   tx: Tx,
   accountId: number,
@@ -292,7 +295,7 @@ export async function recentClicks(
 
 export type EngagementCounts = Record<Counted, number> & { message_id: number };
 
-/** The counters of these messages; those that nobody answered are missing. */
+/** Counts of bounces, complaints and unsubscribes of a message. */
 export type Setbacks = {
   hard_bounces: number;
   soft_bounces: number;
@@ -300,7 +303,7 @@ export type Setbacks = {
   unsubscribes: number;
 };
 
-/** What came back from one instant to another, whatever message it was about. */
+/** Bounces, complaints and unsubscribes in a period, of any message. */
 export async function readSetbacks(
   db: Reader,
   accountId: number,

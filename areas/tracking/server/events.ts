@@ -1,5 +1,5 @@
-// What tracking announces upward, and the two things it asks: it knows neither the ledger nor the
-// contents of a message.
+// Events and questions of tracking, which depends neither on the ledger nor on the contents of a
+// message.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 import type { TokenFacts } from './token.ts';
@@ -8,19 +8,20 @@ import type { Verdict } from './verdict.ts';
 export type Engagement = {
   kind: 'open' | 'click';
   messageId: number;
-  /** Below 0: a single send of that number, to an address that is nobody's. */
+  /** Below 0: the negative id of a single send to an address of no subscriber. */
   subscriberId: number;
   at: Date;
   verdict: Verdict;
-  /** The link's place in its message; null for an open. */
+  /** The link's position in its message; null for an open. */
   position: number | null;
-  /** Of a text, not of a mail. */
+  /** SMS rather than email. */
   isText?: boolean;
 };
 
 /**
- * Opens and clicks of one account were recorded and judged, in the order of their time. Told in the
- * recorder's transaction: handlers must be quick (thousands come at once) and add jobs for the rest.
+ * Opens and clicks of one account were recorded and classified, in order of time. Published in the
+ * recorder's transaction: handlers must be quick (thousands arrive at once) and add jobs for the
+ * rest.
  */
 export const engagementRecorded = defineEvent<{ accountId: number; engagement: Engagement[] }>(
   'message.engaged',
@@ -28,7 +29,7 @@ export const engagementRecorded = defineEvent<{ accountId: number; engagement: E
 
 export type MessagePair = { messageId: number; subscriberId: number };
 
-/** When the relay took these copies. Pairs that nobody knows are missing in the answer. */
+/** Times at which the relay accepted these copies. Unknown pairs are absent from the answer. */
 export const acceptedAt = defineQuestion<
   { accountId: number; pairs: MessagePair[] },
   MessagePair & { at: Date }
@@ -37,22 +38,22 @@ export const acceptedAt = defineQuestion<
 export type MessageSender = {
   language: Language;
   name: string;
-  /** A test mail to a user of the account. */
+  /** A test email to a user of the account. */
   isTest?: boolean;
-  /** Whom the single send asked about went to. */
+  /** Recipient of the single send. */
   recipient?: string;
 };
 
 /**
- * The language that a message was written in, and who it says it is from: for its unsubscribe page.
- * `singleId`: also of a single send to an address that is nobody's.
+ * Language and sender of a message, for its unsubscribe page. `singleId`: also for a single send to
+ * an address of no subscriber.
  */
 export const messageSender = defineQuestion<
   { accountId: number; messageId: number; singleId?: number },
   MessageSender
 >('message.sender');
 
-/** Where a stored link with merge tags leads for one person; nothing where it leads nowhere. */
+/** Target of a stored link with merge tags for one subscriber; undefined for none. */
 export const linkTarget = defineQuestion<{ facts: TokenFacts; url: string }, string>(
   'message.linkTarget',
 );

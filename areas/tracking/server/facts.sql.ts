@@ -1,8 +1,8 @@
-// SQL of the facts about a copy that come from outside: bounces, complaints, unsubscribes.
+// SQL of external facts about a copy: bounces, complaints, unsubscribes.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
-/** The outcome's column of each kind of fact, and the counter it feeds. `returned` goes with a bounce. */
+/** The outcome's column of each kind of fact, and its counter. `returned` is set with a bounce. */
 export const FACTS = {
   unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
   hard_bounce: { column: 'hard_bounced_at', counter: 'hard_bounces' },
@@ -12,14 +12,14 @@ export const FACTS = {
 } as const;
 export type FactKind = keyof typeof FACTS;
 
-/** `isUnproven`: anybody could have written it. */
+/** `isUnproven`: the fact could be forged. */
 export type FactRow = { messageId: number; subscriberId: number; at: Date; isUnproven: boolean };
 
 export type PairRow = { message_id: number; subscriber_id: number };
 
 /**
- * Sets the instant where there is none yet; returns the pairs that are newly counted. The rows of all of them
- * are locked from here on.
+ * Sets the instant where there is none yet; returns the newly counted pairs. All their rows are
+ * locked from here on.
  */
 export async function setFirst(
   tx: Tx,
@@ -40,8 +40,8 @@ export async function setFirst(
 }
 
 /**
- * Which of these are known by less than this, and at which instant: by what anybody could have written where
- * this is proven, else by a later instant.
+ * Pairs whose stored fact is weaker, with its instant: unproven while this one is proven, otherwise
+ * later.
  */
 export async function findLesser(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function findLesser(
   rows: readonly FactRow[],
 ): Promise<(PairRow & { at: Date })[]> {
   const column = sql.ref(FACTS[kind].column);
-  // Nothing else is told of what comes back, and of its first instant alone.
+  // Events exist only for facts, at their first instant.
   const isKnownUnproven =
     kind === 'returned'
       ? sql`u.is_unproven`
@@ -71,7 +71,7 @@ export async function findLesser(
   return lesser;
 }
 
-/** What was told of facts at these instants. */
+/** Deletes the events of facts at these instants. */
 export async function deleteFactEvents(
   tx: Tx,
   accountId: number,
@@ -86,7 +86,7 @@ export async function deleteFactEvents(
       and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind`.execute(tx);
 }
 
-/** Sets the instant of these, whatever is known. */
+/** Sets the instant of these, overwriting any other. */
 export async function setInstants(
   tx: Tx,
   accountId: number,
@@ -110,7 +110,10 @@ type Refused = {
   returned_at: Date | null;
 };
 
-/** Of these people, whose copy was refused, and none that came back: those only with `withReturned`; locked. */
+/**
+ * Locks those of these subscribers whose copy was refused, without a later bounce; bounced ones
+ * only with `withReturned`.
+ */
 export async function lockRefused(
   tx: Tx,
   accountId: number,
@@ -128,10 +131,7 @@ export async function lockRefused(
   return rows;
 }
 
-/**
- * They were never refused, nothing came back, and nothing was told of it. No joins: these run by thousands, on
- * fresh tables.
- */
+/** Clears refusals, bounces and their events. No joins: these run by thousands, on fresh tables. */
 export async function clearRefused(
   tx: Tx,
   accountId: number,
@@ -153,7 +153,9 @@ export async function clearRefused(
       and at >= ${first} and at <= ${last}`.execute(tx);
 }
 
-/** Claims a provider's events; returns the ids that were not known. Equal ones wait for each other. */
+/**
+ * Claims a provider's events; returns the ids that were not known. Equal ones wait for each other.
+ */
 export async function claimEvents(
   tx: Tx,
   accountId: number,
@@ -169,7 +171,7 @@ export async function claimEvents(
   return rows.map((row) => row.event_id);
 }
 
-/** Nothing personal stays in the events of people who are gone. */
+/** Removes personal data from the events of deleted subscribers. */
 export async function blankPeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
   await sql`update events set ip = null, user_agent = null, details = null
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])

@@ -1,4 +1,5 @@
-// Facts from outside: one effect however often they come, one end in whatever order; and the months.
+// External facts: one effect however often they arrive, the same result in any order; and monthly
+// partitions.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -40,7 +41,7 @@ async function read(table: 'outcomes' | 'engagement_counts', id = messageId) {
   return rows[0] ?? {};
 }
 
-test('one provider event 100 times, 20 at once, is one effect', async () => {
+test('one provider event 100 times, 20 at once, has one effect', async () => {
   const tell = (tx: Tx) =>
     claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (fresh) => {
       if (fresh.has('event 1')) {
@@ -59,7 +60,7 @@ test('one provider event 100 times, 20 at once, is one effect', async () => {
   expect(await read('engagement_counts')).toMatchObject({ hard_bounces: 1 });
 });
 
-test('the same bounce told by different events counts once', async () => {
+test('the same bounce in different events counts once', async () => {
   for (let i = 0; i < 10; i++) {
     await inTransaction(server.db, (tx) =>
       recordSoftBounces(tx, accountId, [{ messageId, subscriberId: 1 }]),
@@ -79,7 +80,7 @@ test('the same bounce told by different events counts once', async () => {
   expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 3 });
 });
 
-test('in every order the end is the same', async () => {
+test('facts in every order have the same result', async () => {
   const start = Date.UTC(2026, 5, 1);
   const at = (minutes: number) => new Date(start + minutes * 60_000);
   const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
@@ -136,7 +137,7 @@ test('in every order the end is the same', async () => {
   });
 });
 
-test('what is proven stands before what anybody could have written, in every order', async () => {
+test('a proven fact overrides an unproven one, in every order', async () => {
   const [subscriberId] = await addPeople(server.db, accountId, 1);
   const at = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
   const forged = { unproven: 'true', reply: 'forged' };
@@ -166,7 +167,7 @@ test('what is proven stands before what anybody could have written, in every ord
   );
 });
 
-test('nothing personal stays of erased people, and every figure does', async () => {
+test('erasure removes all personal data, and keeps every count', async () => {
   const facts = { account: accountId, message: messageId, subscriber: 9, ordinal: 1 };
   await server.client().get(`/t/o/${installationTokens().make(facts)}.gif`, {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/126.0',
@@ -179,7 +180,7 @@ test('nothing personal stays of erased people, and every figure does', async () 
   expect(await read('engagement_counts')).toMatchObject({ opens: 1 });
 });
 
-test('months are made ahead of time, once, and what fell beside moves in', async () => {
+test('monthly partitions are created ahead of time, once, and rows of the default partition move in', async () => {
   const early = new Date('2031-01-15T00:00:00Z');
   await inTransaction(server.db, (tx) =>
     recordComplaints(tx, accountId, [{ messageId, subscriberId: 3, at: early }]),
@@ -192,7 +193,7 @@ test('months are made ahead of time, once, and what fell beside moves in', async
     'events_2031_04',
   ]);
   expect(await makePartitions(server.db, early)).toEqual([]);
-  // On a cluster a part of the table has a number at the end of its name.
+  // On a cluster a shard of the table has a number at the end of its name.
   const { rows } = await sql<{
     place: string;
   }>`select substr(tableoid::regclass::text, 1, 14) as place from events

@@ -1,5 +1,5 @@
-// Facts about copies that others find out: bounces, complaints, unsubscribes, what was sent. Each is
-// one effect however often it is told, and the end is the same in whatever order they come.
+// Facts about copies from other areas: bounces, complaints, unsubscribes, acceptance. Each has one
+// effect however often it is reported, and the result does not depend on the order.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
@@ -20,8 +20,8 @@ import {
 } from './facts.sql.ts';
 
 /**
- * `at` defaults to now; `details` (code, reply …) is shown in reports; with `unproven` in them anybody could have
- * written it, and what is proven stands before it, whichever came first.
+ * `at` defaults to now; `details` (code, reply …) is shown in reports; with `unproven` in it the
+ * fact could be forged, and a proven one overrides it in either order.
  */
 export type Fact = {
   messageId: number;
@@ -30,10 +30,10 @@ export type Fact = {
   details?: Record<string, string>;
 };
 
-/** The relay refused the copy itself; else it had taken it, and the bounce came back later. */
+/** The relay refused the copy itself; otherwise it had accepted it, and the bounce came later. */
 export type Bounce = Fact & { isRefused?: boolean };
 
-/** Refused for good because of the person's address. Status and suppression are the caller's. */
+/** Refused permanently because of the address. The caller updates status and suppression. */
 export function recordHardBounces(tx: Tx, accountId: number, bounces: readonly Bounce[]) {
   return recordBounces(tx, accountId, 'hard_bounce', bounces);
 }
@@ -55,8 +55,8 @@ async function recordBounces(
 }
 
 /**
- * Copies that were refused are tried again: until they are refused anew they count as bounced no longer. Of
- * those of unknown fate (`wereUnknown`) what came back goes as well: a new copy leaves in their place.
+ * Refused copies are retried: until another refusal they no longer count as bounced. For those of
+ * unknown outcome (`wereUnknown`) bounces are cleared as well, since a new copy is sent.
  */
 export async function takeBackRefusals(
   tx: Tx,
@@ -82,12 +82,15 @@ export function recordComplaints(tx: Tx, accountId: number, facts: readonly Fact
   return record(tx, accountId, 'complaint', facts);
 }
 
-/** Left because of a message. */
+/** Unsubscribed through a message. */
 export function recordUnsubscribes(tx: Tx, accountId: number, facts: readonly Fact[]) {
   return record(tx, accountId, 'unsubscribe', facts);
 }
 
-/** However often it is told, one event stands at the outcome's instant, with the words told of that. */
+/**
+ * However often it is reported, one event exists at the outcome's instant, with the details of that
+ * report.
+ */
 async function record(
   tx: Tx,
   accountId: number,
@@ -130,14 +133,14 @@ async function record(
 const pairOf = (one: FactRow) => `${one.subscriberId} ${one.messageId}`;
 const keyOf = (one: PairRow) => `${one.subscriber_id} ${one.message_id}`;
 
-/** Of two that tell the same thing: proven before unproven, then the earlier. */
+/** Compares two reports of the same fact: proven before unproven, then the earlier. */
 function isMore(one: FactRow, than: FactRow): boolean {
   return one.isUnproven === than.isUnproven ? one.at < than.at : than.isUnproven;
 }
 
 /**
- * Claims a provider's events for the caller's transaction, which does their effects: returns the ids
- * that are new. An event that comes again, even at the same moment, is claimed once.
+ * Claims a provider's events for the caller's transaction, which applies their effects: returns the
+ * new ids. A repeated event, even at the same moment, is claimed once.
  * @param provider 'ses', 'postmark', 'dsn' …
  */
 export async function claimProviderEvents(
@@ -149,7 +152,9 @@ export async function claimProviderEvents(
   return new Set(await claimEvents(tx, accountId, provider, eventIds, clock.now()));
 }
 
-/** Handler of `subscriber.unsubscribed`: whoever left mails because of a message counts for it. */
+/**
+ * Handler of `subscriber.unsubscribed`: an unsubscribe from email through a message counts for it.
+ */
 export async function unsubscribedBy(
   tx: Tx,
   left: {
@@ -160,7 +165,7 @@ export async function unsubscribedBy(
   },
 ): Promise<void> {
   const { accountId, subscriberIds, messageId, channel } = left;
-  // Its preference page also takes people out of text messages.
+  // Its preference page also unsubscribes from SMS.
   if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
     tx,
@@ -169,7 +174,9 @@ export async function unsubscribedBy(
   );
 }
 
-/** Handler of `subscriber.erased` and `.purged`: addresses and agents go, what was counted stays. */
+/**
+ * Handler of `subscriber.erased` and `.purged`: addresses and user agents are deleted, counts stay.
+ */
 export async function forgetPeople(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
@@ -178,8 +185,8 @@ export async function forgetPeople(
 }
 
 /**
- * Handler of `message.failed`: a copy whose address does not exist is a hard bounce, any other that
- * was refused or given up a soft one. Copies to nobody's row (test mails) count nowhere.
+ * Handler of `message.failed`: a copy with a nonexistent address is a hard bounce, any other
+ * refused or abandoned one a soft bounce. Copies to no subscriber (test emails) are not counted.
  */
 export async function copiesFailed(
   tx: Tx,

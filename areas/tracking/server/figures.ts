@@ -1,26 +1,26 @@
-// What the figures of a message mean: the one place where the ledger's counts and the engagement
-// counters become what people read.
+// Definition of a message's figures: the only place that derives displayed figures from the
+// ledger's counts and the engagement counters.
 import type { Reader } from '#platform/server/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
-/** The ledger's counts that figures are made of. */
+/** The ledger's counts that figures use. */
 export type HandedOver = {
   counts: { accepted: number; failed: number; unknown: number };
-  /** Of the unknown ones: came back since, and so were never among those accepted. */
+  /** Unknown copies that bounced since, and so were never among the accepted ones. */
   unknownReturned: number;
 };
 
 export type Figures = {
-  /** Handed to the relay: taken, refused, or without an answer. */
+  /** Handed to the relay: accepted, refused, or without a reply. */
   sent: number;
-  /** Taken by the relay and not come back. */
+  /** Accepted by the relay without a bounce. */
   delivered: number;
-  /** People, once each; whoever clicked has opened. `human_` without machines. */
+  /** Subscribers, once each; a click counts as an open, too. `human_` excludes machines. */
   opens: number;
   human_opens: number;
   clicks: number;
   human_clicks: number;
-  /** Times: pictures loaded, links followed. */
+  /** Number of events: images loaded, links followed. */
   total_opens: number;
   total_human_opens: number;
   total_clicks: number;
@@ -56,7 +56,7 @@ export function figuresOf(
   };
 }
 
-/** The engagement of messages by their number; a message without any is missing. */
+/** Engagement of messages by id; a message without any is absent. */
 export async function readEngagement(
   db: Reader,
   accountId: number,

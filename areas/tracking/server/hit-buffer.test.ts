@@ -1,4 +1,4 @@
-// The buffer between the web server and the database: nothing lost, nothing twice, nothing forged.
+// The buffer between web server and database: no hit lost, none twice, none forged.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -37,7 +37,7 @@ async function hits() {
   return rows;
 }
 
-test('what is pushed while a copy runs is copied by the next', async () => {
+test('hits pushed during a copy are in the next copy', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   for (let i = 0; i < 500; i++) buffer.push(hit({ token: token(i) }));
   const first = buffer.drain();
@@ -47,7 +47,7 @@ test('what is pushed while a copy runs is copied by the next', async () => {
   expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
 });
 
-test('it writes by itself within a moment, and marks the account for the recorder', async () => {
+test('the buffer writes by itself within a moment, and marks the account for the recorder', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   buffer.push(hit());
   await expect.poll(async () => (await hits()).length).toBe(1);
@@ -55,7 +55,7 @@ test('it writes by itself within a moment, and marks the account for the recorde
   expect(rows).toEqual([{ account_id: 5 }]);
 });
 
-test('forged tokens are dropped, hostile headers are kept as text', async () => {
+test('forged tokens are dropped, hostile headers are stored as text', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   const agents = ['a\tb', 'a\\nb', '\\.', 'a\nb\r', '\\N', 'x\0y', 'ÿþ', "'; drop table hits; --"];
   for (const [i, userAgent] of agents.entries()) buffer.push(hit({ token: token(i), userAgent }));
@@ -70,7 +70,7 @@ test('forged tokens are dropped, hostile headers are kept as text', async () => 
   ]);
 });
 
-test('a database that is away is waited for, and nothing is written twice', async () => {
+test('an unavailable database is waited for, and no hit is written twice', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   await sql`alter table hits rename to hits_away`.execute(server.db);
@@ -83,22 +83,22 @@ test('a database that is away is waited for, and nothing is written twice', asyn
   expect(await hits()).toHaveLength(50);
 });
 
-test('a copy that had committed although its answer was lost is not an error', async () => {
+test('a copy that was committed despite a lost reply is no error', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, installationTokens());
   for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
-  // The copy commits; the mark behind it fails, so the batch counts as unwritten.
+  // The copy commits; the following mark fails, so the batch counts as unwritten.
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
   await expect(buffer.drain()).rejects.toThrow();
   await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);
-  // What came meanwhile is not taken for what is there already.
+  // Hits received meanwhile are not taken for existing rows.
   for (let i = 20; i < 30; i++) buffer.push(hit({ token: token(i) }));
   await buffer.drain();
   await db.destroy();
   expect(await hits()).toHaveLength(30);
 });
 
-test('a slow copy keeps no later hits waiting: the next copy begins beside it', async () => {
+test('a slow copy delays no later hits: the next copy begins beside it', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 4);
   const buffer = createHitBuffer(db, installationTokens());
   const copies = async () => {
@@ -120,7 +120,7 @@ test('a slow copy keeps no later hits waiting: the next copy begins beside it', 
   expect(await hits()).toHaveLength(2);
 });
 
-test('a stop while hits pour in loses none of what was taken', async () => {
+test('a stop during a stream of hits loses none of the accepted ones', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   let pushed = 0;
   const pouring = setInterval(() => {
@@ -150,11 +150,14 @@ test.each([
   ['10.0.0.0/8', '10.0.0.1', 'nonsense, 10.9.9.9', 'nonsense'],
   ['uniquelocal, 198.51.100.7', '192.168.1.1', '203.0.113.1, 198.51.100.7', '203.0.113.1'],
   ['loopback', '::ffff:127.0.0.1', '203.0.113.1', '203.0.113.1'],
-] as const)('with TRUST_PROXY %s, %s forwarding "%s" is %s', (trust, remote, forwarded, client) => {
-  expect(clientAddress(trust)(request(remote, forwarded))).toBe(client);
-});
+] as const)(
+  'the client address with TRUST_PROXY %s, %s forwarding "%s" is %s',
+  (trust, remote, forwarded, client) => {
+    expect(clientAddress(trust)(request(remote, forwarded))).toBe(client);
+  },
+);
 
-test('more than a page holds is taken on further pages, wide characters too, and kept in order', async () => {
+test('more hits than a page holds continue on further pages, with wide characters, and stay in order', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   const count = Math.ceil((2.5 * PAGE_BYTES) / 1_300);
   const userAgent = 'ÿ嗨😀'.repeat(100);
@@ -167,7 +170,7 @@ test('more than a page holds is taken on further pages, wide characters too, and
   expect(new Set(rows.map((row) => row.user_agent))).toEqual(new Set([userAgent]));
 });
 
-test('each column is written as it came in, the largest numbers too', async () => {
+test('each column is written as received, including the largest numbers', async () => {
   const buffer = createHitBuffer(server.db, installationTokens());
   const at = new Date('2026-05-31T21:59:59.999Z');
   const largest = 2 ** 48 - 1;

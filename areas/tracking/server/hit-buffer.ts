@@ -1,7 +1,7 @@
-// Takes hits in at the speed of the web server: pushed raw, answered at once, and every 70 ms verified
-// in one batch and copied into the database, whether or not the copy before has ended. What a kill -9
-// can lose is what came in since the last copies began: 70 ms, what the event loop is late, and one
-// copy. A graceful stop loses nothing.
+// Accepts hits at the speed of the web server: pushed raw, answered at once, and every 70 ms
+// verified in one batch and copied into the database, whether or not the previous copy has ended. A
+// kill -9 can lose the hits since the last copies began: 70 ms, the delay of the event loop, and
+// one copy. A graceful stop loses none.
 import { randomInt } from 'node:crypto';
 import { type Db, isUniqueViolation, poolOf } from '#platform/server/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,9 +13,12 @@ import type { Tokens } from './token.ts';
 
 const GATHER_MS = 70;
 const RETRY_MS = 500;
-/** Copies at once: a slow one must not make the next hits wait for it. */
+/** Concurrent copies: a slow one must not delay the next hits. */
 const MOST_UNDER_WAY = 3;
-/** With the database away so many pages are kept (1,500,000 hits or so); beyond them hits are lost, and told. */
+/**
+ * Pages held while the database is unavailable (about 1,500,000 hits); beyond them hits are
+ * dropped, and logged.
+ */
 const MOST_PAGES = 300;
 
 const taken = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
@@ -23,15 +26,15 @@ const lost = counter('tracking_hits_lost_total', 'Opens and clicks not kept: the
 
 export type HitBuffer = {
   push(hit: RawHit): void;
-  /** Everything pushed so far is committed. Throws where the database cannot be reached. */
+  /** Commits everything pushed so far. Throws if the database is unreachable. */
   drain(): Promise<void>;
   size(): number;
 };
 
 export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
-  /** The last is written on. */
+  /** New hits are written to the last page. */
   const pages = [new HitPage()];
-  /** Not committed for certain. */
+  /** Copies without a confirmed commit. */
   let failed: HitCopy[] = [];
   const underWay = new Set<Promise<void>>();
   let rowsUnderWay = 0;
@@ -60,7 +63,10 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     timer = undefined;
     if (underWay.size < MOST_UNDER_WAY) {
       Promise.all(flush()).catch((error: Error) => {
-        log.warn('Tracking hits are waiting for the database', { waiting: size(), error: error.message });
+        log.warn('Tracking hits are waiting for the database', {
+          waiting: size(),
+          error: error.message,
+        });
         clearTimeout(timer);
         timer = setTimeout(flushInBackground, RETRY_MS);
       });
@@ -68,7 +74,10 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     if (waiting() > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
-  /** Begins to copy what waits: what failed before first, and alone, since the database may be away. */
+  /**
+   * Begins to copy pending hits: failed copies first, and alone, since the database may be
+   * unavailable.
+   */
   function flush(): Promise<void>[] {
     if (failed.length > 0) {
       const again = failed;
@@ -77,7 +86,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     }
     const copies: Promise<void>[] = [];
     while (waiting() > 0 && underWay.size < MOST_UNDER_WAY) {
-      // A page that is read is free again: the last stays to be written on.
+      // A copied page is free again: the last one stays for new hits.
       const page = (pages.length > 1 ? pages.shift() : pages[0]) as HitPage;
       copies.push(send(verified(page)));
     }
@@ -140,12 +149,12 @@ async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
     await copyHits(client, text);
     isBroken = false;
   } catch (error) {
-    // These very rows are there: the try before had committed although its answer never came.
+    // These rows exist: the previous attempt was committed, but its reply was lost.
     if (!isUniqueViolation(error)) throw error;
   } finally {
     client.release(isBroken);
   }
-  // In one order, since copies run side by side.
+  // Always in the same order, since copies run concurrently.
   const marked = accounts.toSorted((a, b) => a - b);
   await markTracked(db, marked, clock.now());
 }

@@ -1,44 +1,45 @@
-// Hits as bytes from when they come in until they are copied. As objects they live for a tenth of a
-// second, which is what a garbage collector does worst: long enough to be moved about, too short to be
-// worth it. As bytes it does not see them.
-//
-//   0–3 length of the text · 4–7 kind, manner, position · 8–15 when · 16–55 token · text
-//
-// The text is the last two columns of the COPY, escaped: address, tab, agent, line feed.
+// Hits as bytes from arrival to copy. As objects they would live for a tenth of a second, the worst
+// case for a garbage collector: long enough to be promoted, too short to be worth it. Bytes are
+// invisible to it. Layout: 0–3 length of the text · 4–7 kind, manner, position · 8–15 time · 16–55
+// token · text. The text is the last two columns of the COPY, escaped: address, tab, agent, line
+// feed.
 import { TOKEN_LENGTH, type TokenFacts, type Tokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 
-/** As it came in; nothing is checked yet. */
+/** As received; not verified yet. */
 export type RawHit = {
   token: string;
   at: Date;
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
-  /** Of a text, not of a mail: it is no activity by email. */
+  /** SMS rather than email: it is no email activity. */
   isText?: boolean;
   ip: string;
   userAgent: string;
 };
 
-/** Rows for COPY, verified and numbered: what is tried again is tried exactly as it is. */
+/** Rows for COPY, verified and numbered: a retry writes exactly the same rows. */
 export type HitCopy = {
   text: Buffer;
   rows: number;
   clicks: number;
-  /** Whose hits. */
+  /** Accounts of the hits. */
   accounts: number[];
 };
 
-/** Room of a page: some 5,000 hits. */
+/** Size of a page: some 5,000 hits. */
 export const PAGE_BYTES = 1 << 20;
 const HEAD = 16 + TOKEN_LENGTH;
 const CLICK = 1;
 const MANNERS: readonly (Manner | null)[] = [null, 'head', 'prefetch'];
-/** What stands in the column: of texts the same, behind a word. */
+/** Values of the column: those of SMS have a prefix. */
 const WORDS = ['\\N', 'head', 'prefetch', '', 'text', 'text head', 'text prefetch'];
 const TEXT = 4;
-/** Of all columns before the text, with their tabs: five numbers of 16 digits, an instant, three words. */
+/**
+ * Maximum width of all columns before the text, with their tabs: five numbers of 16 digits, an
+ * instant, three words.
+ */
 const LONGEST_ROW_HEAD = 160;
 
 export class HitPage {
@@ -50,13 +51,13 @@ export class HitPage {
     this.bytes = Buffer.allocUnsafeSlow(room);
   }
 
-  /** False where there is no room for it. */
+  /** False if the page is full. */
   add({ token, at, kind, position, manner, isText, ip, userAgent }: RawHit): boolean {
     const { bytes, end } = this;
     const text = `${escaped(ip)}\t${escaped(userAgent)}\n`;
-    // A character takes three bytes at most (those of four are two characters).
+    // A character takes at most three bytes (those of four are two characters).
     if (end + HEAD + text.length * 3 > bytes.length) return false;
-    // What is not as wide as a token is none.
+    // A token of another length is invalid.
     if (token.length !== TOKEN_LENGTH) return true;
     const length = bytes.write(text, end + HEAD);
     bytes.writeUInt32LE(length, end);
@@ -71,7 +72,7 @@ export class HitPage {
     return true;
   }
 
-  /** Those whose token is this installation's, for COPY into `hits`; the page is empty afterwards. */
+  /** Rows with a valid token, for COPY into `hits`; the page is empty afterwards. */
   take(tokens: Tokens, nextSequence: () => number): HitCopy {
     const { bytes, count } = this;
     const facts = tokens.readMany(this.tokens());
@@ -115,7 +116,9 @@ function rowHead(fact: TokenFacts, at: number, word: number, sequence: number): 
   return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${whoGot(fact)}\t${kind}\t${position}\t${manner}\t`;
 }
 
-/** A copy to nobody's row (a single send to a bare address) is told apart by its own number, below 0. */
+/**
+ * A copy to no subscriber (a single send to a plain address) is identified by its own negative id.
+ */
 function whoGot(fact: TokenFacts): number {
   return fact.subscriber === 0 ? -fact.ordinal : fact.subscriber;
 }
@@ -123,7 +126,7 @@ function whoGot(fact: TokenFacts): number {
 let isoTime = Number.NaN;
 let isoText = '';
 
-/** Hits come many to a millisecond. */
+/** Many hits share a millisecond. */
 function isoOf(time: number): string {
   if (time !== isoTime) {
     isoTime = time;

@@ -1,4 +1,4 @@
-// SQL of hits: in by COPY, out by the recorder, in the transaction of their effects.
+// SQL of hits: inserted by COPY, removed by the recorder in the transaction of their effects.
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -23,7 +23,9 @@ export type HitRow = {
 const COPY = `copy hits (account_id, at, sequence, message_id, subscriber_id, kind, link_position,
   manner, ip, user_agent) from stdin`;
 
-/** One COPY of rows of text (hit-page.ts) of any accounts: 1.6 µs a row, against 5 for INSERT … unnest. */
+/**
+ * One COPY of text rows (hit-page.ts) of any accounts: 1.6 µs a row, against 5 for INSERT … unnest.
+ */
 export async function copyHits(client: pg.PoolClient, text: Buffer): Promise<void> {
   const stream = client.query(copyFrom(COPY));
   await new Promise<void>((resolve, reject) => {
@@ -33,14 +35,14 @@ export async function copyHits(client: pg.PoolClient, text: Buffer): Promise<voi
   });
 }
 
-/** Which accounts have hits: a hint for the recorder, told after the hits are committed. */
+/** Marks accounts with hits: a hint for the recorder, written after the hits are committed. */
 export async function markTracked(db: Db, accountIds: readonly number[], at: Date): Promise<void> {
   await sql`insert into tracked_accounts (account_id, at)
     select account_id, ${at}::timestamptz from unnest(${[...accountIds]}::bigint[]) as account_id
     on conflict (account_id) do update set at = excluded.at`.execute(db);
 }
 
-/** Takes some of the marks away, so that each account is looked at by one recorder at a time. */
+/** Takes some of the marks, so that one recorder at a time processes an account. */
 export async function takeTracked(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     with due as materialized (
@@ -50,7 +52,7 @@ export async function takeTracked(db: Db, limit: number): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** Every account that has hits; across accounts, at the start of a recorder and once a minute. */
+/** All accounts with hits; across accounts, at the start of a recorder and once a minute. */
 export async function accountsWithHits(db: Db): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -60,7 +62,7 @@ export async function accountsWithHits(db: Db): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** The oldest hits of an account, locked; those that another recorder holds are passed over. */
+/** The oldest hits of an account, locked; rows locked by another recorder are skipped. */
 export async function lockHits(tx: Tx, accountId: number, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
     select account_id as "accountId", at, sequence, message_id as "messageId",
@@ -73,7 +75,7 @@ export async function lockHits(tx: Tx, accountId: number, limit: number): Promis
   return rows;
 }
 
-/** All of them, or the transaction must not stand: what stays would be counted again. */
+/** Deletes all of them, or throws: remaining rows would be counted again. */
 export async function deleteHits(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,6 @@
-// Hosts of links of an account's own: `links.<its domain>`. One is used once it was seen to lead here
-// with the same scheme, certificate and all; looked at again every hour, and every five minutes until then.
+// An account's own link hosts: `links.<its domain>`. A host is used once it was verified to point
+// here with the same scheme and a valid certificate; checked again every hour, and every five
+// minutes until then.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -18,14 +19,14 @@ const AGAIN_MS = 3_600_000;
 const WAITING_MS = 300_000;
 const LIMIT_MS = 5_000;
 const MOST_BYTES = 200;
-/** Of one account's hosts so many are asked together. */
+/** Hosts of one account that are checked concurrently. */
 const AT_ONCE = 10;
-/** What an account's own host answers; nothing of the product itself. */
+/** Paths that an account's own host serves; nothing of the product itself. */
 const PATHS = /^\/(t|u|v)\//;
 
 const proofOf = (host: string) => keyedHash('tracking hosts', host).toString('base64url');
 
-/** Where links of mails from an address begin; undefined: with the installation's own address. */
+/** Base URL of links for email from an address; undefined for the installation's own. */
 export async function linkBase(
   db: Reader,
   accountId: number,
@@ -43,8 +44,8 @@ function baseOf(host: string, publicUrl: string): string {
 }
 
 /**
- * Answers `/t/here`, by which a host is known to lead here, and lets no account's own host show anything
- * but tracking's pages. True if it was answered.
+ * Serves `/t/here`, which proves that a host points here, and restricts accounts' own hosts to
+ * tracking's pages. True if it answered.
  */
 export function guardHosts(publicUrl: string) {
   const own = new URL(publicUrl).hostname;
@@ -63,7 +64,7 @@ export function guardHosts(publicUrl: string) {
   };
 }
 
-/** Looks at all accounts' hosts that are due. */
+/** Checks the due hosts of all accounts. */
 export function trackingHostPoller(publicUrl: string): Poller {
   return {
     name: 'tracking.hosts',
@@ -73,7 +74,9 @@ export function trackingHostPoller(publicUrl: string): Poller {
   };
 }
 
-/** Of one account: those that are new, were not reached, or were looked at an hour ago; or all of them. */
+/**
+ * Hosts of one account: those that are new, failed, or were checked an hour ago; or all of them.
+ */
 export async function checkHosts(
   db: Db,
   accountId: number,
@@ -110,8 +113,8 @@ async function checkHost(
 }
 
 /**
- * Asks the host for the proof that it is this installation: no redirects, little time, little text.
- * Undefined if it gave it.
+ * Requests the proof of this installation from the host: no redirects, short timeout, small
+ * response. Undefined on success.
  */
 function faultOf(base: string, host: string): Promise<HostFault | undefined> {
   const ask = base.startsWith('https:') ? requestHttps : requestHttp;
@@ -140,11 +143,11 @@ function faultOf(base: string, host: string): Promise<HostFault | undefined> {
 }
 
 const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
-/** Of the handshake: a certificate that does not hold, or a server that has none for this name. */
+/** TLS errors: an invalid certificate, or a server without one for this name. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
 export function hostFaultOf(error: Error): HostFault {
-  // A private address is as good as none: the world does not get there.
+  // A private address counts as unresolved: it is not reachable from the internet.
   if (error instanceof PrivateAddressError) return 'unresolved';
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return 'unreachable';

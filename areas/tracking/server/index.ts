@@ -1,4 +1,4 @@
-// The door of tracking: all that other areas may call.
+// Public interface of tracking for other areas.
 import {
   subscribersErased,
   subscribersPurged,

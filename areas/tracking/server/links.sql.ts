@@ -1,4 +1,4 @@
-// SQL of links: written once with their message, read at each click that no cache answers.
+// SQL of links: written once with their message, read at each click that is not cached.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
@@ -29,7 +29,7 @@ export async function findLinks(
   return rows;
 }
 
-/** Clicks of people, not of programs that look ahead; one link of several messages is one. */
+/** Human clicks, without prefetching programs; a link in several messages is one. */
 export async function linksOfMessages(
   db: Reader,
   accountId: number,

@@ -1,8 +1,8 @@
-// Where links lead. A message's links are frozen with it, so a process may remember them for good.
+// Targets of links. A message's links are frozen with it, so a process may cache them indefinitely.
 import type { Db, Tx } from '#platform/server/database.ts';
 import { findLinks, insertLinks } from './links.sql.ts';
 
-/** Stores the links of a message that is about to be sent; the same ones again change nothing. */
+/** Stores the links of a message before it is sent; a repeat changes nothing. */
 export async function saveLinks(
   tx: Tx,
   accountId: number,
@@ -18,12 +18,12 @@ const MOST_MESSAGES = 5000;
 const TAGS = /\{\{|\{\$/;
 
 export type LinkCache = {
-  /** Undefined: ask `load` first. Null: this message has no such link. */
+  /** Undefined: call `load` first. Null: this message has no such link. */
   peek(accountId: number, messageId: number, position: number): Target | null | undefined;
   load(accountId: number, messageId: number, position: number): Promise<Target | null>;
 };
 
-/** The newest messages' targets; a message without links is not remembered (it may get them yet). */
+/** Caches the newest messages' targets; a message without links is not cached (they may follow). */
 export function createLinkCache(db: Db): LinkCache {
   const known = new Map<string, (Target | undefined)[]>();
   const keyOf = (accountId: number, messageId: number) => `${accountId} ${messageId}`;
@@ -47,7 +47,7 @@ export function createLinkCache(db: Db): LinkCache {
   };
 }
 
-/** Http(s) only, and spelt so that a header can hold it; with merge tags as it was stored. */
+/** Http(s) only, encoded for a header; with merge tags as stored. */
 function targetOf(url: string): Target | undefined {
   if (!/^https?:\/\//i.test(url)) return undefined;
   if (TAGS.test(url)) return { url, hasTags: true };

@@ -1,4 +1,4 @@
-// Switches of what is measured, and hosts of links of an account's own.
+// Tracking switches, and an account's own link hosts.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   publicUrl = `http://mail.example:${port}`;
-  // Another site, that answers everything kindly.
+  // Another site that answers every request.
   front = createServer((_, response) => response.end('yes')).listen(0, '127.0.0.1');
   allowPrivateAddresses(true);
 });
@@ -46,8 +46,8 @@ async function mailOf(messageId: number): Promise<string> {
 const HTML =
   '<p>Hi <a href="https://shop.example/tea">tea</a> <a href="{{preferences_url}}">choose</a></p>';
 
-describe('switches', () => {
-  test('are frozen into what is sent from then on; leaving works without them', async () => {
+describe('switches of tracking', () => {
+  test('switches are frozen into later messages, and unsubscribing works without tracking', async () => {
     const start = () => startMessage(server.db, owner.accountId, { html: HTML });
     const before = await start();
     const saved = await owner.put(API, { opens: false, clicks: false });
@@ -67,13 +67,13 @@ describe('switches', () => {
     expect(opens).toMatch(/\/t\/o\/T{40}/);
   });
 
-  test('refuse what is no switch', async () => {
+  test('switches refuse other values', async () => {
     expect((await owner.put(API, { opens: 'yes', clicks: true })).status).toBe(422);
     expect((await owner.get(API)).body.data).toEqual({ opens: true, clicks: true, hosts: [] });
   });
 });
 
-describe('hosts of links', () => {
+describe('link hosts', () => {
   const addDomain = (domain: string, host: string, isVerified = true) => {
     const records = [{ purpose: 'tracking', state: 'ok', name: host }];
     const at = isVerified ? clock.now() : null;
@@ -84,7 +84,7 @@ describe('hosts of links', () => {
   };
   const hosts = async () => (await owner.get(API)).body.data.hosts;
 
-  test('are used once they lead here, and for mails of their own domain alone', async () => {
+  test('link hosts are used once they point here, and for email of their own domain only', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await addDomain('other.example', 'nowhere.invalid');
     await addDomain('unproven.example', '127.0.0.1', false);
@@ -116,14 +116,14 @@ describe('hosts of links', () => {
     expect(await mailFrom('news@other.example')).toContain(`${publicUrl}/t/c/`);
   });
 
-  test('another site behind the name is not taken for us', async () => {
+  test('another site behind the name is not accepted', async () => {
     await addDomain('shop.example', '127.0.0.1');
     const { port } = front.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'elsewhere' }]);
   });
 
-  test('say what stands in the way: nothing there, a certificate that does not hold', async () => {
+  test('link hosts report their fault: no server, an invalid certificate', async () => {
     await addDomain('shop.example', '127.0.0.1');
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -131,7 +131,7 @@ describe('hosts of links', () => {
     await new Promise((done) => closed.close(done));
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'unreachable' }]);
-    // A server that speaks no TLS there has no certificate for the name either.
+    // A server without TLS has no certificate for the name, either.
     const { port: plain } = front.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `https://mail.example:${plain}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'certificate' }]);
@@ -142,11 +142,11 @@ describe('hosts of links', () => {
     expect(hostFaultOf(coded('EAI_AGAIN'))).toBe('unresolved');
   });
 
-  test('are asked again at once when their owner wants it', async () => {
+  test('link hosts are checked at once on request', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await checkHosts(server.db, owner.accountId, publicUrl);
     expect(await hosts()).toMatchObject([{ is_used: true }]);
-    // The server's own address is another one here: nothing of ours answers there.
+    // The server's own address differs here: this installation does not answer there.
     const { status, body } = await owner.post(`${API}/hosts/check`);
     expect(status).toBe(200);
     expect(body.data.hosts).toMatchObject([{ host: '127.0.0.1', is_used: false }]);
@@ -155,7 +155,7 @@ describe('hosts of links', () => {
     expect((await visitor.post(`${API}/hosts/check`)).status).toBe(401);
   });
 
-  test('show tracking’s pages and nothing else', async () => {
+  test("link hosts serve tracking's pages only", async () => {
     const { port } = new URL(publicUrl);
     const ask = (path: string, host = 'links.shop.example') =>
       new Promise<number>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What an account's mails measure: its switches, and the hosts of its links.
+// Tracking settings of an account's email: its switches, and its link hosts.
 import { readAccount, saveMeasuring } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
@@ -8,7 +8,7 @@ import type { HostFault } from '../limits.ts';
 import { checkHosts, linkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
-/** What of a message follows the account's settings; to be frozen into it. */
+/** The account's settings that are frozen into a message. */
 export async function measuringOf(
   db: Reader,
   accountId: number,
@@ -39,7 +39,7 @@ async function readMeasuring(db: Reader, accountId: number): Promise<Measuring> 
   };
 }
 
-/** Each asks servers of the account's choice. */
+/** Rate limit: each check requests servers that the account chose. */
 const CHECKS = { capacity: 10, perSecond: 0.1 };
 
 export function trackingRoutes(publicUrl: string): Route[] {

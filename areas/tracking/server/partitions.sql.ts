@@ -9,7 +9,9 @@ export async function partitionNames(db: Db): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** Makes a month's table, moves into it what the default one took for it, and attaches it. */
+/**
+ * Creates a month's partition, moves its rows of the default partition into it, and attaches it.
+ */
 export async function addPartition(tx: Tx, name: string, from: Date, to: Date): Promise<void> {
   const table = sql.table(name);
   const [start, end] = [sql.lit(from.toISOString()), sql.lit(to.toISOString())];

@@ -1,4 +1,5 @@
-// The events' months: made ahead of time by the worker, so that the default table stays empty.
+// Monthly partitions of events: created ahead of time by the worker, so that the default partition
+// stays empty.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { Poller } from '#platform/server/pollers.ts';
@@ -8,7 +9,7 @@ const MONTHS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EXISTS = '42P07';
 
-/** This month and the next three; what exists is left alone. Several workers may do it at once. */
+/** This month and the next three; existing ones are left alone. Safe with several workers. */
 export async function makePartitions(db: Db, now = clock.now()): Promise<string[]> {
   const existing = await partitionNames(db);
   const made: string[] = [];
@@ -27,7 +28,7 @@ export async function makePartitions(db: Db, now = clock.now()): Promise<string[
   return made;
 }
 
-/** At the start and once a day. */
+/** Runs at the start and once a day. */
 export const partitionPoller: Poller = {
   name: 'event partitions',
   everyMs: DAY_MS,

@@ -1,5 +1,5 @@
-// The public side of tracking: the pixel, the redirect, the unsubscribe page. The pixel and a link
-// that leads everybody to one place are answered before the framework is asked; all else here.
+// The public endpoints of tracking: the pixel, the redirect, the unsubscribe page. The pixel and
+// links with a fixed target are answered before the framework; all others here.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
@@ -17,7 +17,7 @@ import { installationTokens, TOKEN_LENGTH, type TokenFacts, type Tokens } from '
 import { addUnsubscribePage, sendFailed, sendUnknown } from './unsubscribe-page.ts';
 import type { Manner } from './verdict.ts';
 
-/** A transparent picture of one pixel. */
+/** A transparent image of one pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const PIXEL_TEXT = PIXEL.toString('latin1');
 const PIXEL_HEADERS = {
@@ -68,7 +68,7 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       app.publicPages.push({ begins, sendUnknown, sendFailed });
     }
     app.addHook('preClose', async () => tracking.answers.close());
-    // After the last answer, before the database goes: none of what was answered is lost.
+    // After the last response, before the database closes: no answered hit is lost.
     app.addHook('onClose', async () => {
       await tracking.buffer.drain();
       buffers.delete(tracking.buffer);
@@ -76,10 +76,13 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
   };
 }
 
-/** Of this process: links of texts are answered by the area of texts. */
+/** The instance of this process: the area of SMS serves the links in SMS. */
 let current: Tracking | undefined;
 
-/** `single`: whose single send's it is, which tells strangers apart; 0 of a message with an audience. */
+/**
+ * `single`: the id of a single send, which identifies recipients without a subscriber; 0 for a
+ * message with an audience.
+ */
 type ShortLink = {
   account: number;
   message: number;
@@ -88,7 +91,7 @@ type ShortLink = {
   single: number;
 };
 
-/** Where a link of a text leads; undefined where there is none. */
+/** Target of a link in an SMS; undefined if unknown. */
 export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string | undefined> {
   const { account, message, position, subscriber, single: ordinal } = link;
   const target = await current?.links.load(account, message, position);
@@ -96,7 +99,7 @@ export async function shortLinkTarget(db: Db, link: ShortLink): Promise<string |
   return personalTarget(db, { account, message, subscriber, ordinal }, target.url);
 }
 
-/** Counts and judges a click of a text as one of a mail; it is no activity by email. */
+/** Records and classifies a click in an SMS like one in an email; it is no email activity. */
 export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void {
   if (!current) return;
   const { account, message, position, subscriber, single: ordinal } = link;
@@ -104,35 +107,38 @@ export function countShortClick({ raw }: FastifyRequest, link: ShortLink): void 
   current.buffer.push({ ...hitOf(current, raw, 'click', token, position), isText: true });
 }
 
-/** Everything that came in is committed. */
+/** Waits until all received hits are committed. */
 export async function buffersDrained(): Promise<void> {
   for (const buffer of buffers) await buffer.drain();
 }
 
-/** Everything that came in is committed, judged and recorded, bursts or not. For tests and tools. */
+/**
+ * Waits until all received hits are committed, classified and recorded, without waiting for bursts.
+ * For tests and tools.
+ */
 export async function settleTracking(db: Db): Promise<void> {
   await buffersDrained();
   await recordAllHits(db);
 }
 
 /**
- * A link of ours, and behind it what closed a sentence or a quotation around it: programs that make typed
- * addresses into links take it along.
+ * A tracking link followed by the punctuation of a sentence or quotation: programs that detect
+ * links in plain text include it.
  */
 const WITH_SENTENCE_END =
   /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/[\w-]{20}))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
 
-/** Answers nothing: the request goes on without what its link does not have. */
+/** Sends no response: the request continues without the trailing punctuation. */
 function dropSentenceEnd(request: IncomingMessage): boolean {
   const { url = '' } = request;
   const begins = url.charCodeAt(1);
-  // u, v, t, s: all others are none of these.
+  // u, v, t, s: no tracking path begins otherwise.
   if (begins < 115 || begins > 118 || !WITH_SENTENCE_END.test(url)) return false;
   request.url = url.replace(WITH_SENTENCE_END, '$1$2');
   return false;
 }
 
-/** True if it was answered. The hottest path of the product: no allocation that can be spared. */
+/** True if it answered. The hottest path of the product: avoids every allocation it can. */
 function answerFirst(
   tracking: Tracking,
   request: IncomingMessage,
@@ -229,7 +235,7 @@ function hitOf(
   };
 }
 
-/** How browsers, now and before (Firefox, Safari), say that they fetch what nobody asked for yet. */
+/** Headers by which browsers, current and older (Firefox, Safari), mark prefetch requests. */
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 function mannerOf(request: IncomingMessage): Manner | null {

@@ -1,5 +1,5 @@
-// The page where a person settles what they get: channels, groups, a pause. It shows no whole address,
-// since mails are forwarded; it needs no script, and what is not ticked is off.
+// The preference page: channels, groups, a pause. It hides the full address, since emails are
+// forwarded; it needs no script, and unchecked boxes are off.
 
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
@@ -11,7 +11,7 @@ import { type Choice, PAUSE_DAYS, type Preferences } from './preferences.ts';
 
 export type PreferencesShown = {
   company: string;
-  /** With its name hidden; empty where there is none. */
+  /** With the local part masked; empty if there is none. */
   email: string;
   language: Language;
   t: ServerText;
@@ -87,7 +87,7 @@ function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preference
   };
 }
 
-/** What a posted form says; unknown words say nothing. */
+/** Parses a posted form; unknown fields are ignored. */
 export function choiceOf(body: string): Choice {
   const form = parseForm(body);
   const groups = form

@@ -1,4 +1,4 @@
-// The preference page: what a person settles holds, and only for that person.
+// The preference page: choices take effect, for that subscriber only.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addToGroups, groupsOfPeople } from '#areas/groups/server/index.ts';
 import {
@@ -62,7 +62,7 @@ const groupsOf = async (id: number) => {
 };
 
 describe('the preference page', () => {
-  test('shows the public groups alone, and no whole address', async () => {
+  test('the preference page shows public groups only, and no full address', async () => {
     const { id } = await person();
     const page = await get(pathOf(id));
     expect(page.status).toBe(200);
@@ -74,7 +74,7 @@ describe('the preference page', () => {
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
   });
 
-  test('groups: what is ticked is joined, what is not is left, hidden ones stay', async () => {
+  test('checked groups are joined, unchecked ones are left, hidden ones stay', async () => {
     const { id } = await person();
     const groupIds = [coffee, hidden].map((one) => decodeId('group', one) as number);
     await inTransaction(server.db, (tx) =>
@@ -90,7 +90,7 @@ describe('the preference page', () => {
     expect(await groupsOf(id)).toEqual(['Customers who complain', 'Tea <news>']);
   });
 
-  test('channels: off withdraws, on again is a consent with the words that stood there', async () => {
+  test('a channel turned off is unsubscribed, turned on again it records a consent with the displayed text', async () => {
     const { id } = await person({ phone: '+37061234567', statuses: { sms: 'active' } });
     const other = await person({ phone: '+37061234568', statuses: { sms: 'active' } });
     const before = (await readEngagement(server.db, accountId, [4242])).get(4242);
@@ -106,7 +106,7 @@ describe('the preference page', () => {
       email_status: 'active',
       sms_status: 'unsubscribed',
     });
-    // Who wants no text messages any more has not left because of the email.
+    // An SMS opt-out is no unsubscribe through the email.
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
     expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
     const given = (await consentsOf(server.db, accountId, id)).find((one) => one.kind === 'given');
@@ -117,7 +117,7 @@ describe('the preference page', () => {
     });
   });
 
-  test('who reported spam cannot be signed up again by whoever has the mail', async () => {
+  test('a subscriber who reported spam cannot be resubscribed by a holder of the email', async () => {
     const { id } = await person();
     await inTransaction(server.db, (tx) =>
       complain(tx, accountId, { subscriberIds: [id] }, { channel: 'email' }),
@@ -140,7 +140,7 @@ describe('the preference page', () => {
     expect((await readSubscriber(server.db, accountId, id)).paused_until).toBeNull();
   });
 
-  test('a token of another account, or none of ours, opens nothing', async () => {
+  test('a token of another account, or a forged one, opens nothing', async () => {
     const { id } = await person();
     const { accountId: other } = await server.owner();
     await save(pathOf(id, other), []);
@@ -148,7 +148,7 @@ describe('the preference page', () => {
     expect((await get(`/u/${'A'.repeat(40)}/preferences`)).status).toBe(404);
   });
 
-  test.each(LANGUAGES)('speaks %s, in its direction', async (language) => {
+  test.each(LANGUAGES)('the preference page is in %s, with its direction', async (language) => {
     const stop = messageSender.answer(async () => [{ language, name: 'Shop' }]);
     const { id } = await person();
     await save(pathOf(id), [

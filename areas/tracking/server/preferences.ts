@@ -1,4 +1,4 @@
-// What a person may settle by themselves: which news on which channel, which groups, and a pause.
+// Choices of a subscriber: channels, groups, and a pause.
 import { choosePublicGroups, publicGroupsOf } from '#areas/groups/server/index.ts';
 import {
   pausePerson,
@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 export type ChannelChoice = {
   channel: 'email' | 'sms';
   isOn: boolean;
-  /** Reported as spam, erased: nobody but the business, in person, can take that back. */
+  /** Reported as spam or erased: only the business can undo that. */
   isClosed: boolean;
 };
 
@@ -27,7 +27,7 @@ export type Preferences = {
   pausedUntil: Date | null;
 };
 
-/** Undefined where the person is gone: then there is nothing to settle. */
+/** Undefined for a deleted subscriber: there is nothing to choose. */
 export async function readPreferences(tx: Tx, facts: TokenFacts): Promise<Preferences | undefined> {
   const [person] = await readSubscribers(tx, facts.account, [facts.subscriber]);
   if (!person) return undefined;
@@ -46,7 +46,8 @@ function channelsOf(person: PersonRow): ChannelChoice[] {
     const isOn = status === 'active' || status === 'non-subscribed';
     channels.push({ channel: 'email', isOn, isClosed: status === 'reported' });
   }
-  // Texts need their own consent before the first one: only who has had them may settle them here.
+  // SMS require their own consent before the first one: only former SMS subscribers may change them
+  // here.
   if (person.phone_key && person.sms_status !== 'non-subscribed') {
     const status = person.sms_status;
     channels.push({ channel: 'sms', isOn: status === 'active', isClosed: status === 'reported' });
@@ -60,7 +61,7 @@ export type Choice = {
   isPaused: boolean;
 };
 
-/** Does what was chosen; `wording` is what stood beside a channel that is turned on again. */
+/** Applies the choices; `wording` is the displayed text of a channel that is turned on again. */
 export async function choosePreferences(
   tx: Tx,
   facts: TokenFacts,

@@ -1,4 +1,4 @@
-// SQL of what providers told already: forgotten once no provider repeats it any more.
+// SQL of claimed provider events: deleted once providers no longer repeat them.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader } from '#platform/server/database.ts';

@@ -1,11 +1,11 @@
-// What providers told is remembered for two months, page by page of all accounts, and of nobody's too.
+// Provider events are stored for two months, and deleted in pages over all accounts, and account 0.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/server.ts';
 import { providerEventsPoller } from './provider-events.ts';
 
-test('providers’ events are forgotten after two months', async () => {
+test('provider events are deleted after two months', async () => {
   const server = await testServer();
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const ids = [0, ...owners.map(({ accountId }) => accountId)];

@@ -1,14 +1,14 @@
-// Forgets which events providers told already: they repeat one for days at most.
+// Deletes claimed provider events: providers repeat one for days at most.
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/pollers.ts';
 import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
 
 const KEPT_MS = 60 * 86_400_000;
 const SLICE = 5_000;
-/** The rest of a backlog is the next round's. */
+/** The rest of a backlog is left for the next round. */
 const MOST_MS = 20 * 60_000;
 
-/** @param page how many accounts are looked at in one go */
+/** @param page number of accounts per query */
 export function providerEventsPoller(page = 1_000): Poller {
   return {
     name: 'tracking.provider-events',
@@ -16,7 +16,7 @@ export function providerEventsPoller(page = 1_000): Poller {
     async run(db, signal) {
       const before = new Date(clock.now().getTime() - KEPT_MS);
       const ending = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
-      // Before account 0, which is nobody's: what lets in a call about copies of all accounts is kept there.
+      // Starts before account 0, under which tickets for calls about all accounts are stored.
       let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {
         for (const accountId of accounts) {

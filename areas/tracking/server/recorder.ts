@@ -1,8 +1,7 @@
-// The recorder: takes hits out of the intake, judges them, and writes all their effects in the one
-// transaction that removes them, so that each hit counts exactly once whatever dies.
-//
-// An open is recorded at once. A click waits until nothing more can belong to its burst: until the
-// person's last click on the message is two seconds old (ten at most).
+// The recorder: takes hits out of the intake, classifies them, and writes all their effects in the
+// transaction that removes them, so that each hit counts exactly once whatever process dies. An
+// open is recorded at once. A click waits until its burst is over: until the subscriber's last
+// click on the message is two seconds old (at most ten).
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { isolateFailure } from '#platform/server/isolate-failure.ts';
@@ -49,8 +48,8 @@ const pairOf = (hit: { messageId: number; subscriberId: number }) =>
   `${hit.messageId} ${hit.subscriberId}`;
 
 /**
- * Records one batch of an account's hits. `isAll` waits for no burst to end (tests, the last word of
- * an import). Returns how many were recorded and how many are left waiting in what was looked at.
+ * Records one batch of an account's hits. `isAll` waits for no burst to end (tests, the end of an
+ * import). Returns the number of recorded hits and of those left waiting in the batch.
  */
 export async function recordHits(
   db: Db,
@@ -110,7 +109,7 @@ async function judgeAll(tx: Tx, accountId: number, hits: readonly HitRow[]): Pro
   });
 }
 
-/** A provider that fetches pictures for its readers tells where its own machines stand. */
+/** An image proxy's address is that of its own machines, not of the reader. */
 function placeOf(hit: HitRow, countries: ReadonlyMap<string, string>): string | null {
   return isProxied(hit.userAgent) ? null : (countries.get(hit.ip) ?? null);
 }
@@ -125,7 +124,7 @@ async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]
   return new Map(known.map((one) => [pairOf(one), one.at.getTime()]));
 }
 
-/** The batch's own clicks and those recorded just before it. */
+/** Clicks of the batch and those recorded just before it. */
 async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
   const byPair = new Map<string, { at: number; position: number | null }[]>();
   const add = (pair: string, click: { at: number; position: number | null }) => {
@@ -159,14 +158,14 @@ async function recordJudged(tx: Tx, accountId: number, hits: readonly Judged[]):
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
 }
 
-/** Records everything that waits, for all accounts, without waiting for bursts to end. */
+/** Records all pending hits of all accounts, without waiting for bursts to end. */
 export async function recordAllHits(db: Db): Promise<void> {
   for (const accountId of await accountsWithHits(db)) {
     while ((await recordHits(db, accountId, true)).recorded > 0);
   }
 }
 
-/** One look: the accounts that have hits, a batch of each. Returns how many were recorded. */
+/** One poll: the accounts with hits, a batch of each. Returns the number of recorded hits. */
 async function lookOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;
@@ -185,7 +184,7 @@ async function lookOnce(db: Db, signal: AbortSignal): Promise<number> {
 
 let sweptAt = Number.NEGATIVE_INFINITY;
 
-/** Finds again what a killed process had copied and not marked. */
+/** Finds hits that a killed process had copied without a mark. */
 async function sweep(db: Db): Promise<void> {
   if (performance.now() - sweptAt < SWEEP_MS) return;
   const forgotten = await accountsWithHits(db);
@@ -193,7 +192,7 @@ async function sweep(db: Db): Promise<void> {
   sweptAt = performance.now();
 }
 
-/** Records what waits, as fast as it comes. */
+/** Records pending hits continuously. */
 export const trackingPoller: Poller = {
   name: 'tracking',
   everyMs: 200,

@@ -1,4 +1,5 @@
-// What a batch of judged hits adds up to: per person and message, per person, per message, per time.
+// Totals of a batch of classified hits: per subscriber and message, per subscriber, per message,
+// per time.
 import type {
   ActivityChange,
   BreakdownChange,
@@ -23,7 +24,9 @@ const earliest = (a: Date | null, b: Date | null) => (b === null ? a : earlier(a
 const earlier = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
 const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
-/** A click is an open that may not have been seen: it sets the first open, and adds no open. */
+/**
+ * A click implies an open that may not have been seen: it sets the first open, and adds no open.
+ */
 export function outcomesOf(hits: readonly Judged[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();
   for (const hit of hits) {
@@ -64,8 +67,8 @@ function emptyOutcome({ subscriberId, messageId }: Judged): OutcomeChange {
 }
 
 /**
- * Exact without reading first: a person is new to a figure if the sum after the batch is what the
- * batch itself brought.
+ * Exact without a read: a subscriber is new to a figure if the sum after the batch equals the
+ * batch's own part.
  */
 export function countsOf(
   changes: readonly OutcomeChange[],
@@ -97,7 +100,10 @@ export function countsOf(
   return byMessage;
 }
 
-/** By email: the first and the last of each per person; the last by the hits, since an outcome knows only the first. */
+/**
+ * Email only: the first and the last event of each kind per subscriber; the last from the hits,
+ * since an outcome stores only the first.
+ */
 export function activityOf(
   outcomes: readonly OutcomeChange[],
   hits: readonly Judged[],
@@ -139,7 +145,7 @@ function activityByMail(
   return [...byPerson.values()];
 }
 
-/** In texts: of each person the first click and the last, not those of programs that look ahead. */
+/** SMS only: the first and the last click per subscriber, without prefetching programs. */
 export function textClicksOf(hits: readonly Judged[]): TextClicks[] {
   const byPerson = new Map<number, TextClicks>();
   for (const { subscriberId, at, ...hit } of hits) {

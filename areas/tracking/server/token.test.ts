@@ -1,4 +1,4 @@
-// What a tracking token promises: it comes back whole, and nothing else is ever taken for one.
+// Guarantees of tracking tokens: a token returns its facts, and no other text is accepted as one.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_LENGTH, type TokenFacts, tokensOf } from './token.ts';
@@ -14,7 +14,7 @@ const anyFacts: fc.Arbitrary<TokenFacts> = fc.record({
 const facts: TokenFacts = { account: 7, message: 42, subscriber: 1_000_000, ordinal: 3 };
 
 describe('tracking token', () => {
-  it('comes back with what it was made of, in one fixed width', () => {
+  it('a token returns its facts, in one fixed width', () => {
     fc.assert(
       fc.property(fc.array(anyFacts, { maxLength: 30 }), (list) => {
         const [made = []] = tokens.makeMany(list);
@@ -26,7 +26,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('is made for several purposes at once as for each by itself', () => {
+  it('tokens for several purposes at once equal those made one by one', () => {
     const purposes = ['bounce', 'link', 'messageId'] as const;
     const list = [facts, { ...facts, subscriber: 8 }, { ...facts, account: 2 ** 40 }];
     const made = tokens.makeMany(list, purposes);
@@ -37,12 +37,12 @@ describe('tracking token', () => {
     expect(tokens.makeMany([], purposes)).toEqual([[], [], []]);
   });
 
-  it('is the same for a restarted process and differs under another secret', () => {
+  it('a token is the same after a restart and differs under another secret', () => {
     expect(tokensOf('a secret of this installation').make(facts)).toBe(tokens.make(facts));
     expect(tokensOf('another').read(tokens.make(facts))).toBeUndefined();
   });
 
-  it('is refused when any single bit was changed', () => {
+  it('a token with any single bit changed is refused', () => {
     const raw = Buffer.from(tokens.make(facts), 'base64url');
     for (let bit = 0; bit < raw.length * 8; bit++) {
       const changed = Buffer.from(raw);
@@ -51,7 +51,7 @@ describe('tracking token', () => {
     }
   });
 
-  it('is refused when cut, lengthened, respelled or put together from two', () => {
+  it('a token that is cut, extended, respelled or combined from two is refused', () => {
     const token = tokens.make(facts);
     const other = tokens.make({ ...facts, subscriber: 9 });
     const wrong = [
@@ -76,13 +76,13 @@ describe('tracking token', () => {
     ]);
   });
 
-  it('is refused for whatever it was not made for', () => {
+  it('a token is refused for every other purpose', () => {
     expect(tokens.read(tokens.make(facts, 'messageId'), 'messageId')).toEqual(facts);
     expect(tokens.read(tokens.make(facts, 'messageId'))).toBeUndefined();
     expect(tokens.read(tokens.make(facts), 'bounce')).toBeUndefined();
   });
 
-  it('never takes text that it did not make', () => {
+  it('arbitrary text is never accepted as a token', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[\w-]{40}$/)),
@@ -93,7 +93,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('refuses ids that do not fit rather than cutting them', () => {
+  it('ids that do not fit are refused rather than truncated', () => {
     expect(() => tokens.make({ ...facts, subscriber: 2 ** 48 })).toThrow(RangeError);
     expect(() => tokens.make({ ...facts, ordinal: 2 ** 32 })).toThrow(RangeError);
     expect(() => tokens.make({ ...facts, account: -1 })).toThrow(RangeError);

@@ -1,18 +1,15 @@
-// The token in every link, pixel, Message-ID and bounce address: who got which message. 40
-// characters of base64url (30 bytes), always the same width, so that it can be written in place.
-//
-//   bytes 0–5 account · 6–11 message · 12–17 subscriber · 18–21 ordinal · 22–29 tag
-//
-// The tag is AES-256-CBC-MAC over exactly two blocks (the 22 bytes, the purpose, nine zeros),
-// cut to 64 bits. CBC-MAC is a sound MAC for messages of one fixed length, which these are; a
-// forger can only guess online, one try in 2^64. AES rather than HMAC because both passes run
-// over a whole batch at once (0.1 µs a token against 2 µs). The purpose keeps a token that
-// others see (a Message-ID in a log or a reply) from opening a link. Nothing in it is secret:
-// it proves, it does not hide.
+// The token in every link, pixel, Message-ID and bounce address: the recipient of a message. 40
+// characters of base64url (30 bytes), a fixed width, so that it can be written in place. Bytes 0–5
+// account · 6–11 message · 12–17 subscriber · 18–21 ordinal · 22–29 tag. The tag is AES-256-CBC-MAC
+// over exactly two blocks (the 22 bytes, the purpose, nine zeros), truncated to 64 bits. CBC-MAC is
+// a sound MAC for messages of one fixed length, which these are; a forger can only guess online,
+// one try in 2^64. AES rather than HMAC because both passes run over a whole batch at once (0.1 µs
+// a token against 2 µs). The purpose keeps a token that others see (a Message-ID in a log or a
+// reply) from opening a link. Its contents are not secret: it authenticates and does not encrypt.
 import { createCipheriv, hkdfSync } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
-/** Width of a token in characters; every one of them is in A–Z a–z 0–9 - _ . */
+/** Width of a token in characters; all of them are in A–Z a–z 0–9 - _ . */
 export const TOKEN_LENGTH = 40;
 
 const TOKEN_BYTES = 30;
@@ -23,18 +20,24 @@ const MAX_48_BITS = 2 ** 48 - 1;
 const MAX_32_BITS = 2 ** 32 - 1;
 const PURPOSES = { link: 0, messageId: 1, bounce: 2 } as const;
 
-/** `account`, `message`, `subscriber` are ids (48 bits), `ordinal` the place in the ledger (32 bits). */
+/**
+ * `account`, `message`, `subscriber` are ids (48 bits), `ordinal` the position in the ledger (32
+ * bits).
+ */
 export type TokenFacts = { account: number; message: number; subscriber: number; ordinal: number };
 
-/** What a token is for: one made for one purpose is refused for the others. */
+/** Purpose of a token: it is refused for all others. */
 export type TokenPurpose = keyof typeof PURPOSES;
 
-/** Makes and reads the tokens of one installation. */
+/** Creates and reads the tokens of one installation. */
 export type Tokens = {
   make(facts: TokenFacts, purpose?: TokenPurpose): string;
-  /** The tokens of a whole batch, in its order, for each of the purposes; far cheaper each than `make`. */
+  /**
+   * The tokens of a whole batch, in order, for each of the purposes; far cheaper than `make` for
+   * each.
+   */
   makeMany(facts: readonly TokenFacts[], purposes?: readonly TokenPurpose[]): string[][];
-  /** What the token says, or undefined if this installation did not make it for this purpose. */
+  /** The facts of the token, or undefined if this installation did not make it for this purpose. */
   read(token: string, purpose?: TokenPurpose): TokenFacts | undefined;
   readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenFacts | undefined)[];
 };
@@ -48,7 +51,7 @@ export function installationTokens(): Tokens {
   return installed.tokens;
 }
 
-/** @param secret what the key is derived from, by HKDF-SHA-256. */
+/** @param secret source of the key, derived by HKDF-SHA-256 */
 export function tokensOf(secret: string | Buffer): Tokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
   // ECB only as the bare block function: each block that enters it is a step of the CBC-MAC.
@@ -71,7 +74,7 @@ export function tokensOf(secret: string | Buffer): Tokens {
         const at = i * TOKEN_BYTES + FACT_BYTES;
         tags.copy(raw, at, i * BLOCK, i * BLOCK + TOKEN_BYTES - FACT_BYTES);
       });
-      // 30 bytes are 40 characters without a rest: one call for all of them.
+      // 30 bytes are exactly 40 characters: one call for all of them.
       const all = raw.toString('base64url');
       return facts.map((_, i) => all.slice(i * TOKEN_LENGTH, (i + 1) * TOKEN_LENGTH));
     });
@@ -152,13 +155,15 @@ function checked(value: number, max: number): number {
   return value;
 }
 
-/** Strict: one spelling per token (Buffer alone would skip stray characters and take + and /). */
+/**
+ * Strict: one spelling per token (Buffer alone would skip invalid characters and accept + and /).
+ */
 function decode(token: string, into: Buffer, at: number): boolean {
   if (!/^[A-Za-z0-9_-]{40}$/.test(token)) return false;
   return into.write(token, at, TOKEN_BYTES, 'base64url') === TOKEN_BYTES;
 }
 
-/** Compares without stopping at the first difference. */
+/** Compares in constant time. */
 function sameTag(a: Buffer, aAt: number, b: Buffer, bAt: number): boolean {
   let difference = 0;
   for (let i = 0; i < TOKEN_BYTES - FACT_BYTES; i++) {

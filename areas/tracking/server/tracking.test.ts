@@ -1,4 +1,4 @@
-// Opens, clicks and leaving, from the public addresses to the exact figures.
+// Opens, clicks and unsubscribes, from the public addresses to the exact figures.
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -72,7 +72,7 @@ async function outcomeOf(subscriberId: number) {
   return rows[0];
 }
 
-test('the pixel answers a picture that is never kept, and the open counts once per person', async () => {
+test('the pixel is an uncacheable image, and the open counts once per subscriber', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const answer = await get(`/t/o/${token}.gif`);
   expect(answer).toMatchObject({ status: 200 });
@@ -89,7 +89,7 @@ test('the pixel answers a picture that is never kept, and the open counts once p
   });
 });
 
-test('what a browser fetches ahead is a machine’s, however it says so', async () => {
+test('a browser prefetch counts as a machine, with each of its headers', async () => {
   const early: Record<string, string>[] = [
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },
@@ -108,7 +108,7 @@ test('what a browser fetches ahead is a machine’s, however it says so', async 
   expect(await countsOf()).toMatchObject({ opens: 5, unique_opens: 5, unique_human_opens: 1 });
 });
 
-test('a link leads where it was stored to, and a click is an open too', async () => {
+test('a link leads to its stored target, and a click counts as an open, too', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
   for (const wave of [1, 2]) {
@@ -137,7 +137,7 @@ test('a link leads where it was stored to, and a click is an open too', async ()
   expect((await get(`/t/c/${token}/5`)).headers.location).toBe('https://shop.example/a%20bx:%20y');
 });
 
-test('a link with merge tags leads where the content says, for this person', async () => {
+test("a link with merge tags leads to the subscriber's own target", async () => {
   const id = await subscriber();
   const end = linkTarget.answer(async (_, question) =>
     question.facts.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
@@ -149,7 +149,7 @@ test('a link with merge tags leads where the content says, for this person', asy
   end();
 });
 
-test('there is no open redirect: forged, foreign and odd links get a friendly page', async () => {
+test('there is no open redirect: forged, foreign and malformed links get a friendly page', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
   const urls = [
@@ -176,7 +176,7 @@ test('there is no open redirect: forged, foreign and odd links get a friendly pa
   expect(await countsOf()).toEqual({});
 });
 
-test('copies to bare addresses are counted one by one', async () => {
+test('copies to plain addresses are counted individually', async () => {
   for (const ordinal of [71, 72, 72]) await get(`/t/o/${tokenOf({ subscriber: 0, ordinal })}.gif`);
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({ opens: 3, unique_opens: 2 });
@@ -185,7 +185,7 @@ test('copies to bare addresses are counted one by one', async () => {
   expect(rows).toEqual([]);
 });
 
-test('machines are told apart and kept', async () => {
+test('machine events are classified and stored', async () => {
   const id = await subscriber();
   const token = tokenOf({ subscriber: id });
   await get(`/t/o/${token}.gif`, APPLE);
@@ -209,7 +209,7 @@ test('machines are told apart and kept', async () => {
   expect(await outcomeOf(id)).toMatchObject({ opens: 2, human_opens: 1, human_clicks: 0 });
 });
 
-test('a burst over several links is a machine, also when it came in two batches', async () => {
+test('a burst over several links is a machine, also over two batches', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   for (const position of [0, 2]) await get(`/t/c/${token}/${position}`);
   await settleTracking(server.db);
@@ -224,7 +224,7 @@ test('a burst over several links is a machine, also when it came in two batches'
   expect(await countsOf()).toMatchObject({ clicks: 4, human_clicks: 2, unique_human_clicks: 1 });
 });
 
-test('a click waits until its burst is over, an open does not', async () => {
+test('a click waits for the end of its burst, an open does not', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const { buffersDrained } = await import('./plugin.ts');
   await get(`/t/o/${token}.gif`);
@@ -237,7 +237,7 @@ test('a click waits until its burst is over, an open does not', async () => {
   expect(await countsOf()).toMatchObject({ opens: 1, clicks: 1 });
 });
 
-test('several recorders at once count each hit once', async () => {
+test('concurrent recorders count each hit once', async () => {
   const tokens = await Promise.all(
     Array.from({ length: 30 }, async () => tokenOf({ subscriber: await subscriber() })),
   );
@@ -251,7 +251,7 @@ test('several recorders at once count each hit once', async () => {
   expect(await countsOf()).toMatchObject({ opens: 90, unique_opens: 30, unique_human_opens: 30 });
 });
 
-test('the sums are what the events say', async () => {
+test('the sums equal the events', async () => {
   const ids = await Promise.all(Array.from({ length: 12 }, () => subscriber()));
   for (let i = 0; i < 60; i++) {
     const token = tokenOf({ subscriber: ids[i % 7] as number });
@@ -290,7 +290,7 @@ test('the sums are what the events say', async () => {
   expect(last.rows[0]).toEqual({ wrong: 0 });
 });
 
-test('looking at the unsubscribe page changes nothing; its button does, once', async () => {
+test('viewing the unsubscribe page changes nothing; its button does, once', async () => {
   const id = await subscriber('mona@mail.example');
   const url = `/u/${tokenOf({ subscriber: id })}`;
   const page = await get(url);
@@ -321,7 +321,7 @@ test.each([
     'multipart/form-data; boundary=x',
     '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
   ],
-])('a mail program unsubscribes with one click (%s)', async (type, payload) => {
+])('an email client unsubscribes with one click (%s)', async (type, payload) => {
   const id = await subscriber();
   const url = `/u/${tokenOf({ subscriber: id })}`;
   const headers = { 'content-type': type, 'x-sendloom': '', cookie: '' };
@@ -338,7 +338,7 @@ test.each([
   expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
 });
 
-test('a mistake is undone with a recorded consent', async () => {
+test('an accidental unsubscribe is undone with a recorded consent', async () => {
   const id = await subscriber();
   const url = `/u/${tokenOf({ subscriber: id })}`;
   await server.client().post(url);
@@ -355,7 +355,7 @@ test('a mistake is undone with a recorded consent', async () => {
   expect(await countsOf()).toMatchObject({ unsubscribes: 1 });
 });
 
-test('who was deleted can still leave: added again, they are not active', async () => {
+test('a deleted subscriber can still unsubscribe: added again, they are not active', async () => {
   const email = 'deleted@mail.example';
   const id = await subscriber(email);
   const remove = (subscriberIds: number[]) =>
@@ -379,7 +379,7 @@ test('who was deleted can still leave: added again, they are not active', async 
   expect((await readSubscriber(server.db, accountId, again)).email_status).toBe('unsubscribed');
 });
 
-test('of whom nothing is kept, nothing is said to be done', async () => {
+test('the page of a subscriber without stored data claims no action', async () => {
   const url = `/u/${tokenOf({ subscriber: 9_000_000 })}`;
   for (const path of ['', '/resubscribe', '/preferences']) {
     const answer = await server.client().post(`${url}${path}`);
@@ -389,14 +389,14 @@ test('of whom nothing is kept, nothing is said to be done', async () => {
   expect((await get(url)).text).toContain('Your data was deleted');
 });
 
-test("the page speaks the message's language and direction, and a forged token shows nothing", async () => {
+test("the page has the message's language and direction, and a forged token shows nothing", async () => {
   const end = messageSender.answer(async () => [{ language: 'fas', name: 'باغ چای' }]);
   const url = `/u/${tokenOf({ subscriber: await subscriber() })}`;
   const page = await get(url, { ...person, 'accept-language': 'en' });
   end();
   expect(page.text).toContain('<html lang="fa" dir="rtl">');
   expect(page.text).toContain('لغو اشتراک');
-  // The account has no name yet: the sender's stands for it.
+  // The account has no name yet: the sender's is used.
   expect(page.text).toContain('باغ چای');
   const forged = await server.client().post('/u/forged', undefined, { 'accept-language': 'nb' });
   expect(forged).toMatchObject({ status: 404 });
@@ -407,7 +407,7 @@ test.each([
   [500, new Error('nobody expected this')],
   [503, new AppError('unavailable')],
 ])(
-  'what fails behind a link of a mail (%i) is told by a page, in the visitor’s language',
+  "a failure behind an email link (%i) shows a page in the visitor's language",
   async (status, error) => {
     const fail = async () => {
       throw error;
@@ -430,7 +430,7 @@ test.each([
   },
 );
 
-test('over a real connection: the pixel and plain links are answered before the framework', async () => {
+test('the pixel and fixed links are answered before the framework, over a real connection', async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });
@@ -445,7 +445,7 @@ test('over a real connection: the pixel and plain links are answered before the 
       302,
       'https://shop.example/tea?a=1&b=2',
     ]);
-    // The first click of a process loads the message's links, by the framework.
+    // The first click of a process loads the message's links, through the framework.
     expect(click.headers.get('x-request-id') === null).toBe(round === 1);
   }
   expect((await ask(`/t/o/${token}.gif`, { method: 'HEAD' })).status).toBe(200);
@@ -477,7 +477,7 @@ test.each([
   '%C2%BB',
   '%E2%80%9D',
   '\u201d',
-])('a link leads where it does with %s of the sentence behind it', async (end) => {
+])('a link works with %s of the surrounding sentence', async (end) => {
   if (!server.app.server.listening) await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });
@@ -495,7 +495,7 @@ test.each([
   ]) {
     expect((await ask(path)).status, path).toBe(200);
   }
-  // What belongs to no sentence is no link of ours.
+  // Other trailing text makes the link invalid.
   for (const path of [`/t/c/${token}/0x`, `/t/c/${token}/0/1`, `/u/${token}x`, `/u/${token}/x`]) {
     expect((await ask(path)).status, path).toBe(404);
   }

@@ -1,6 +1,6 @@
-// The page behind every unsubscribe link: a GET shows one button and changes nothing (scanners follow
-// links), a POST unsubscribes: from that button, or from the mail program itself (RFC 8058), which has
-// neither cookie nor login.
+// The page behind every unsubscribe link: a GET shows one button and changes nothing (scanners
+// follow links), a POST unsubscribes: from that button, or from the email client itself (RFC 8058),
+// without cookie or login.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
@@ -12,7 +12,7 @@ import type { TokenFacts, Tokens } from './token.ts';
 import { comeBack, leave, type Reader, readReader } from './unsubscribe.ts';
 
 type Asked = { Params: { token: string } };
-/** What a page is made of: one of these per state. */
+/** Input of a page: one of these per state. */
 type Shown = { reader: Reader; t: ServerText; path: string };
 
 type Page = Omit<PublicPage, 'language'>;
@@ -26,7 +26,7 @@ type Answering = (
 const BODY_LIMIT = 16 * 1024;
 
 export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
-  // Mail programs send a form of either kind; only one field is looked for.
+  // Email clients send either kind of form; only one field is read.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
@@ -110,7 +110,7 @@ function questionPage({ reader, t, path }: Shown): Page {
 
 function donePage({ reader, t, path }: Shown): Page {
   const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
-  // Who is none of the account's people, only it can add.
+  // Only the account can add an address without a subscriber.
   if (reader.is !== 'known') return page;
   return {
     ...page,
@@ -119,7 +119,7 @@ function donePage({ reader, t, path }: Shown): Page {
   };
 }
 
-/** Where nothing can be done, whatever is asked for. */
+/** Pages without a possible action. */
 function idlePage({ reader, t }: Shown): Page | undefined {
   const { company } = reader;
   if (reader.is === 'test') {
@@ -144,12 +144,12 @@ const refusedPage = ({ reader, t }: Shown) => ({
 /** An address keeps its own direction inside a sentence of the other one (Unicode isolates). */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
-/** For whatever no message of ours contains. */
+/** Page for addresses that no message contains. */
 export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendWords('unknown', request, reply, 404);
 }
 
-/** Where it could not be answered just now. */
+/** Page after a temporary failure. */
 export function sendFailed(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -158,7 +158,7 @@ export function sendFailed(
   return sendWords('failed', request, reply, status);
 }
 
-/** In the visitor's language, since nobody knows another. */
+/** In the visitor's language, since no other is known. */
 function sendWords(
   what: 'unknown' | 'failed',
   request: FastifyRequest,

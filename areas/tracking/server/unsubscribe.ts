@@ -1,4 +1,4 @@
-// Leaving by a mail's own link, and coming back at once where it was a mistake.
+// Unsubscribing by an email's own link, and undoing an accident at once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   emailKeyOfDeleted,
@@ -17,21 +17,24 @@ import type { TokenFacts } from './token.ts';
 
 export type Reader = {
   language: Language;
-  /** The account's name; the sender's, where it has none yet. */
+  /** The account's name; the sender's if it has none yet. */
   company: string;
-  /** The address with its name hidden: a forwarded mail must not tell it. Empty once it is gone. */
+  /**
+   * The address with a masked local part: a forwarded email must not reveal it. Empty once deleted.
+   */
   email: string;
   /**
-   * `address`: only theirs is known, of somebody deleted or written to once; they may still leave.
-   * `unknown`: nothing of them is kept any more. `test`: a user of the account reads a test mail.
+   * `address`: only the address is known, of a deleted subscriber or a single send; it can still be
+   * unsubscribed. `unknown`: no data is stored any more. `test`: a user of the account reads a test
+   * email.
    */
   is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
-  /** Of who is nobody's row: what they leave with. */
+  /** Address key of a recipient without a subscriber, to unsubscribe by. */
   strangersKey?: string;
 };
 
-/** Who reads the page; undefined where the account is gone. */
+/** The reader of the page; undefined for a deleted account. */
 export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | undefined> {
   const account = await readAccount(tx, facts.account).catch((error: unknown) => {
     if (error instanceof AppError) return undefined;
@@ -84,7 +87,7 @@ function hideName(email: string): string {
   return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
 }
 
-/** Takes the person out of the account's emails; the same again changes nothing. */
+/** Unsubscribes from the account's emails; a repeat changes nothing. */
 export async function leave(
   tx: Tx,
   facts: TokenFacts,
@@ -109,7 +112,7 @@ export async function leave(
   );
 }
 
-/** Takes the person in again, with their consent as it was worded. False where that may not be. */
+/** Resubscribes, with the displayed text of the consent. False if not permitted. */
 export async function comeBack(
   tx: Tx,
   facts: TokenFacts,

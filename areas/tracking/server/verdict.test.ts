@@ -1,4 +1,4 @@
-// The verdict table, one line per case.
+// The table of verdicts, one line per case.
 import { expect, test } from 'vitest';
 import { deviceOf, type Evidence, judge } from './verdict.ts';
 
@@ -64,7 +64,7 @@ test.each<[string, Partial<Evidence>, string, string | null]>([
   expect(judge(evidence(change))).toEqual({ verdict, reason });
 });
 
-test('tells what it was read on', () => {
+test('the verdict includes the device', () => {
   expect([CHROME, IPHONE, GMAIL, 'Mozilla/5.0', ''].map(deviceOf)).toEqual([
     'desktop',
     'mobile',

@@ -1,11 +1,11 @@
-// Who did it, a person or a machine, and why we think so: one table for opens and clicks. Nothing is
-// thrown away; reports show both, and what depends on a verdict can be judged again.
+// Classification of opens and clicks as human or machine, with the reason: one table for both. All
+// events are stored; reports show both, and dependent results can be recomputed.
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
 
 export type Verdict = 'human' | 'machine';
 
-/** Why; kept with each event. */
+/** Reason of the verdict; stored with each event. */
 export type VerdictReason =
   | 'image_proxy'
   | 'head_request'
@@ -24,34 +24,43 @@ export type Evidence = {
   manner: Manner | undefined;
   userAgent: string;
   ip: string;
-  /** How long after the relay took the message, in milliseconds; undefined where nobody knows. */
+  /** Milliseconds since the relay accepted the message; undefined if unknown. */
   sinceAccepted: number | undefined;
-  /** How many different links of this message this person followed within BURST_MS around it. */
+  /**
+   * Number of different links of this message that this subscriber followed within BURST_MS around
+   * it.
+   */
   linksAround: number;
 };
 
 /** Links followed within this time are one burst. */
 export const BURST_MS = 2000;
-/** No person reads a mail and clicks within this time after the relay took it. */
+/** Clicks within this time after acceptance are too fast for a human. */
 const AT_DELIVERY_MS = 5000;
-/** Scanners look when a mail arrives: until then two links at once tell, later three. */
+/**
+ * Scanners follow links when an email arrives: until then two links at once indicate a machine,
+ * later three.
+ */
 const SCAN_MS = 15 * 60_000;
 
 /**
- * Mailbox providers that fetch pictures when the person opens the mail. isbot takes them for bots.
- * (Gmail: "via ggpht.com GoogleImageProxy", Yahoo: "YahooMailProxy".)
+ * Mailbox providers that fetch images when the subscriber opens the email. isbot takes them for
+ * bots. (Gmail: "via ggpht.com GoogleImageProxy", Yahoo: "YahooMailProxy".)
  */
 const IMAGE_PROXY = /GoogleImageProxy|YahooMailProxy/i;
-/** Programs that people read mail with, which isbot's patterns take for bots. */
+/** Email clients that isbot's patterns take for bots. */
 const MAIL_PROGRAM = /Thunderbird|Airmail|Outlook|eM ?Client|PostboxApp/i;
 /**
- * Apple Mail Privacy Protection fetches every picture ahead, read or not, with this agent and nothing
- * behind it; its older way came from Apple's own network.
+ * Apple Mail Privacy Protection fetches every image in advance, read or not, with exactly this
+ * agent; its older form came from Apple's own network.
  */
 const APPLE_AGENT = /^Mozilla\/5\.0$/;
 const APPLE_NETWORK = ['17.0.0.0/8'];
 
-/** Networks of mail security services that follow links: Barracuda, Mimecast, Proofpoint, Microsoft. */
+/**
+ * Networks of email security services that follow links: Barracuda, Mimecast, Proofpoint,
+ * Microsoft.
+ */
 const SCANNER_NETWORKS = [
   '64.235.144.0/20',
   '209.222.80.0/21',
@@ -72,7 +81,7 @@ const SCANNER_NETWORKS = [
 
 type Rule = { reason: VerdictReason; verdict: Verdict; holds(evidence: Evidence): boolean };
 
-/** The first rule that holds decides; if none does, it was a person. */
+/** The first rule that matches decides; without a match it was a human. */
 const RULES: readonly Rule[] = [
   { reason: 'head_request', verdict: 'machine', holds: ({ manner }) => manner === 'head' },
   { reason: 'prefetch', verdict: 'machine', holds: ({ manner }) => manner === 'prefetch' },
@@ -125,12 +134,12 @@ function isIn(ip: string, networks: readonly Network[]): boolean {
   );
 }
 
-/** Fetched by the mailbox provider in the reader's place. */
+/** Whether the mailbox provider fetched it for the reader. */
 export function isProxied(userAgent: string): boolean {
   return APPLE_AGENT.test(userAgent) || IMAGE_PROXY.test(userAgent);
 }
 
-/** What it was read on, as far as the agent says; null for proxies and machines. */
+/** The device according to the agent; null for proxies and machines. */
 export function deviceOf(userAgent: string): 'mobile' | 'tablet' | 'desktop' | null {
   if (userAgent === '' || isProxied(userAgent)) return null;
   if (/iPad|Tablet|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet';

@@ -1,2 +1,2 @@
-// The door of tracking's screens: what reports of any message show.
+// Web interface of tracking: components for reports of any message.
 export { LinksTable } from './links-table.tsx';

@@ -1,4 +1,4 @@
-// The links of a message with how often each was followed, and by how many people.
+// The links of a message with their clicks and the number of subscribers who clicked.
 import { Anchor, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
@@ -8,7 +8,7 @@ type FollowedLink = { url: string; clicks: number; people: number };
 export function LinksTable<One extends FollowedLink>(props: {
   links: readonly One[];
   words: { link: string; clicks: string; people: string };
-  /** Where more is told of a link. */
+  /** Address of a link's own page. */
   to?: (link: One) => string;
 }) {
   const { links, words, to } = props;

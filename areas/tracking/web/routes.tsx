@@ -1,4 +1,4 @@
-// What mails measure, in the settings.
+// Tracking in the settings.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

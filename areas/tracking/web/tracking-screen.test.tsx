@@ -12,7 +12,7 @@ let hosts: Measuring['hosts'];
 let posted: string[];
 let put: object[];
 let measured: { opens: boolean; clicks: boolean };
-/** Answers that a save waits for. */
+/** Responses that a save waits for. */
 let held: (() => void)[];
 
 beforeAll(() => startTestApp());
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('says of each host whether links use it, and else what is wrong; looks again when asked', async () => {
+test('each host shows whether links use it, or its fault, and is checked again on request', async () => {
   renderScreen(TrackingScreen, { at: AT });
   expect(await screen.findByText('No valid certificate')).toBeTruthy();
   expect(screen.getByText(/The operator of this installation has to set one up/)).toBeTruthy();
@@ -67,7 +67,7 @@ test('a switch keeps the focus while it is saved', async () => {
   expect(opens).toHaveProperty('disabled', false);
 });
 
-test('a switch that is pressed while another is saved is saved after it', async () => {
+test('a switch changed during another save is saved after it', async () => {
   renderScreen(TrackingScreen, { at: AT });
   const [opens, clicks] = (await screen.findAllByRole('switch')) as [HTMLElement, HTMLElement];
   fireEvent.click(opens);
@@ -82,7 +82,7 @@ test('a switch that is pressed while another is saved is saved after it', async 
   await waitFor(() => expect(measured).toEqual({ opens: false, clicks: false }));
 });
 
-test('without a published record it leads to the domains', async () => {
+test('without a published record the page links to the domains', async () => {
   hosts = [];
   renderScreen(TrackingScreen, { at: AT });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });

@@ -1,4 +1,4 @@
-// What the account's mails measure, and the hosts that its links are written with.
+// Tracking settings of the account's email, and the hosts of its links.
 import { Button, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -42,7 +42,7 @@ function Switches({ measuring }: { measuring: Measuring }) {
     (body: { opens: boolean; clicks: boolean }) => api('PUT /client-api/api/tracking', { body }),
     { touches: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
   );
-  // What is being saved: the next change is one of it. Switches that are disabled meanwhile lose the focus.
+  // The values being saved: the next change builds on them. Disabled switches would lose the focus.
   const { opens, clicks } = save.isPending ? save.variables : measuring;
   return (
     <Stack gap="lg" className={classes.card}>
@@ -102,7 +102,7 @@ function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
   );
 }
 
-/** Whether links use it; where they do not, what stands in the way and when that was last looked at. */
+/** Whether links use the host; otherwise its fault and the time of the last check. */
 function Host({ host: { host, is_used: isUsed, fault, checked } }: { host: HostOf }) {
   const t = useTexts('tracking');
   const { relative } = useFormats();
