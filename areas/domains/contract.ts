@@ -1,5 +1,5 @@
-// Sending domains: what may stand after the @ of a sender, the DNS records that prove it, and how they
-// are doing. Specification, sections 4, 5 and 7 ('Domains').
+// Sending domains: valid hosts of sender addresses, the DNS records that verify them, and their
+// state. Specification, sections 4, 5 and 7 ('Domains').
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -12,7 +12,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 
-/** Withheld: not to be published, for what it names is not there yet. */
+/** Withheld: not to be published yet, since the target of the record does not exist. */
 export const RECORD_STATES = [
   'ok',
   'missing',
@@ -24,13 +24,13 @@ export const RECORD_STATES = [
 
 export const DnsRecord = z.object({
   purpose: z.enum(['dkim', 'spf', 'dmarc', 'return_path', 'tracking']),
-  /** Without this one the domain is not verified; the others make mails arrive better. */
+  /** The domain is not verified without it; the others improve deliverability. */
   required: z.boolean(),
   type: z.enum(['TXT', 'CNAME']),
   name: z.string(),
   value: z.string(),
   state: z.enum(RECORD_STATES),
-  /** What was found instead, shortened. */
+  /** Records that were found instead, shortened. */
   found: z.array(z.string()),
 });
 export type DnsRecord = z.infer<typeof DnsRecord>;
@@ -38,14 +38,16 @@ export type DnsRecord = z.infer<typeof DnsRecord>;
 export const Domain = z.object({
   id: Id,
   domain_name: z.string(),
-  /** The same in its own letters, for people to read. */
+  /** The same in Unicode, for display. */
   shown_name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
   dns_verified: z.boolean(),
-  /** May stand after the @ of a campaign's sender at a real relay. */
+  /** Valid as the host of a campaign's sender at a real relay. */
   verified: z.boolean(),
-  /** The From domain and the signature (and the return path) are one organisation's (RFC 9989). */
+  /**
+   * The From domain and the signature (and the return path) belong to one organization (RFC 9989).
+   */
   alignment: z.object({
     dkim: z.boolean(),
     spf: z.boolean(),
@@ -60,7 +62,7 @@ export const Domain = z.object({
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** A campaign from this domain that is scheduled or on its way. */
+/** A campaign from this domain that is scheduled or sending. */
 export const DomainUse = z.object({ kind: z.string(), id: z.string(), title: z.string() });
 export type DomainUse = z.infer<typeof DomainUse>;
 

@@ -1,20 +1,18 @@
-// What a domain may look like, the same in the browser and on the server (specification, section 5).
+// Syntax of a domain, the same in the browser and on the server (specification, section 5).
 
 export const DOMAIN_LEAST = 4;
 export const DOMAIN_MOST = 253;
 export const LABEL_MOST = 63;
-/** A top-level domain is 2 to 63 letters; internationalised ones begin with xn--. */
+/** A top-level domain is 2 to 63 letters; internationalized ones begin with xn--. */
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** Milliseconds of quiet before the server is asked about a domain being typed. */
+/** Debounce in milliseconds before the server checks a domain being typed. */
 export const CHECK_DEBOUNCE_MS = 500;
 
 export type DomainIssue = 'required' | 'short' | 'long' | 'label' | 'topLevel' | 'characters';
 
-/**
- * The first thing wrong with a domain already converted to punycode, or undefined. Lower case expected.
- */
+/** The first fault of a domain already converted to punycode, or undefined. Expects lower case. */
 export function domainIssue(ascii: string): DomainIssue | undefined {
   if (ascii === '') return 'required';
   if (ascii.length < DOMAIN_LEAST) return 'short';
@@ -27,7 +25,7 @@ export function domainIssue(ascii: string): DomainIssue | undefined {
   return undefined;
 }
 
-/** What people paste: a scheme, a path, www., a trailing dot or an address before the domain go. */
+/** Cleans pasted text: removes a scheme, a path, www., a trailing dot or a local part. */
 export function tidyDomain(typed: string): string {
   return typed
     .trim()

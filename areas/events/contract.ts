@@ -1,4 +1,4 @@
-// Custom events in the product: what programs tell of people, how often, of whom.
+// Custom events in the product: events that API clients record about subscribers, with counts.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -18,7 +18,7 @@ export const CustomEvent = z.object({
   id: Id,
   name: z.string(),
   description: z.string(),
-  /** How often it happened in the last 30 days, and to how many people. */
+  /** Occurrences in the last 30 days, and the number of subscribers. */
   count: z.number(),
   people: z.number(),
   last: Instant.nullable(),
@@ -29,7 +29,7 @@ export type CustomEvent = z.infer<typeof CustomEvent>;
 export const Occurrence = z.object({
   id: Id,
   subscriber: Id.nullable(),
-  /** The person's address, number or name; empty for one who is gone. */
+  /** The subscriber's address, number or name; empty once deleted. */
   person: z.string(),
   at: Instant,
   value: z.number().nullable(),
@@ -38,7 +38,7 @@ export const Occurrence = z.object({
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
-/** Lower case, digits and `_`, as programs write it. */
+/** Letters, digits, `_`, `.`, `:` and `-`, as API clients send it. */
 export const Name = line(NAME_MOST, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
 
 const params = z.object({ id: idOf('custom_event') });

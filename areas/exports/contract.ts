@@ -1,4 +1,4 @@
-// Exports: people chosen by name, filter or search go out to a file, fetched by a link that expires
+// Exports: selected subscribers are written to a file, downloaded by a link that expires
 // (specification sections 1, 5 and 7).
 import { z } from 'zod';
 import {
@@ -18,27 +18,27 @@ export const Export = z.object({
   id: Id,
   state: z.enum(exportStates),
   format: z.enum(formats),
-  /** People to write, as they were counted when the work began; null before. */
+  /** Subscribers to write, counted at the start of the job; null before. */
   total: z.number().nullable(),
-  /** People written so far. */
+  /** Subscribers written so far. */
   row_count: z.number(),
   /** Bytes of the finished file. */
   size: z.number().nullable(),
-  /** How many columns the file has. */
+  /** Number of columns of the file. */
   column_count: z.number(),
-  /** named: chosen one by one; filter: by conditions or search; all: everybody. */
+  /** named: selected one by one; filter: by conditions or search; all: all subscribers. */
   choice: z.enum(['named', 'filter', 'all']),
   search: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   created: Instant,
   finished: Instant.nullable(),
-  /** When the file goes away. */
+  /** Time at which the file is deleted. */
   expires: Instant.nullable(),
 });
 export type Export = z.infer<typeof Export>;
 
 export const ExportLink = z.object({
-  /** What stands in `/download/{export_hash}`: shown here only, kept as a hash. */
+  /** The secret in `/download/{export_hash}`: returned here only, stored as a hash. */
   hash: z.string(),
   path: z.string(),
   expires: Instant,
@@ -69,10 +69,13 @@ export const calls = defineCalls({
       /** A filter's text or a list of conditions; malformed ones are refused. */
       conditions: z.union([z.string().max(20_000), z.array(z.unknown())]).optional(),
       search: text(255).optional(),
-      /** Everybody: must be said, so that a lost condition never means it. */
+      /** All subscribers: must be explicit, so that a lost condition never selects all. */
       all: z.literal(true).optional(),
       format: z.enum(formats).default('csv'),
-      /** Own columns by name, custom fields by id, in the order of the file; the usual ones where missing. */
+      /**
+       * Own columns by name, custom fields by id, in the order of the file; the default ones if
+       * absent.
+       */
       columns: z.array(z.string().min(1).max(60)).min(1).max(1100).optional(),
     }),
     bodyLimit: 2 * 1024 * 1024,

@@ -1,13 +1,13 @@
-// What both halves know of exports: formats, states, columns, and how long a file is kept.
+// Formats, states, columns and retention of exports that the server and the screens share.
 
 export const formats = ['csv', 'xlsx'] as const;
 export type ExportFormat = (typeof formats)[number];
 
-/** queued → running → finished or failed; a finished one expires, and with it its file. */
+/** queued → running → finished or failed; a finished one expires, and its file with it. */
 export const exportStates = ['queued', 'running', 'finished', 'failed', 'expired'] as const;
 export type ExportState = (typeof exportStates)[number];
 
-/** Columns beside the account's own fields, in the order of the file. */
+/** Columns besides the account's custom fields, in the order of the file. */
 export const ownColumns = [
   'email',
   'firstname',
@@ -30,7 +30,7 @@ export const ownColumns = [
 ] as const;
 export type OwnColumn = (typeof ownColumns)[number];
 
-/** Chosen where nobody says otherwise, beside all fields. */
+/** Default columns, besides all custom fields. */
 export const usualColumns: readonly OwnColumn[] = [
   'email',
   'firstname',
@@ -44,12 +44,12 @@ export const usualColumns: readonly OwnColumn[] = [
   'created',
 ];
 
-/** Ids that one export may name. */
+/** Maximum ids in one export. */
 export const idsMost = 10_000;
-/** Exports of one account that may wait or run at a time. */
+/** Maximum waiting and running exports of one account. */
 export const waitingMost = 20;
-/** How long the file of an export is kept, and how long a link made on the screen works. */
+/** Retention of an export's file in days, and validity of a link created on the screen. */
 export const keptDays = 7;
 export const linkMinutes = 60;
-/** Whoever waited longer than this is told by letter, too. */
+/** Exports that take longer than this also send an email, in seconds. */
 export const letterAfterSeconds = 60;

@@ -1,4 +1,4 @@
-// Outgoing webhooks in the product: endpoints, the secret they check, what each was told.
+// Outgoing webhooks in the product: endpoints, their signing secrets, their deliveries.
 import { z } from 'zod';
 import {
   dataAnswer,

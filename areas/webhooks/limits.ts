@@ -1,4 +1,4 @@
-// What outgoing webhooks tell of, and how patient they are.
+// Topics and limits of outgoing webhooks.
 export const ENDPOINTS_MOST = 50;
 export const URL_MOST = 2000;
 
@@ -24,12 +24,12 @@ export const TOPICS = [
   'events/new',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
-/** Those that are of one group. */
+/** The topics of one group. */
 export const GROUP_TOPICS: readonly Topic[] = ['groups/new-subscriber', 'groups/unsubscribed'];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long after an attempt that failed the next one follows; after the last there is none. */
+/** Wait after each failed attempt; after the last there is none. */
 export const RETRY_MS = [
   5_000,
   MINUTE_MS,
@@ -40,14 +40,14 @@ export const RETRY_MS = [
   8 * HOUR_MS,
   8 * HOUR_MS,
 ] as const;
-/** One that fails for so long is not called any more. */
+/** An endpoint that fails for this long is disabled. */
 export const GIVE_UP_MS = 5 * 24 * HOUR_MS;
 export const WITHIN_MS = 15_000;
-/** What was told, and its attempts, are kept so long after the last one. */
+/** Retention of deliveries and their attempts after the last one. */
 export const KEPT_MS = 30 * 24 * HOUR_MS;
-/** At once to one endpoint. */
+/** Concurrent deliveries to one endpoint. */
 export const AT_ONCE = 5;
-/** Letters that are kept of a body and of an answer. */
+/** Stored characters of a body and of a response. */
 export const BODY_KEPT = 2048;
 export const ANSWER_KEPT = 2048;
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

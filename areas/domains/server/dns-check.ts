@@ -1,13 +1,16 @@
-// The DNS records a sending domain publishes, and what real look-ups say of them.
-// DKIM: RFC 6376, section 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
+// The DNS records of a sending domain, and their check by real lookups. DKIM: RFC 6376, section
+// 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
 import { Resolver } from 'node:dns/promises';
 import type { DnsRecord } from '../contract.ts';
 
-/** Where mails of this installation come from; a part without a host has no record to publish. */
+/** Hosts of this installation in DNS records; a part without a host has no record to publish. */
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
   tracking: string;
-  /** The host that takes bounces (BOUNCE_DOMAIN); its operator publishes the SPF record that names the relays. */
+  /**
+   * The host that receives bounces (BOUNCE_DOMAIN); its operator publishes the SPF record with the
+   * relays.
+   */
   bounces: string | undefined;
 };
 
@@ -17,7 +20,7 @@ export type Wanted = Omit<DnsRecord, 'state' | 'found'>;
 export type DnsCheck = {
   records: DnsRecord[];
   alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
-  /** All required records are in place. */
+  /** All required records are published. */
   isVerified: boolean;
 };
 
@@ -30,7 +33,7 @@ export function newResolver(servers?: string[]): Resolver {
   return resolver;
 }
 
-/** The records to publish, in the order they matter. */
+/** The records to publish, in order of importance. */
 export function wantedRecords(
   domain: string,
   keys: readonly PublishedKey[],
@@ -78,7 +81,10 @@ export function wantedRecords(
   return records.filter((record) => !namesItself(record));
 }
 
-/** The installation's own domain beside its BOUNCE_DOMAIN: `bounce.x` cannot lead to `bounce.x`. */
+/**
+ * Excludes a record that points to itself: for the installation's own domain, `bounce.x` cannot
+ * point to `bounce.x`.
+ */
 function namesItself({ type, name, value }: Wanted): boolean {
   return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
 }
@@ -132,7 +138,7 @@ function matches(wanted: Wanted, value: string): boolean {
     const squeeze = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
     return squeeze(value) === squeeze(wanted.value);
   }
-  // Any SPF record that includes us, and any DMARC policy, is as good as the one we propose.
+  // Any SPF record that includes ours, and any DMARC policy, is as good as the proposed one.
   if (wanted.purpose === 'spf') {
     const include = /include:(\S+)/.exec(wanted.value)?.[1] ?? '';
     return value
@@ -151,8 +157,8 @@ async function checkRecord(resolver: Resolver, wanted: Wanted): Promise<DnsRecor
   const found = answer.values.filter(isKind);
   const shown = found.map((value) => value.slice(0, MOST_FOUND));
   if (found.length === 0) return { ...wanted, state: 'missing', found: [] };
-  // Two SPF records are an error for receivers (RFC 7208, section 4.5), two of DMARC count as none (RFC
-  // 9989, section 4.10), however right one of them is.
+  // Two SPF records are an error for receivers (RFC 7208, section 4.5), two of DMARC count as none
+  // (RFC 9989, section 4.10), even if one of them is correct.
   const isDouble = ['spf', 'dmarc'].includes(wanted.purpose) && found.length > 1;
   const isRight =
     wanted.type === 'CNAME'
@@ -162,8 +168,8 @@ async function checkRecord(resolver: Resolver, wanted: Wanted): Promise<DnsRecor
 }
 
 /**
- * The DMARC record that governs a domain: its own, else the nearest above it, at most eight look-ups
- * (RFC 9989, section 4.10).
+ * The DMARC record that governs a domain: its own, otherwise the nearest above it, at most eight
+ * lookups (RFC 9989, section 4.10).
  */
 export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
   const labels = domain.split('.');
@@ -180,8 +186,9 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
 }
 
 /**
- * Whether inboxes may show the domain's logo by this DMARC record: it refuses or sets aside all that fails,
- * subdomains' as well (BIMI, draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
+ * Whether this DMARC record allows inboxes to show the domain's logo: it rejects or quarantines all
+ * failing email, also of subdomains (BIMI, draft-brand-indicators-for-message-identification,
+ * 'Domain Owner Actions').
  */
 function allowsLogo(dmarc: string | undefined): boolean {
   const tags = tagsOf(dmarc ?? '');
@@ -191,15 +198,15 @@ function allowsLogo(dmarc: string | undefined): boolean {
   return isStrict(tag('p')) && isStrict(tag('sp') ?? tag('p')) && isForAll;
 }
 
-/** How many SPF records stand at a name: receivers want exactly one (RFC 7208, section 4.5). */
+/** Number of SPF records of a name: receivers require exactly one (RFC 7208, section 4.5). */
 async function countSpf(resolver: Resolver, name: string): Promise<number | undefined> {
   const answer = await texts(resolver, name);
   return 'unreachable' in answer ? undefined : answer.values.filter(ofPurpose.spf).length;
 }
 
 /**
- * An include of a name without a sound SPF record is a permanent error (RFC 7208, section 5.2) and takes
- * the domain's other mails along: nobody is told to publish it before.
+ * An include of a name without a valid SPF record is a permanent error (RFC 7208, section 5.2) and
+ * breaks the domain's other email: it must not be published before.
  */
 function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spfOfOurs === 1) return;
@@ -207,7 +214,7 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spf) spf.state = spfOfOurs === undefined ? 'unreachable' : 'withheld';
 }
 
-/** Looks everything up at once. */
+/** Runs all lookups concurrently. */
 export async function checkDns(
   resolver: Resolver,
   domain: string,
@@ -216,7 +223,7 @@ export async function checkDns(
 ): Promise<DnsCheck> {
   const wanted = wantedRecords(domain, keys, hosts);
   const { bounces } = hosts;
-  // Mails leave with a return path below `bounce.`: that is where receivers look SPF up, through the CNAME.
+  // Emails have a return path below `bounce.`: receivers look up SPF there, through the CNAME.
   const [governing, spfOfOurs, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
     bounces ? countSpf(resolver, bounces) : undefined,
@@ -225,7 +232,7 @@ export async function checkDns(
   ]);
   withhold(records, spfOfOurs);
   const dmarc = records.find((record) => record.purpose === 'dmarc');
-  // A policy of the organisation above covers this domain too.
+  // A policy of the parent organization covers this domain, too.
   if (dmarc?.state === 'missing' && governing) {
     dmarc.state = 'ok';
     dmarc.found = [governing.slice(0, MOST_FOUND)];

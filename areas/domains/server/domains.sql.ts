@@ -61,11 +61,11 @@ export async function listVerified(db: Reader, accountId: number): Promise<strin
   return rows.map((row) => row.domain);
 }
 
-/** All of an account's, with what lists are searched and sorted by: they are few. */
+/** All domains of an account, with the values for search and sort: they are few. */
 export const listNames = (db: Reader, accountId: number) =>
   ofAccount(db, accountId).select(['id', 'domain', 'created_at', 'modified_at']).execute();
 
-/** In the order that is asked for. */
+/** In the order of the ids. */
 export async function findDomains(
   db: Reader,
   accountId: number,
@@ -109,7 +109,7 @@ export async function setSecret(
     .execute();
 }
 
-/** Domains whose required records were in place at their last look-up. */
+/** Domains whose required records were published at their last check. */
 export const verifiedRows = (db: Reader, accountId: number) =>
   ofAccount(db, accountId)
     .select(['domain', 'dns_status'])
@@ -118,7 +118,7 @@ export const verifiedRows = (db: Reader, accountId: number) =>
     .orderBy('id')
     .execute();
 
-/** By the newest mailed secret; by the same one again nothing changes. */
+/** Confirms by the newest emailed secret; a repeat with the same one changes nothing. */
 export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, at: Date) =>
   changing(tx, accountId)
     .set((eb) => ({
@@ -156,9 +156,9 @@ export async function deleteDomain(tx: Tx, accountId: number, id: number): Promi
 }
 
 /**
- * Domains of one account whose turn it is, the longest waiting first: each that was last looked at
- * before `seldom`, and already before `often` those added since `young` that are not proven yet, and those
- * whose records were first missed since then.
+ * Due domains of one account, longest waiting first: each last checked before `seldom`, and already
+ * before `often` those added since `young` that are unverified, and those whose records were first
+ * missing since then.
  */
 export const domainsToCheck = (
   db: Reader,

@@ -1,4 +1,4 @@
-// Sending domains over HTTP, with letters, keys and a local DNS server.
+// Sending domains over HTTP, with emails, keys and a local DNS server.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -49,7 +49,7 @@ function publish(records: DnsRecord[], only: (record: DnsRecord) => boolean = ()
   }
 }
 
-test('add, confirm by letter, publish, re-check: then it may send and sign', async () => {
+test('a domain is added, confirmed by email, published and re-checked, then it may send and sign', async () => {
   const owner = await server.owner();
   const added = await owner.post(URL_, { email: ' News@Tea.example ' });
   expect(added.status).toBe(200);
@@ -70,7 +70,7 @@ test('add, confirm by letter, publish, re-check: then it may send and sign', asy
   const token = letters.find((letter) => letter.email === 'News@tea.example')?.token;
   const confirmed = await server.client().post(`${URL_}/confirm`, { token });
   expect(confirmed.body.data.domain_name).toBe('tea.example');
-  // Mail programs open links ahead of their reader: the second time says the same.
+  // Email clients prefetch links: a second request gets the same result.
   const twice = await server.client().post(`${URL_}/confirm`, { token });
   expect(twice.body.data.domain_name).toBe('tea.example');
   const forged = `${owner.accountId}.${'A'.repeat(43)}`;
@@ -102,7 +102,7 @@ test('add, confirm by letter, publish, re-check: then it may send and sign', asy
   expect((await owner.get('/client-api/api/users/onboard')).body.data.domain_verified).toBe(true);
 });
 
-test('what is wrong is told: another key, two SPF records, a foreign CNAME', async () => {
+test('faults are reported: another key, two SPF records, a foreign CNAME', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@cake.example' })).body.data;
   publish(domain.records);
@@ -131,7 +131,7 @@ test('what is wrong is told: another key, two SPF records, a foreign CNAME', asy
   ).toEqual(['sl2']);
 });
 
-test('SPF is aligned by the record that the return path leads to, whatever the domain itself says', async () => {
+test('SPF is aligned through the record of the return path, whatever the domain itself has', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@route.example' })).body.data;
   const look = async () => {
@@ -141,13 +141,13 @@ test('SPF is aligned by the record that the return path leads to, whatever the d
   };
   publish(domain.records, (record) => record.purpose === 'return_path');
   expect(await look()).toEqual([true, 'missing']);
-  // The top record alone aligns nothing.
+  // The record of the domain alone aligns nothing.
   dns.zone.delete('bounce.route.example');
   publish(domain.records, (record) => record.purpose === 'spf');
   expect(await look()).toEqual([false, 'ok']);
 });
 
-test('nobody is told to include a name without an SPF record: that would break mails of others', async () => {
+test('an include of a name without an SPF record is withheld, since it would break other email', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@careful.example' })).body.data;
   const ours = dns.zone.get('bounces.loom.example');
@@ -166,7 +166,7 @@ test('nobody is told to include a name without an SPF record: that would break m
   }
 });
 
-test('a policy of the organisation above covers a subdomain', async () => {
+test('a policy of the parent organization covers a subdomain', async () => {
   const owner = await server.owner();
   dns.zone.set('_dmarc.corp.example', { TXT: ['v=DMARC1; p=reject; rua=mailto:d@corp.example'] });
   const domain: Domain = (await owner.post(URL_, { email: 'a@mail.news.corp.example' })).body.data;
@@ -177,7 +177,7 @@ test('a policy of the organisation above covers a subdomain', async () => {
   );
 });
 
-test('a logo in inboxes is advised where the policy is strict for all that fails', async () => {
+test('a logo in inboxes is advised with a strict policy for all failing email', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@logo.example' })).body.data;
   const looked = async (record: string) => {
@@ -199,7 +199,7 @@ test('a logo in inboxes is advised where the policy is strict for all that fails
     expect(await looked(record), record).toBe(true);
 });
 
-test('a resolver that is silent takes nothing away; the background check finds what was removed', async () => {
+test('an unresponsive resolver removes no verification; the background check finds removed records', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
   await server.client().post(`${URL_}/confirm`, {
@@ -223,14 +223,14 @@ test('a resolver that is silent takes nothing away; the background check finds w
   clock.advance(7 * 3_600_000);
   dns.silent = false;
   for (const record of domain.records) dns.zone.delete(record.name);
-  // One look in vain may meet a zone that is being moved: it is looked at again soon.
+  // One failed check may coincide with a zone transfer: it is repeated soon.
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
   expect([await isSender(), await signs()]).toEqual([true, ['sl1']]);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
   clock.advance(6 * 60_000);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
   expect([await isSender(), await signs()]).toEqual([false, []]);
-  // Once they are back, that is not found out hours later.
+  // Restored records are found soon, not hours later.
   publish(domain.records);
   clock.advance(6 * 60_000);
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
@@ -239,7 +239,7 @@ test('a resolver that is silent takes nothing away; the background check finds w
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(0);
 }, 30_000);
 
-test('the check before adding: free providers block, a strict DMARC only warns', async () => {
+test('the check before adding blocks free providers, and only warns of a strict DMARC', async () => {
   const owner = await server.owner();
   const check = async (domain: string) =>
     (await owner.post(`${URL_}/check_domain`, { domain })).body;
@@ -263,7 +263,7 @@ test('the check before adding: free providers block, a strict DMARC only warns',
   expect((await check('nonsense')).messages[0].type).toBe('invalid');
 });
 
-test('what cannot be added: no local part, free providers, twice, nonsense', async () => {
+test('adding refuses a missing local part, free providers, duplicates and invalid input', async () => {
   const owner = await server.owner();
   const add = (email: string) => owner.post(URL_, { email });
   expect((await add('@soap.example')).body.errors.email).toEqual([
@@ -290,11 +290,11 @@ test('what cannot be added: no local part, free providers, twice, nonsense', asy
     domain_name: 'xn--bcher-kva.example',
     shown_name: 'bücher.example',
   });
-  // Its first letters are Cyrillic: as a browser, the list shows what DNS has.
+  // Its first letters are Cyrillic: as in browsers, the list shows the punycode.
   expect((await add('c@раypal.example')).body.data.shown_name).toMatch(/^xn--/);
 });
 
-test('a domain is found and sorted by the letters it is shown in', async () => {
+test('a domain is found and sorted by its displayed form', async () => {
   const owner = await server.owner();
   for (const name of ['zebra.example', 'bücher.example', 'apfel.example']) {
     expect((await owner.post(URL_, { email: `a@${name}` })).status).toBe(200);
@@ -317,7 +317,7 @@ test('a domain is found and sorted by the letters it is shown in', async () => {
   ]);
 });
 
-test('a letter again makes the earlier link void; domains are added no faster than 30 an hour', async () => {
+test('a repeated email invalidates the earlier link; domains are added at most 30 an hour', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@paced.example' })).body.data;
   const first = letters.find((letter) => letter.email === 'a@paced.example')?.token;
@@ -326,17 +326,17 @@ test('a letter again makes the earlier link void; domains are added no faster th
   expect((await confirm(first)).body.code).toBe('link_expired');
   const second = letters.findLast((letter) => letter.email === 'a@paced.example')?.token;
   expect((await confirm(second)).status).toBe(200);
-  // Adding and removing in turn would mail one address as often as one likes.
+  // Repeated adding and removing would email one address without a limit.
   const statuses: number[] = [];
   for (let i = 0; i < 35; i++) {
     statuses.push((await owner.post(URL_, { email: '@refused.example' })).status);
   }
-  // Two minutes bring one more back: a slow machine may see it.
+  // Two minutes permit one more: a slow machine may see it.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(29);
   expect(statuses.filter((status) => status === 422).length).toBeLessThan(35);
 });
 
-test('with more domains than fit into one round, each has its turn', async () => {
+test('more domains than fit into one round each get their turn', async () => {
   const owner = await server.owner();
   const at = clock.now();
   const rows = Array.from({ length: 130 }, (_, i) => ({
@@ -363,7 +363,7 @@ test('with more domains than fit into one round, each has its turn', async () =>
   expect(unchecked).toEqual([]);
 });
 
-test('before a domain is removed it is told which campaigns stop', async () => {
+test('removing a domain first lists the campaigns that stop', async () => {
   const owner = await server.owner();
   const other = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@tee-leaf.example' })).body.data;
@@ -424,7 +424,7 @@ test("another account's domain is not found", async () => {
   expect(decodeId('domain', id)).toBeTypeOf('number');
 });
 
-test('limits of a domain', () => {
+test('syntax limits of a domain', () => {
   expect(domainIssue('a.bc')).toBeUndefined();
   expect(domainIssue('shop.xn--p1ai')).toBeUndefined();
   expect(domainIssue('')).toBe('required');

@@ -1,4 +1,4 @@
-// Sending domains: added by an address of theirs, confirmed by a letter, proven by DNS.
+// Sending domains: added with an address, confirmed by an email, verified by DNS.
 import { generateKeyPair } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { domainToASCII, domainToUnicode } from 'node:url';
@@ -28,7 +28,7 @@ const generate = promisify(generateKeyPair);
 
 export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
 
-/** Lower-case punycode, or a 422 on the field with what is wrong. */
+/** Lower-case punycode, or a 422 on the field with the fault. */
 function readName(typed: string, field: string): string {
   const tidy = tidyDomain(typed);
   const ascii = domainToASCII(tidy).toLowerCase();
@@ -127,7 +127,7 @@ export async function resendLetter(tx: Tx, accountId: number, id: number): Promi
   await mailLink(tx, accountId, row, secret);
 }
 
-/** The mailed link was opened: the address is its owner's. */
+/** The emailed link was opened: the address is confirmed. */
 export async function confirmDomain(tx: Tx, token: string): Promise<string> {
   const [account, secret] = token.split('.');
   const accountId = Number(account);
@@ -142,7 +142,7 @@ export async function confirmDomain(tx: Tx, token: string): Promise<string> {
   return row.domain;
 }
 
-/** What speaks against a domain: `free_provider` blocks, `dmarc` only warns. */
+/** Findings about a domain: `free_provider` blocks, `dmarc` only warns. */
 export async function checkDomain(
   db: Db,
   accountId: number,
@@ -176,14 +176,14 @@ export async function checkDomain(
 
 type Named = Awaited<ReturnType<typeof store.listNames>>[number];
 
-/** Those that are asked for, by the letters they are shown in or by those of DNS, in the order asked for. */
+/** Filters and sorts the domains, by their displayed form or their DNS form. */
 function listed(
   domains: readonly Named[],
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
 ): number[] {
   const wanted = search.trim().toLowerCase();
   const named = domains.map((one) => ({ ...one, shown: inOwnLetters(one.domain) }));
-  // Found by its own letters, too, where they are not shown for their likeness to others.
+  // Found by the Unicode form, too, where it is hidden as a look-alike.
   const found = named.filter(({ domain, shown }) =>
     [domain, shown, domainToUnicode(domain)].some((written) => written.includes(wanted)),
   );
@@ -264,7 +264,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
     email_verified: row.email_verified_at !== null,
     dns_verified: row.dns_verified_at !== null,
     verified: isVerified,
-    // Looks of versions before know nothing of logos.
+    // Checks stored by earlier releases lack the logo.
     alignment: { dkim: false, spf: false, dmarc_policy: null, bimi: false, ...check.alignment },
     records,
     checked: row.dns_checked_at?.toISOString() ?? null,
@@ -276,7 +276,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
 const publishedKeys = (keys: store.KeyRow[]) =>
   keys.map((key) => ({ selector: key.selector, publicKey: key.public_key }));
 
-/** Looks the records up (outside any transaction: DNS may be slow) and keeps what was found. */
+/** Checks the records (outside any transaction: DNS may be slow) and stores the result. */
 export async function recheckDomain(
   db: Db,
   accountId: number,
@@ -311,7 +311,7 @@ export async function removeDomain(tx: Tx, accountId: number, id: number): Promi
   await domainsProven.announce(tx, { accountId });
 }
 
-/** A domain that its owner removes meanwhile does not keep the others from their turn. */
+/** A domain removed meanwhile must not block the others. */
 async function recheckUnlessRemoved(
   db: Db,
   accountId: number,
@@ -326,8 +326,8 @@ async function recheckUnlessRemoved(
 }
 
 /**
- * The background re-check: each domain every few hours, unproven ones of the last week, and those that lost
- * their records in it, every few minutes.
+ * The background check: each domain every few hours; unverified ones of the last week, and those
+ * that lost their records in it, every few minutes.
  */
 export async function recheckDue(db: Db, accountId: number, tools: DomainTools): Promise<number> {
   const before = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);

@@ -1,21 +1,23 @@
-// What domains announces upward.
+// Events of domains for higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** A letter with this link must go to the address of a domain being added. */
+/** An email with this link must be sent to the address of a domain being added. */
 export const domainLetterNeeded = defineEvent<{
   accountId: number;
   domain: string;
   email: string;
   language: string;
-  /** Goes into the link; says its account. */
+  /** Part of the link; identifies its account. */
   token: string;
 }>('domains.letter_needed');
 
-/** What stops when this domain (as DNS has it) may send no more. */
+/** Objects that stop when this domain (in its DNS form) may no longer send. */
 export const domainUsedBy = defineQuestion<
   { accountId: number; domain: string },
   { kind: string; id: string; title: string }
 >('domain.usedBy');
 
-/** A domain of this account was verified, lost its proof or was removed: whose mails may leave is another. */
+/**
+ * A domain of this account was verified, lost its verification or was removed: senders must reload.
+ */
 export const domainsProven = defineEvent<{ accountId: number }>('domains.proven');

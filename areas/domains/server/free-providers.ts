@@ -1,7 +1,7 @@
-// Domains of free mailboxes: nobody can send from them in the name of a business.
+// Domains of free mailbox providers: businesses cannot send in their name.
 import allProviders from 'email-providers/all.json' with { type: 'json' };
 
-/** Mailboxes of our languages' countries, and some newer ones, that the list lacks. */
+/** Mailbox providers of our languages' countries, and newer ones, missing from the list. */
 const MISSING = `
   online.no broadpark.no start.no getmail.no frisurf.no hotmail.no live.no yahoo.no gmx.no
   hotmail.se live.se passagen.se bredband.net comhem.se swipnet.se glocalnet.net

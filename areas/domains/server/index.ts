@@ -1,4 +1,4 @@
-// The door of sending domains.
+// Public interface of sending domains.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { newResolver } from './dns-check.ts';
@@ -32,7 +32,7 @@ export {
 } from './senders.ts';
 export { domainLetterNeeded, domainsProven, domainUsedBy } from './events.ts';
 
-/** Looks the records of all accounts' domains up again, in the rhythm each needs. */
+/** Re-checks the records of all accounts' domains, at the interval that each needs. */
 function domainPoller(tools: DomainTools): Poller {
   return {
     name: 'domains.recheck',

@@ -1,28 +1,31 @@
-// What a look at a domain's records says of its proof: one look in vain takes nothing away yet.
+// Verification from a check of a domain's records: one failed check changes nothing yet.
 import type { DnsCheck } from './dns-check.ts';
 
-/** What the column `dns_status` holds; `{}` before the first look. */
+/** Contents of the column `dns_status`; `{}` before the first check. */
 export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment'>> & {
-  /** The names of the keys' records as they were last found: mails are signed with these. */
+  /** Names of the key records last found: emails are signed with these. */
   signing?: string[];
-  /** When the keys' records were first not found any more (ISO 8601). */
+  /** Time at which the key records were first missing (ISO 8601). */
   missed_at?: string;
 };
 
-/** A record may be gone for a moment while its zone is moved: it is looked for again after five minutes. */
+/**
+ * A record may be absent for a moment during a zone transfer: it is checked again after five
+ * minutes.
+ */
 const LOST_AFTER_MS = 4 * 60_000;
 
-/** The names of the records of keys that were found. */
+/** Names of the key records that were found. */
 const foundKeys = ({ records = [] }: DnsStatus): string[] =>
   records.filter((one) => one.purpose === 'dkim' && one.state === 'ok').map((one) => one.name);
 
-/** The records that keys must have to sign: those found, else those found when it was last verified. */
+/** Records that keys need to sign: those found, otherwise those found at the last verification. */
 export function signingNames(status: DnsStatus): Set<string> {
   const found = foundKeys(status);
   return new Set(found.length > 0 ? found : status.signing);
 }
 
-/** The proof and the status after a look `at`, from those before. */
+/** Verification and status after a check `at`, from the previous ones. */
 export function afterLook(
   before: { verifiedAt: Date | null; status: DnsStatus },
   { records, alignment, isVerified }: DnsCheck,
@@ -34,7 +37,7 @@ export function afterLook(
     return { verifiedAt: verifiedAt ?? at, status: { ...seen, signing: foundKeys(seen) } };
   }
   const signing = known.signing ?? foundKeys(known);
-  // A resolver that does not answer takes nothing away that was proven before.
+  // An unresponsive resolver does not remove a verification.
   const isUnreachable = records.some((one) => one.required && one.state === 'unreachable');
   const since = known.missed_at ?? (verifiedAt && !isUnreachable ? at.toISOString() : undefined);
   const status = { ...seen, signing, ...(since !== undefined && { missed_at: since }) };

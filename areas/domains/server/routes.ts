@@ -1,4 +1,4 @@
-// The calls of sending domains.
+// Routes of sending domains.
 import { requireToken } from '#platform/server/rate-limit.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { networkOf } from '#platform/server/visitor-network.ts';
@@ -8,7 +8,7 @@ import { domainUses } from './senders.ts';
 
 const CHECKS = { capacity: 60, perSecond: 1 };
 const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
-/** Each mails a stranger's address and makes two keys. */
+/** Rate limit: each addition emails an unconfirmed address and creates two keys. */
 const ADDITIONS = { capacity: 30, perSecond: 30 / 3600 };
 
 const limits: Limits<typeof calls> = {

@@ -1,4 +1,4 @@
-// What others ask of the domain behind a sender's address: whether it is proven, what signs for it, what needs it.
+// The domain of a sender's address, for other areas: its verification, signing keys and uses.
 import { domainToASCII } from 'node:url';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -10,20 +10,20 @@ import * as store from './domains.sql.ts';
 import { domainUsedBy } from './events.ts';
 import { type DnsStatus, signingNames } from './proof.ts';
 
-/** The domain of an address as DNS has it: in ASCII, lower case. */
+/** The domain of an address in its DNS form: ASCII, lower case. */
 export function domainOf(email: string): string {
   const name = email.slice(email.lastIndexOf('@') + 1);
   return (domainToASCII(name) || name).toLowerCase();
 }
 
-/** What stops without it. `not_found`. */
+/** Objects that stop without it. `not_found`. */
 export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();
   return domainUsedBy.ask(tx, { accountId, domain: row.domain });
 }
 
-/** True where mails may come from the address: its domain is confirmed and signs. */
+/** True if the address may send: its domain is confirmed and signs. */
 export async function isVerifiedSender(
   db: Reader,
   accountId: number,
@@ -34,7 +34,9 @@ export async function isVerifiedSender(
   return row?.email_verified_at != null && row.dns_verified_at !== null;
 }
 
-/** How the domain of an address stood at its last look-up; undefined where the account has no such. */
+/**
+ * Alignment of an address's domain at its last check; undefined if the account does not have it.
+ */
 export async function alignmentOf(
   db: Reader,
   accountId: number,
@@ -47,12 +49,12 @@ export async function alignmentOf(
 
 export type ProvenHosts = {
   domain: string;
-  /** The domain's own names that point here: of links, and of the return path. */
+  /** The domain's own names that point here: for links, and for the return path. */
   links: string | undefined;
   returnPath: string | undefined;
 };
 
-/** Names of verified domains that were seen to point to this installation. */
+/** Names of verified domains that point to this installation. */
 export async function provenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
   const rows = await store.verifiedRows(db, accountId);
   return rows.map(({ domain, dns_status }) => {
@@ -63,7 +65,7 @@ export async function provenHosts(db: Reader, accountId: number): Promise<Proven
   });
 }
 
-/** The names that may stand after the @ of a sender. */
+/** Valid hosts of sender addresses. */
 export function verifiedDomains(db: Reader, accountId: number): Promise<string[]> {
   return store.listVerified(db, accountId);
 }
@@ -71,8 +73,8 @@ export function verifiedDomains(db: Reader, accountId: number): Promise<string[]
 export type SigningKey = { domain: string; selector: string; privateKey: string };
 
 /**
- * The keys that sign mails from an address (PEM): those whose record is published, or was when it was last
- * verified; none if none is.
+ * Keys that sign emails from an address (PEM): those whose record is published, or was at the last
+ * verification; empty without any.
  */
 export async function signingKeys(
   db: Reader,
@@ -84,7 +86,7 @@ export async function signingKeys(
   if (!row?.dns_verified_at) return [];
   const published = signingNames(row.dns_status as DnsStatus);
   const keys = await store.keysOf(db, accountId, [row.id]);
-  // One signature: the other key waits for the day on which this one is exchanged.
+  // One signature: the other key is for the next rotation.
   return keys
     .filter((key) => key.is_active && published.has(`${key.selector}._domainkey.${row.domain}`))
     .slice(0, 1)

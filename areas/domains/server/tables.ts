@@ -1,3 +1,3 @@
-// The tables of this area: written by it alone.
+// The tables of this area; only this area writes them.
 
 export const TABLES = ['domains', 'domain_keys'] as const;

@@ -1,4 +1,4 @@
-// What is done to a sending domain from its list and from its own page.
+// Actions on a sending domain from its list and from its own page.
 import { firstOf, useFormats } from '#platform/web/formats.ts';
 import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';
@@ -22,7 +22,7 @@ export function useDomainActions() {
         toast(t('resend.done', { email: domain.email }), { duration: LETTER_SENT_MS }),
     },
   );
-  /** A sentence that names what stops without it; '' where none does, or that is not known. */
+  /** A sentence with the campaigns that stop without it; '' for none or unknown. */
   const whatStops = async ({ id }: Domain): Promise<string> => {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
     if (uses.length === 0) return '';
@@ -47,10 +47,11 @@ export function useDomainActions() {
     await touch(LIST);
   };
   const isAsking = ({ id }: Domain) => ask.isPending && ask.variables.id === id;
-  /** `leave` goes from what shows it, which must not look for it once it is gone. */
+  /** `leave` navigates away from its page, which must not query a removed domain. */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isAsking(domain)) return;
-    // Heard only while the screen is there and no other is asked about: the dialog would open over the next one.
+    // Handled only while the screen is open and no other domain is selected: otherwise the dialog
+    // would open over the next screen.
     ask.mutate(domain, { onSuccess: (stops) => void removeAsked(domain, stops, leave) });
   };
   return { resend, remove, isAsking };

@@ -1,4 +1,4 @@
-// Adds a sending domain in two views: the domain, checked while one types, then an address of it.
+// Adds a sending domain in two views: the domain, checked while typing, then an address of it.
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -59,7 +59,10 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   );
 }
 
-/** The address of whoever signs in is mostly of the domain that is to send; once it is listed, nothing is proposed. */
+/**
+ * The signed-in user's address usually has the sending domain; once it is listed, no domain is
+ * proposed.
+ */
 function useProposed(own: string): string {
   const query = { no_paginate: 'true' };
   const listed = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;

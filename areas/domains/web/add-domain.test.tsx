@@ -41,7 +41,7 @@ const DOMAIN = {
   modified: '2026-11-20T06:00:00.000Z',
 };
 
-describe('what is typed', () => {
+describe('typed domains', () => {
   it.each([
     ['Tea.Example', 'tea.example', undefined],
     [' https://www.tea.example/shop?x=1 ', 'tea.example', undefined],
@@ -67,7 +67,7 @@ describe('what is typed', () => {
     expect(read.issue).toBe(issue);
   });
 
-  it('is a domain exactly by its lengths and letters', () => {
+  it('a text is a domain exactly by its lengths and letters', () => {
     const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
     const topLevel = fc.stringMatching(/^[a-z]{2,63}$/);
     fc.assert(
@@ -89,13 +89,13 @@ describe('what is typed', () => {
     );
   });
 
-  it('is judged quickly, however long', () => {
+  it('a text of any length is checked quickly', () => {
     for (const typed of ['😀'.repeat(5000), 'a'.repeat(10_000), ' '.repeat(10_000)]) {
       expect(readDomain(typed).issue).toBeDefined();
     }
   });
 
-  it('may go on only when valid, not listed, checked and not stopped', () => {
+  it('the next step requires a valid, new, checked domain without blockers', () => {
     const typed = readDomain('tea.example');
     const good = { success: true, messages: [] };
     const step = { typed, isListed: false, checked: 'tea.example', answer: good };
@@ -112,7 +112,7 @@ describe('what is typed', () => {
     expect(blockers(both).map(({ type }) => type)).toEqual(['free_provider']);
   });
 
-  it('needs a local part and an address that is valid as a whole', () => {
+  it('an address needs a local part and must be valid as a whole', () => {
     expect(localFault('  ', 'tea.example')).toBe('localRequired');
     expect(localFault('a b', 'tea.example')).toBe('localInvalid');
     expect(localFault('a@b', 'tea.example')).toBe('localInvalid');
@@ -121,7 +121,7 @@ describe('what is typed', () => {
     expect(localOf('news@tea.example')).toBe('news');
     expect(localOf('tea.example')).toBe('');
     expect(domainOf('ada@Tea.example')).toBe('tea.example');
-    // Nobody may send campaigns from a provider of mailboxes.
+    // Mailbox providers cannot send campaigns.
     for (const own of ['a@gmail.com', 'a@yahoo.co.uk', 'a@proton.me'])
       expect(domainOf(own)).toBe('');
   });
@@ -132,7 +132,7 @@ const asked: { path: string; body: unknown }[] = [];
 let check: object = { success: true, messages: [] };
 let added: { status: number; body: object };
 
-// The first screen is loaded and compiled when the first test asks for it.
+// The first screen is loaded and compiled within the first test.
 configure({ asyncUtilTimeout: 5000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
@@ -181,7 +181,7 @@ async function type(domain: string): Promise<void> {
 }
 
 describe('the dialog', () => {
-  it('asks 500 ms after the last letter, goes on, adds, says so and closes', async () => {
+  it('the dialog checks after 500 ms, continues, adds, confirms and closes', async () => {
     renderAreas([routes], '/settings/domains?add=1');
     await screen.findByText('Add a sending domain');
     const field = await screen.findByLabelText('Domain');
@@ -194,10 +194,10 @@ describe('the dialog', () => {
     expect(checks().map(({ body }) => body)).toEqual([{ domain: 'tea.example' }]);
     fireEvent.click(next());
     expect(await screen.findByText('@tea.example')).toBeTruthy();
-    // Their own address is proposed: it is of this domain.
+    // The user's own address is proposed: it has this domain.
     const local = screen.getByLabelText<HTMLInputElement>('Address for the email');
     expect(local.value).toBe('owner');
-    // What is typed takes its place.
+    // Typing replaces it.
     await waitFor(() => expect([local.selectionStart, local.selectionEnd]).toEqual([0, 5]));
     fireEvent.change(local, { target: { value: '' } });
     fireEvent.click(screen.getByRole('button', { name: 'Add' }));
@@ -217,7 +217,7 @@ describe('the dialog', () => {
     await waitFor(() => expect(screen.queryByText('Add a sending domain')).toBeNull());
   });
 
-  it('stops at a listed domain without asking', async () => {
+  it('a listed domain is refused without a request', async () => {
     renderAreas([routes], '/settings/domains?add=1');
     await screen.findAllByText('old.example');
     await type('OLD.example');
@@ -227,7 +227,7 @@ describe('the dialog', () => {
     expect(next().disabled).toBe(true);
   });
 
-  it('stops at a mailbox provider and explains why when asked', async () => {
+  it('a mailbox provider is refused, with an explanation on demand', async () => {
     const message = 'gmail.com addresses are not allowed due to DMARC rules';
     check = { success: false, messages: [{ type: 'free_provider', message }] };
     renderAreas([routes], '/settings/domains?add=1');
@@ -242,7 +242,7 @@ describe('the dialog', () => {
     expect(next().disabled).toBe(true);
   });
 
-  it('lets advice about DMARC pass', async () => {
+  it('advice about DMARC does not block', async () => {
     check = { success: true, messages: [{ type: 'dmarc', message: 'Publish DKIM first.' }] };
     renderAreas([routes], '/settings/domains?add=1');
     await type('tea.example');
@@ -251,7 +251,7 @@ describe('the dialog', () => {
     expect(next().disabled).toBe(false);
   });
 
-  it('puts what the server refuses below the address', async () => {
+  it('a server error appears below the address', async () => {
     added = {
       status: 409,
       body: { code: 'domain_listed', message: 'x', errors: { email: ['Listed by somebody.'] } },
@@ -268,7 +268,7 @@ describe('the dialog', () => {
   });
 });
 
-it('says of each record what DNS answers and what to do about it', async () => {
+it('each record shows its DNS result and the advice', async () => {
   renderAreas([routes], '/settings/domains/dm1');
   expect(await screen.findByText('DKIM signature')).toBeTruthy();
   expect(screen.getByText('Not found')).toBeTruthy();
@@ -277,7 +277,7 @@ it('says of each record what DNS answers and what to do about it', async () => {
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
-it('shows no value that is not to be published yet, and says what SPF still lacks', async () => {
+it('a withheld value is hidden, with the reason that SPF is incomplete', async () => {
   const [dkim, spf] = DOMAIN.records;
   const path = { ...spf, purpose: 'return_path', type: 'CNAME', name: 'bounce.old.example' };
   const records = [dkim, { ...spf, state: 'withheld', found: [] }, { ...path, state: 'ok' }];
@@ -294,7 +294,7 @@ it('shows no value that is not to be published yet, and says what SPF still lack
   expect(screen.getAllByRole('button', { name: 'Copy the value' })).toHaveLength(2);
 });
 
-it('confirms by the mailed link, also at the address in the settings', async () => {
+it('the emailed link confirms, also at the address in the settings', async () => {
   const { router } = renderAreas([routes], `/settings/domains?confirm=${'x'.repeat(30)}`);
   expect(await screen.findByText('Domain confirmed')).toBeTruthy();
   expect(router.state.location.pathname).toBe('/confirm-domain');

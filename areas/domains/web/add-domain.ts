@@ -1,14 +1,14 @@
-// The rules of adding a domain: what was typed as punycode, whether one may go on, the address.
+// Rules of adding a domain: punycode of the typed text, whether to continue, the address.
 import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../limits.ts';
 import { isEmail } from '#platform/web/validators.ts';
 
 export { CHECK_DEBOUNCE_MS };
 
 export interface Typed {
-  /** Lower-case punycode, or what is left of what was typed where that is no domain. */
+  /** Lower-case punycode, or the cleaned text if it is no domain. */
   ascii: string;
   issue: DomainIssue | undefined;
-  /** Typed in letters beyond ASCII: the punycode is worth showing. */
+  /** Typed with letters beyond ASCII: the punycode is displayed. */
   isConverted: boolean;
 }
 
@@ -18,11 +18,11 @@ export function readDomain(typed: string): Typed {
   return { ascii, issue: domainIssue(ascii), isConverted: ascii !== tidy };
 }
 
-/** As the browser writes a host: internationalised labels become xn--. */
+/** The host as browsers write it: internationalized labels become xn--. */
 function punycode(domain: string): string {
   if (domain === '' || /[\s@/?#:%\\]/.test(domain)) return domain;
   const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
-  // A number alone is read as an address of four; it stays as typed, and is no domain.
+  // A plain number would be read as an IPv4 address; it stays as typed, and is no domain.
   return /^[\d.]+$/.test(host) || host.startsWith('[') ? domain : host;
 }
 
@@ -31,7 +31,7 @@ export interface Message {
   message: string;
 }
 
-/** What stops a domain; advice about DMARC does not. */
+/** Blockers of a domain; advice about DMARC is none. */
 export function blockers(answer: { success: boolean; messages: readonly Message[] }): Message[] {
   return answer.messages.filter(({ type }) => type !== 'dmarc');
 }
@@ -39,12 +39,12 @@ export function blockers(answer: { success: boolean; messages: readonly Message[
 export interface Step {
   typed: Typed;
   isListed: boolean;
-  /** The domain that the answer is about; undefined while none has come. */
+  /** The domain of the response; undefined before the first. */
   checked: string | undefined;
   answer: { success: boolean; messages: readonly Message[] } | undefined;
 }
 
-/** Valid, not listed, checked, and nothing stops it. */
+/** Valid, new, checked, and without blockers. */
 export function mayGoOn({ typed, isListed, checked, answer }: Step): boolean {
   if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
   if (blockers(answer).length > 0) return false;
@@ -59,17 +59,17 @@ export function localFault(local: string, domain: string): LocalFault | undefine
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
 }
 
-/** Providers of mailboxes for anybody: nobody sends campaigns from these, so they are not proposed. */
+/** Public mailbox providers: campaigns cannot use them, so they are not proposed. */
 const MAILBOXES =
   /^(g(oogle)?mail|yahoo|ymail|hotmail|outlook|live|msn|icloud|me|aol|gmx|proton(mail)?|pm|mail|inbox|yandex|zoho)\.[a-z.]+$/;
 
-/** The domain to propose to the owner of an address. */
+/** The domain to propose for the owner of an address. */
 export function domainOf(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return MAILBOXES.test(domain) ? '' : domain;
 }
 
-/** The part before the @ where an address was typed in place of a domain. */
+/** The local part if an address was typed in place of a domain. */
 export function localOf(typed: string): string {
   const at = typed.lastIndexOf('@');
   return at > 0 && !typed.includes('/') ? typed.slice(0, at).trim() : '';

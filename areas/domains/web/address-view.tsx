@@ -1,4 +1,4 @@
-// The second view of adding a domain: an address of it, which gets a letter with a link.
+// The second view of adding a domain: an address of it, which gets an email with a link.
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -10,7 +10,7 @@ import { api } from './queries.ts';
 
 interface AddressViewProps {
   domain: string;
-  /** What was typed before the @ in the first view. */
+  /** The local part typed in the first view. */
   local: string;
   back: () => void;
   onAdded: (domain: Domain) => void;
@@ -50,7 +50,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
               autoFocus
               aria-describedby="add-domain-rest"
               {...field}
-              // What is proposed gives way to the first letter that is typed.
+              // Typing replaces the proposed text.
               onFocus={(event) => {
                 field.onFocus?.(event);
                 event.currentTarget.select();

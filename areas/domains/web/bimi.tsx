@@ -1,4 +1,5 @@
-// How the domain's logo comes into inboxes (BIMI): shown once its DMARC policy is strict enough.
+// Steps to show the domain's logo in inboxes (BIMI): displayed once its DMARC policy is strict
+// enough.
 import { useTexts } from '#platform/web/texts.ts';
 import type { Domain } from '../contract.ts';
 import classes from './domains.module.css';

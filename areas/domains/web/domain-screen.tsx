@@ -1,4 +1,4 @@
-// One sending domain: what is confirmed, the DNS records to publish, and what DNS says of them now.
+// One sending domain: confirmation, DNS records to publish, and their present state.
 import { Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +19,7 @@ import classes from './domains.module.css';
 import { api, LIST } from './queries.ts';
 import { Records } from './records.tsx';
 
-/** DNS is looked at in the background; while something is missing the page looks for news. */
+/** DNS is checked in the background; the page polls while records are missing. */
 const NEWS_MS = 20_000;
 
 export default function DomainScreen() {
@@ -66,7 +66,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
       width="reading"
       actions={
         <Group gap="xs">
-          {/* Not `loading`, which disables: the focus would be lost, and come back nowhere. */}
+          {/* Not `loading`, which disables the button and loses the focus. */}
           <Button
             variant="default"
             aria-busy={isAsking(domain)}

@@ -1,4 +1,4 @@
-// How a sending domain is doing, in one word with its dot.
+// State of a sending domain, as one word with a dot.
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
@@ -19,10 +19,10 @@ export function DomainDot({ domain }: { domain: Domain }) {
   );
 }
 
-/** The address with its domain in its own letters. */
+/** The address with its domain in Unicode. */
 export const shownEmail = ({ email }: Domain): string => inOwnLetters(email);
 
-/** What is required is missed louder than what is only advised. */
+/** A missing required record has a stronger tone than an optional one. */
 export function toneOf(record: DnsRecord): Tone {
   if (record.state === 'ok') return 'success';
   if (record.state === 'unchecked') return 'neutral';

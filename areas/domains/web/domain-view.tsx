@@ -1,4 +1,4 @@
-// The first view of adding a domain: the name, and what the server says about it after 500 ms of quiet.
+// The first view of adding a domain: the name, and the server's check after 500 ms.
 import {
   Alert,
   Anchor,
@@ -97,7 +97,7 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
   );
 }
 
-/** Asks about a domain once nothing was typed for 500 ms; the own list answers at once. */
+/** Checks a domain 500 ms after the last keystroke; the account's own list answers at once. */
 function useCheck(ascii: string, hasIssue: boolean) {
   const [domain] = useDebouncedValue(ascii, CHECK_DEBOUNCE_MS);
   const listed = useQuery(
@@ -149,7 +149,7 @@ function Answer({ answer }: { answer: { success: boolean; messages: Message[] } 
   );
 }
 
-/** Why addresses of mailbox providers cannot send through anybody else. */
+/** Explains why addresses of mailbox providers cannot send through other servers. */
 function FreeProviders() {
   const t = useTexts('domains');
   const [isOpen, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-// The sending domains of the account: how each is doing, adding and removing.
+// The sending domains of the account: state, adding and removing.
 import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -37,7 +37,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     placeholderData: keepPreviousData,
   });
   const { resend, remove, isAsking } = useDomainActions();
-  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= isAdding;
   const action = (

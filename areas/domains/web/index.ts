@@ -1,2 +1,2 @@
-// The web door of sending domains: the dialog that adds one.
+// Web interface of sending domains: the dialog that adds one.
 export { default as AddDomainDialog } from './add-domain-dialog.tsx';

@@ -1,4 +1,4 @@
-// The calls of sending domains for screens.
+// Queries of sending domains.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 

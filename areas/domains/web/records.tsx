@@ -1,4 +1,4 @@
-// The DNS records of a domain: what each is for, its parts to copy, and what DNS answers.
+// The DNS records of a domain: purpose, values to copy, and DNS results.
 import { Anchor, Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
@@ -96,7 +96,7 @@ export function Value({ value, copy }: { value: string; copy: string }) {
   );
 }
 
-/** What is wrong in plain words: two records of SPF or DMARC are a mistake of their own. */
+/** The fault in plain terms: two records of SPF or DMARC are a fault of their own. */
 function adviceFor({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;
   if (purpose === 'dmarc') return 'doubleDmarc';

@@ -34,7 +34,7 @@ it.each([
     ['One', 'Two', 'Three', 'Four', 'Five'].map((title) => named(title)),
     /: the campaign “One”, the campaign “Two”, the campaign “Three”,? and 2 more\. Emails/,
   ],
-])('names those of %j', async (uses, words) => {
+])('the question names the campaigns of %j', async (uses, words) => {
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -72,12 +72,12 @@ describe('on a slow server', () => {
     return screens;
   };
 
-  it('shows that it asks, and asks once', async () => {
+  it('a slow question shows its progress, and is asked once', async () => {
     await show();
     press();
     const button = screen.getByRole('button', { name: 'Remove domain' });
     await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
-    // A disabled one would lose the focus, which the dialog gives back.
+    // A disabled button would lose the focus, which the dialog returns.
     expect(button).toHaveProperty('disabled', false);
     press();
     answer(Response.json({ data: [named('Spring')] }));
@@ -85,7 +85,7 @@ describe('on a slow server', () => {
     expect(asked).toBe(1);
   });
 
-  it('shows in the row of a list that it asks, and says so to screen readers', async () => {
+  it('a slow question shows its progress in the row of a list, also for screen readers', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
     vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
@@ -105,7 +105,7 @@ describe('on a slow server', () => {
     expect(dots.getAttribute('aria-busy')).toBe('false');
   });
 
-  it('does not ask over the screen that one has gone to', async () => {
+  it('a late answer opens no dialog on another screen', async () => {
     const { unmount } = await show();
     press();
     await waitFor(() => expect(asked).toBe(1));
@@ -115,7 +115,7 @@ describe('on a slow server', () => {
     expect(askedConfirmation.get()).toBeUndefined();
   });
 
-  it('asks without the names where they cannot be told', async () => {
+  it('the question omits the names if they are unknown', async () => {
     await show();
     press();
     answer(Response.json({}, { status: 500 }));

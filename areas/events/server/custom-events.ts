@@ -1,4 +1,4 @@
-// Kinds of custom events, and what is told of people: taken in the transaction of its call.
+// Types of custom events, and occurrences of subscribers: recorded in the transaction of the call.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -35,7 +35,7 @@ export async function listEvents(
   );
 }
 
-/** `not_found`, for another account's too. */
+/** `not_found`, also for another account's event. */
 export async function readEvent(db: Reader, accountId: number, id: number): Promise<CustomEvent> {
   const asked = { search: undefined, order: 'title', direction: 'asc', since: since() } as const;
   const [row] = await store.listEvents(db, accountId, { ...asked, id, limit: 1, offset: 0 });
@@ -65,7 +65,7 @@ export async function describeEvent(tx: Tx, accountId: number, id: number, descr
   return readEvent(tx, accountId, id);
 }
 
-/** 409 names what uses it. */
+/** A 409 lists the objects that use it. */
 export async function deleteEvent(
   tx: Tx,
   accountId: number,
@@ -92,7 +92,7 @@ export type Told = {
   properties?: Record<string, unknown> | null | undefined;
 };
 
-/** 422 where nobody of the account is meant; a kind that is new begins here. */
+/** 422 for an unknown subscriber; a new event type is created here. */
 export async function recordEvent(tx: Tx, accountId: number, told: Told): Promise<void> {
   const { id, email, phone } = told.subscriber;
   const person =
@@ -119,13 +119,13 @@ async function eventNamed(tx: Tx, accountId: number, name: string): Promise<numb
   await requireRoom(tx, accountId);
   const row = { name, description: '', created_at: clock.now() };
   const made = await store.insertEvent(tx, accountId, row);
-  // Another call was quicker.
+  // A concurrent call created it.
   const id = made?.id ?? (await store.findEvent(tx, accountId, name))?.id;
   if (id === undefined) throw new Error('A custom event neither began nor was there');
   return id;
 }
 
-/** Days of the account's zone; both ends are in. 422 where they are the wrong way round, or too far apart. */
+/** Days in the account's zone, both ends included. 422 if reversed or too far apart. */
 export async function chartOf(
   db: Reader,
   accountId: number,

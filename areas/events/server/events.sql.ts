@@ -1,4 +1,4 @@
-// SQL of custom events and of each time they happened.
+// SQL of custom events and their occurrences.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { containing } from '#platform/server/like.ts';
@@ -19,7 +19,7 @@ type Wish = { search: string | undefined; order: 'title' | 'created'; direction:
 const searched = (search: string | undefined) =>
   search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
 
-/** With their figures since an instant. */
+/** With their counts since an instant. */
 export async function listEvents(
   db: Reader,
   accountId: number,
@@ -61,7 +61,7 @@ export function findEvent(db: Reader, accountId: number, name: string) {
     .executeTakeFirst();
 }
 
-/** Undefined where the name is taken. */
+/** Undefined if the name is taken. */
 export function insertEvent(
   tx: Tx,
   accountId: number,
@@ -89,7 +89,7 @@ export async function describeEvent(
     .execute();
 }
 
-/** With everything told of it. */
+/** Deletes an event type with all its occurrences. */
 export async function deleteEvent(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx
     .deleteFrom('custom_events')
@@ -98,7 +98,7 @@ export async function deleteEvent(tx: Tx, accountId: number, id: number): Promis
     .execute();
 }
 
-/** Once more for its person, too. */
+/** Also updates the counts of the subscriber. */
 export async function insertOccurrence(
   tx: Tx,
   accountId: number,
@@ -126,7 +126,7 @@ export async function insertOccurrence(
 
 export type DayRow = { day: string; count: number; people: number; value: number };
 
-/** Every day between the two, in the zone; both are in. */
+/** Every day between the two in the zone, both included. */
 export async function readDays(
   db: Reader,
   accountId: number,
@@ -198,7 +198,7 @@ export async function countOccurrences(
   return rows[0]?.count ?? 0;
 }
 
-/** Names of those of the ids that are the account's. */
+/** Names of those of the ids that belong to the account. */
 export async function eventNamesOf(
   db: Reader,
   accountId: number,
@@ -214,7 +214,7 @@ export async function eventNamesOf(
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** People are gone: so is what was told of them. */
+/** Deletes the occurrences of deleted subscribers. */
 export async function forgetOccurrences(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// Custom events over HTTP: told by programs, shown in the product, gone with the person.
+// Custom events over HTTP: recorded by API clients, shown in the product, deleted with the
+// subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { inTransaction } from '#platform/server/database.ts';
@@ -32,7 +33,7 @@ const tell = (changes: object = {}) =>
     ...changes,
   });
 
-test('an event is taken by address or id, told upward, charted and listed; a repeat under a key is one', async () => {
+test('an event is recorded by address or id, published, charted and listed; a repeated key counts once', async () => {
   const facts: object[] = [];
   const stop = customEventRecorded.on(async (_, told) => void facts.push(told));
   expect((await tell()).body).toEqual({ success: true, message: 'Event has been recorded' });
@@ -70,7 +71,7 @@ test('an event is taken by address or id, told upward, charted and listed; a rep
   });
 });
 
-test('nonsense, enormity and other people are refused', async () => {
+test('invalid input, excessive sizes and unknown subscribers are refused', async () => {
   const refused = async (changes: object, field: string) => {
     const { status, body } = await tell(changes);
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
@@ -94,7 +95,7 @@ test('nonsense, enormity and other people are refused', async () => {
   expect((await owner.get(`${API}/${id}/chart?from=2020-01-01&to=2026-01-02`)).status).toBe(422);
 });
 
-test('people are chosen by it; while a segment does, it stays', async () => {
+test('an event used by a segment cannot be deleted, and selects subscribers', async () => {
   await tell({ type: 'tea_tasted' });
   const found = (await owner.get(`${API}?search=tea_tasted`)).body.data;
   const [{ id: key }] = found as [{ id: string }];
@@ -117,7 +118,7 @@ test('people are chosen by it; while a segment does, it stays', async () => {
   expect((await owner.delete(`${API}/${key}`)).status).toBe(200);
 });
 
-test('a kind is made, described, deleted; erased people leave nothing', async () => {
+test('an event type is created, described and deleted; erasure leaves no occurrences', async () => {
   const made = await owner.post(API, { name: 'signed_up', description: 'On the site' });
   expect(made.body.data).toMatchObject({ name: 'signed_up', count: 0, last: null });
   expect((await owner.post(API, { name: 'signed_up' })).status).toBe(409);

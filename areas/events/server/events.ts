@@ -1,9 +1,9 @@
-// What custom events announce upward, in the transaction that made it true.
+// Events of custom events for higher areas, published in the transaction of the change.
 import type { Language } from '#platform/languages.ts';
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** A custom event happened to these people. Never empty. */
+/** A custom event of these subscribers. Never empty. */
 export const customEventRecorded = defineEvent<
   { accountId: number; eventId: number; subscriberIds: number[] } & Cause
 >('custom_event.recorded');
@@ -12,7 +12,7 @@ export const customEventDeleted = defineEvent<{ accountId: number; eventId: numb
   'custom_event.deleted',
 );
 
-/** What would break without this kind of event: each answer names a thing that uses it. */
+/** Objects that depend on this event type: each answer is the name of one. */
 export const customEventUsedBy = defineQuestion<
   { accountId: number; eventId: number; language: Language },
   { kind: string; id: string; title: string }

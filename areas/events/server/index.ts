@@ -1,4 +1,4 @@
-// The door of custom events: what higher floors may call.
+// Public interface of custom events for higher floors.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database.ts';

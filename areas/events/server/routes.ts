@@ -1,4 +1,4 @@
-// The calls of custom events, each as a sentence.
+// Routes of custom events.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { publicCalls } from '../public-contract.ts';

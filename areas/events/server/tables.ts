@@ -1,5 +1,5 @@
-// The tables of this area, written by it alone, and their columns that higher floors may read in their
-// own SQL (always with `account_id = $1`).
+// The tables of this area. Only this area writes them; these columns may be read by the SQL of
+// higher floors (always with `account_id = $1`).
 
 export const TABLES = ['custom_events', 'event_people', 'occurrences'] as const;
 

@@ -1,4 +1,4 @@
-// Names a kind of event before the first one is told.
+// Creates an event type before its first occurrence.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { touch } from '#platform/web/queries.ts';

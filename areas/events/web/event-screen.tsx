@@ -1,4 +1,4 @@
-// One kind of event: how often it happened day by day, and each time with whom and what.
+// One event type: occurrences day by day, and each with its subscriber and properties.
 import { Stack, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

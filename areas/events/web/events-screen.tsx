@@ -1,4 +1,4 @@
-// Kinds of custom events: how often each happened, and when last.
+// Types of custom events: count and last occurrence of each.
 import { Button, Text } from '@mantine/core';
 import { IconActivity, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The calls of custom events for screens.
+// Queries of custom events.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 

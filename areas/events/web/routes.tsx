@@ -1,4 +1,4 @@
-// Custom events in the web client: a list below Subscribers, and a page for each kind.
+// Custom events in the web client: a list below Subscribers, and a page for each type.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

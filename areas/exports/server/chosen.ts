@@ -1,4 +1,5 @@
-// Who is exported: named people, or those whom conditions and search choose; and never more than meant.
+// Selection of an export: named subscribers, or those matching conditions and search; never more
+// than intended.
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
@@ -6,12 +7,12 @@ import { both, isOneOf, searchCondition, wasThereAt } from '#areas/subscribers/s
 import type { Reader } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 
-/** What an export keeps of the choice (exports.settings). */
+/** The selection as stored with an export (exports.settings). */
 export type Choice = {
   ids?: number[] | undefined;
   conditions: unknown[];
   search?: string | undefined;
-  /** Who comes later was not chosen. */
+  /** Subscribers added after this instant are not part of the selection. */
   asOf: string;
 };
 
@@ -27,7 +28,7 @@ const malformed = () =>
     errors: { conditions: ['exports:errors.conditions_malformed'] },
   });
 
-/** 422 where nobody is chosen or a condition is malformed: left out, it would widen the choice. */
+/** 422 for an empty selection or a malformed condition: ignoring it would widen the selection. */
 export function choiceOf(selection: Selection, asOf: Date): Choice {
   const at = asOf.toISOString();
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
@@ -40,7 +41,10 @@ export function choiceOf(selection: Selection, asOf: Date): Choice {
   return { conditions: read.conditions, search, asOf: at };
 }
 
-/** The choice as a condition on a row `s` of subscribers; the same at each part and after a restart. */
+/**
+ * The selection as a condition on a row `s` of subscribers; the same for each part and after a
+ * restart.
+ */
 export async function whereOf(db: Reader, accountId: number, choice: Choice) {
   if (choice.ids !== undefined) return isOneOf(choice.ids);
   const asOf = new Date(choice.asOf);

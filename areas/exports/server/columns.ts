@@ -1,4 +1,4 @@
-// The columns of an export and what stands in them.
+// Columns of an export, and their values.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupsOfPeople } from '#areas/groups/server/index.ts';
 import { consentDates, type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -8,7 +8,7 @@ import { invalid } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { type OwnColumn, ownColumns, usualColumns } from '../limits.ts';
 
-/** A column as it is kept with the export: its heading stays what it was when it began. */
+/** A column as stored with the export: its heading is fixed at the start. */
 export type Column = { title: string } & (
   | { own: OwnColumn }
   | { field: number; type: FieldFacts['type'] }
@@ -17,7 +17,7 @@ export type Column = { title: string } & (
 /** Text, a number, or a wall time `YYYY-MM-DD HH:MM:SS` in the account's zone. */
 export type Cell = string | number | { at: string };
 
-/** The wanted columns in their order, each once. 422 where one is unknown. */
+/** The requested columns in order, without duplicates. 422 for an unknown one. */
 export async function columnsOf(
   db: Reader,
   accountId: number,
@@ -42,7 +42,7 @@ export async function columnsOf(
   });
 }
 
-/** The cells of these people, in the order of `ids`; who is gone is left out. */
+/** Cells of these subscribers, in the order of `ids`; deleted ones are omitted. */
 export async function readRows(
   db: Reader,
   accountId: number,
@@ -82,7 +82,7 @@ function fieldCell(value: string | number | undefined, type: FieldFacts['type'])
   return type === 'datetime' ? { at: String(value) } : value;
 }
 
-/** Statuses stand as they are called everywhere: another program reads them in any language. */
+/** Statuses use their API names, which other programs read in any language. */
 function ownCell(
   person: PersonRow,
   column: Exclude<OwnColumn, 'groups' | 'consent_at'>,
@@ -107,7 +107,7 @@ function ownCell(
   }
 }
 
-/** 'sv-SE' writes what everybody sorts: 2026-01-31 14:05:00. */
+/** 'sv-SE' gives the sortable format: 2026-01-31 14:05:00. */
 function wallTimes(timezone: string): (at: Date | null | undefined) => Cell {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,

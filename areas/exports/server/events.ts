@@ -1,9 +1,9 @@
-// What exports tell: who waited long for a file is to be told by letter.
+// Events of exports: a slow export sends an email.
 import { defineEvent } from '#platform/server/events.ts';
 
 export const exportReady = defineEvent<{
   accountId: number;
   userId: number;
-  /** What stands in the link; it is kept as a hash only. */
+  /** The secret in the link, stored only as a hash. */
   secret: string;
 }>('export.ready');

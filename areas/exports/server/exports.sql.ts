@@ -86,7 +86,7 @@ export async function markRunning(
   `.execute(db);
 }
 
-/** Takes one part in; false where another worker was faster or the export is gone. */
+/** Checkpoints one part; false if another worker was faster or the export was deleted. */
 export async function movePart(
   db: Reader,
   accountId: number,
@@ -124,7 +124,7 @@ export async function countFailure(db: Reader, accountId: number, id: number): P
   return rows[0]?.failures ?? 0;
 }
 
-/** Answers what stands there then; undefined where it had ended before, or is gone. */
+/** Returns the failed row; undefined if it had ended before, or was deleted. */
 export async function failExport(
   db: Reader,
   accountId: number,
@@ -139,7 +139,7 @@ export async function failExport(
   return rows[0];
 }
 
-/** Forgets the export and its links; answers what stood there. */
+/** Deletes the export and its links; returns the row. */
 export async function deleteExport(
   tx: Tx,
   accountId: number,
@@ -150,7 +150,7 @@ export async function deleteExport(
   return rows[0];
 }
 
-/** Those whose time is over, and those taken back before it whose file may still be there. */
+/** Expired exports, and withdrawn ones whose file may still exist. */
 export async function expiredExports(
   db: Reader,
   accountId: number,
@@ -164,7 +164,7 @@ export async function expiredExports(
   return rows;
 }
 
-/** None that waits begins to read people until this transaction ends. */
+/** Keeps waiting exports from reading subscribers until this transaction ends. */
 export async function holdQueued(tx: Tx, accountId: number): Promise<void> {
   await sql`
     select id from exports where account_id = ${accountId} and state = 'queued'
@@ -172,8 +172,8 @@ export async function holdQueued(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
- * Takes back what is written or being written and may hold these people: named, or chosen otherwise,
- * for which nobody can tell any more. Answers what stood there.
+ * Withdraws finished and running exports that may contain these subscribers: named ones, and all
+ * others, whose contents can no longer be determined. Returns them.
  */
 export async function takeBackExports(
   tx: Tx,
@@ -199,10 +199,7 @@ export async function takeBackExports(
   return rows;
 }
 
-/**
- * Whom an export was for is forgotten where that names one of these addresses; one that has not begun
- * ends. Answers these.
- */
+/** Clears selections that contain one of these addresses; a waiting export ends. Returns these. */
 export async function forgetChoices(
   tx: Tx,
   accountId: number,
@@ -253,7 +250,7 @@ export async function insertLink(
 
 export type LinkedExport = ExportRow & { link_expires_at: Date };
 
-/** The finished export behind a link that still works. */
+/** The finished export of a valid link. */
 export async function findLinked(
   db: Reader,
   accountId: number,

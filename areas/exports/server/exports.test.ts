@@ -1,4 +1,4 @@
-// Exports over HTTP: who is chosen, what stands in the file, its link, a worker that dies, the end.
+// Exports over HTTP: selection, file, link, a killed worker, expiry.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,7 +41,7 @@ async function fetchFile(client: TestClient, id: string) {
   return client.send({ method: 'GET', url: `/client-api/api/downloads/${hash}/file` });
 }
 
-/** Starts, runs and fetches an export of CSV as its lines. */
+/** Starts, runs and downloads a CSV export; returns its lines. */
 async function exportLines(client: TestClient, body: object): Promise<string[]> {
   const started = await start(client, body);
   expect(started.status, started.text).toBe(200);
@@ -57,7 +57,7 @@ const add = async (client: TestClient, person: object) => {
   return answer.body.data.id as string;
 };
 
-/** Many people at once, as an import would leave them. */
+/** Adds many subscribers at once, as an import does. */
 async function fill(accountId: number, count: number): Promise<void> {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
@@ -69,7 +69,7 @@ async function fill(accountId: number, count: number): Promise<void> {
   );
 }
 
-test('a file holds the chosen columns, quoted as RFC 4180 wants, with formulas made harmless', async () => {
+test('a file has the selected columns, quoted by RFC 4180, with formulas neutralized', async () => {
   const field = async (title: string, type: string) =>
     (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
   const [note, score, since] = [
@@ -100,7 +100,7 @@ test('a file holds the chosen columns, quoted as RFC 4180 wants, with formulas m
   );
 });
 
-test('the same people as a workbook: texts stay texts, numbers and dates are what they are', async () => {
+test('a workbook has the same subscribers, with typed texts, numbers and dates', async () => {
   const account = await server.owner();
   const score = (await account.post('/client-api/api/fields', { title: 'Score', type: 'number' }))
     .body.data.id;
@@ -140,7 +140,7 @@ test('the same people as a workbook: texts stay texts, numbers and dates are wha
   ]);
 });
 
-test('a filter, a search or named people go out, and nobody else; what is malformed stops it', async () => {
+test('a filter, a search or named subscribers are exported, and no others; malformed input is refused', async () => {
   const account = await server.owner();
   const ids = [
     await add(account, { email: 'ann@x.example', firstname: 'Ann' }),
@@ -167,7 +167,7 @@ test('a filter, a search or named people go out, and nobody else; what is malfor
   expect(await code({ all: true, format: 'pdf' })).toEqual([422, 'invalid']);
 });
 
-test('whoever comes after the start is not in it, whoever left before it was written is not either', async () => {
+test('subscribers added after the start or deleted before writing are omitted', async () => {
   const account = await server.owner();
   await add(account, { email: 'first@x.example' });
   const gone = await add(account, { email: 'gone@x.example' });
@@ -181,7 +181,7 @@ test('whoever comes after the start is not in it, whoever left before it was wri
   expect(file.text).toBe('\ufeffEmail\r\nfirst@x.example\r\n');
 });
 
-test('a link needs a session of its account, works for an hour, and is kept as a hash', async () => {
+test('a link requires a session of its account, works for an hour, and is stored as a hash', async () => {
   const account = await server.owner();
   const other = await server.owner();
   await add(account, { email: 'a@x.example' });
@@ -213,7 +213,7 @@ test('a link needs a session of its account, works for an hour, and is kept as a
   expect((await account.get(`${path}/file`)).status).toBe(410);
 });
 
-test('a file goes after seven days; what it was stays in the list', async () => {
+test('a file is deleted after seven days, and its entry stays in the list', async () => {
   const account = await server.owner();
   await add(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;
@@ -237,14 +237,14 @@ test('a file goes after seven days; what it was stays in the list', async () => 
   expect((await account.get(exportsPath)).body.data).toEqual([]);
 });
 
-test('a worker that dies half-way is followed by one that goes on: everybody once', async () => {
+test('a killed worker is followed by one that continues: each subscriber once', async () => {
   const account = await server.owner();
   const count = 120_500;
   await fill(account.accountId, count);
   const { id } = (await start(account, { all: true, columns: ['email', 'groups'] })).body.data;
   const payload = { accountId: account.accountId, exportId: decodeId('export', id) as number };
   const progress = async () => (await account.get(`${exportsPath}/${id}`)).body.data;
-  // Within the second part, each page of which begins with a look.
+  // Within the second part, each page of which begins with a query.
   const running = exportJob.run(payload, { db: server.db, signal: stopsAfterLooks(30) });
   await expect(running).rejects.toThrow(JobInterrupted);
   expect(await progress()).toMatchObject({ state: 'running', total: count });
@@ -260,7 +260,7 @@ test('a worker that dies half-way is followed by one that goes on: everybody onc
   const lines = file.text.split('\r\n').slice(1, -1);
   expect(lines.length).toBe(count);
   expect(new Set(lines).size).toBe(count);
-  // Given out once more by the queue: nothing happens.
+  // Delivered once more by the queue: it has no effect.
   await exportJob.run(payload, { db: server.db, signal: new AbortController().signal });
   const left: string[] = [];
   for await (const key of files.list())
@@ -281,7 +281,7 @@ test('a removed export stops, and too many at once are refused', async () => {
   expect((await start(account, { all: true })).status).toBe(200);
 });
 
-test('an order repeated with its key is one export', async () => {
+test('a repeated idempotency key makes one export', async () => {
   const account = await server.owner();
   await add(account, { email: 'a@x.example' });
   const key = { 'idempotency-key': 'once' };
@@ -290,7 +290,7 @@ test('an order repeated with its key is one export', async () => {
   expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
 });
 
-test('who waited long is told by letter, with a link that works as long as the file', async () => {
+test('a slow export sends an email, with a link valid as long as the file', async () => {
   const account = await server.owner('patient@x.example');
   await add(account, { email: 'a@x.example' });
   const letters = async () =>
@@ -312,7 +312,7 @@ test('who waited long is told by letter, with a link that works as long as the f
   expect(await letters()).toBe((before ?? 0) + 1);
 });
 
-test('the statuses and dates of who left stand in the file', async () => {
+test('statuses and dates of unsubscribed subscribers are in the file', async () => {
   const account = await server.owner();
   const id = await add(account, { email: 'left@x.example' });
   await inTransaction(server.db, (tx) =>

@@ -1,4 +1,4 @@
-// Exports as they are listed and shown, taken away by hand, and removed when their time is over.
+// Exports: listing, deletion by the user, and deletion at expiry.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -83,9 +83,9 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 }
 
 /**
- * Handler of `subscriber.erased`: files that may hold these people go, and with them their links, and
- * what they were searched by. One that is being written stops, one that waits is held, and one that is
- * ordered meanwhile waits for the erasure: it has the count of people (start-export.ts).
+ * Handler of `subscriber.erased`: deletes files that may contain these subscribers, with their
+ * links, and matching selections. A running export stops, a waiting one is held, and one started
+ * meanwhile waits for the erasure, which holds the lock on subscribers (start-export.ts).
  */
 export async function forgetPeople(
   tx: Tx,
@@ -111,7 +111,7 @@ function removeAfterCommit(row: store.ExportRow): void {
   });
 }
 
-/** Files whose time is over are removed, account by account; what they were stays in the list. */
+/** Deletes expired files, account by account; their entries stay in the list. */
 export const exportsPoller: Poller = {
   name: 'exports.expiry',
   everyMs: 3_600_000,

@@ -1,4 +1,4 @@
-// The door of exports: what main/ connects and tests of faults start.
+// Public interface of exports for main/ and fault tests.
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { exportsPoller, forgetPeople } from './exports.ts';

@@ -1,4 +1,4 @@
-// Links to finished exports: a secret stands in the address, its hash in the table.
+// Links to finished exports: the address has a secret, the table its hash.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -21,7 +21,7 @@ export async function keepLink(
   await store.insertLink(tx, { accountId: row.account_id, exportId: row.id, hash, ...times });
 }
 
-/** A link for the next hour, never longer than the file is kept. */
+/** A link for the next hour, never longer than the file exists. */
 export async function makeLink(tx: Tx, accountId: number, id: number) {
   const row = await store.findExport(tx, accountId, id);
   if (row === undefined) throw notFound();
@@ -36,7 +36,7 @@ export async function makeLink(tx: Tx, accountId: number, id: number) {
   return { hash, path: `/download/${hash}`, expires: expiresAt.toISOString() };
 }
 
-/** `link_expired` for all that leads nowhere: old, another account's, never given. */
+/** `link_expired` for every invalid link: old, another account's, or unknown. */
 async function followLink(
   db: Reader,
   accountId: number,

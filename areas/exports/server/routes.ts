@@ -1,4 +1,4 @@
-// The calls of exports, each as a sentence.
+// Routes of exports.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as exports from './exports.ts';

@@ -1,4 +1,4 @@
-// What an export leaves behind where it is taken away, and the day that its file is called after.
+// Leftovers of a deleted export, and the date in the name of a file.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -30,12 +30,12 @@ async function keysOf(accountId: number): Promise<string[]> {
   return keys;
 }
 
-test('taken away while a part is being written, nothing of it stays', async () => {
+test('an export deleted during the write of a part leaves no files', async () => {
   const owner = await withPeople();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const put = files.put.bind(files);
   vi.spyOn(files, 'put').mockImplementation(async (key, content) => {
-    // Removed first: the part comes into being when nobody looks for it any more.
+    // Deleted first: the part is created when the deletion is already done.
     expect((await owner.delete(`${EXPORTS}/${id}`)).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
     return put(key, content);
@@ -44,7 +44,7 @@ test('taken away while a part is being written, nothing of it stays', async () =
   expect(await keysOf(owner.accountId)).toEqual([]);
 });
 
-test('a worker that dies before it tells of the file leaves none behind', async () => {
+test('a worker killed before it records the file leaves none behind', async () => {
   const owner = await withPeople();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
@@ -65,7 +65,7 @@ test('a worker that dies before it tells of the file leaves none behind', async 
   await expect.poll(() => keysOf(owner.accountId)).toEqual([]);
 });
 
-test('a worker that fails after another has finished leaves the file that was told of', async () => {
+test('a worker that fails after another has finished leaves the recorded file', async () => {
   const owner = await withPeople();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };
@@ -84,9 +84,9 @@ test('a worker that fails after another has finished leaves the file that was to
   ]);
 });
 
-test('the file is called after the day of the account, where that is another one too', async () => {
+test("the file name has the account's date, even where that differs", async () => {
   const owner = await withPeople();
-  // One of the two has another day than Greenwich at any hour.
+  // One of the two has another date than UTC at any hour.
   const zone = clock.now().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   await sql`update accounts set timezone = ${zone} where id = ${owner.accountId}`.execute(
     server.db,

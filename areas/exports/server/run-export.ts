@@ -1,5 +1,5 @@
-// Writes an export: part by part, each a file of its own with its place kept, then all of them as one.
-// A worker that dies loses the part that it was at; the next one goes on behind the last that is kept.
+// Writes an export: part by part, each a file of its own with a checkpoint, then all of them as
+// one. A killed worker loses its current part; the next one continues after the last checkpoint.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { chosenAfter, countChosen } from '#areas/subscribers/server/index.ts';
@@ -22,7 +22,7 @@ import type { ExportSettings } from './start-export.ts';
 import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
 import { zip, ZipTooLarge } from './zip.ts';
 
-/** People of one part, and of one read: their rows are all that is held in memory. */
+/** Subscribers per part, and per query: only their rows are held in memory. */
 export const partLength = 50_000;
 const pageLength = 2_000;
 const tries = 4;
@@ -34,7 +34,7 @@ export const exportJob = defineJob({
   run: async ({ accountId, exportId }, tools) => {
     const row = await store.findExport(tools.db, accountId, exportId);
     if (row === undefined || row.state === 'failed') {
-      // A worker that died with it may have written the file when nobody looked for it any more.
+      // A killed worker may have written the file after the last cleanup.
       await files.remove(wholeKey({ account_id: accountId, id: exportId }));
       return;
     }
@@ -52,12 +52,12 @@ export const exportJob = defineJob({
   },
 });
 
-/** The place of one part until the whole is written. */
+/** Key of one part until the file is complete. */
 export function partKey(row: { account_id: number; id: number }, part: number): string {
   return `exports/${row.account_id}/parts/${row.id}-${part}`;
 }
 
-/** The place of the whole: a second try writes over what the first left without telling. */
+/** Key of the whole file: a retry overwrites an unrecorded file. */
 export function wholeKey(row: { account_id: number; id: number }): string {
   return `exports/${row.account_id}/whole/${row.id}`;
 }
@@ -76,7 +76,7 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
   const end = { errorCode, at: clock.now() };
   const failed = await store.failExport(db, row.account_id, row.id, end);
   const now = failed ?? (await store.findExport(db, row.account_id, row.id));
-  // Another worker may have finished it meanwhile: its file is told of.
+  // Another worker may have finished it meanwhile: its file is recorded.
   if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
   hint(db, row.account_id, 'export', row.id);
 }
@@ -95,7 +95,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
     if (last === undefined) break;
     const rows = await writePart(db, { row, settings, ids, part: place.parts, signal });
     const step = { from: place.checkpoint, to: last, rows, at: clock.now() };
-    // Another worker has gone on with it, or the export was taken away.
+    // Another worker has continued it, or the export was deleted.
     if (!(await store.movePart(db, accountId, id, step))) return dropWritten(db, row, place.parts);
     hint(db, accountId, 'export', id);
     await progress?.();
@@ -107,7 +107,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
   await finish(db, row, settings, place.parts);
 }
 
-/** Whoever took the export away meanwhile knew nothing of the part that was being written. */
+/** A concurrent deletion did not know of the part that was being written. */
 async function dropWritten(db: Db, row: store.ExportRow, parts: number): Promise<void> {
   const now = await store.findExport(db, row.account_id, row.id);
   if (now?.state !== 'running') await removeParts({ ...row, parts });
@@ -143,7 +143,7 @@ function csvOf(cells: readonly Cell[]): string {
   return csvLine(cells.map((cell) => (typeof cell === 'object' ? cell.at : String(cell))));
 }
 
-/** Rows know their number: the place of the part on its sheet, below the headings. */
+/** Rows have their number: the position of the part on its sheet, below the headings. */
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, partLength);
   const before = (part * partLength) % length;
@@ -169,7 +169,7 @@ async function finish(
     hint(tx, accountId, 'export', id);
     return finished;
   });
-  // Another worker's try at it may be what stands there, and told.
+  // The existing file may be another worker's, and recorded.
   const isTold = done ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
   if (isTold) await removeParts({ ...row, parts });
   else await removeFiles({ ...row, parts, file_key: null });
@@ -219,14 +219,14 @@ async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGe
   }
 }
 
-/** All of an export: the file that it tells of, or one that nobody told of. */
+/** All files of an export: the recorded one, or an unrecorded one. */
 export async function removeFiles(row: store.ExportRow): Promise<void> {
   await files.remove(row.file_key ?? wholeKey(row));
   await removeParts(row);
 }
 
-/** Parts are only in the way once the file is there, or nobody wants it. */
+/** Parts are no longer needed once the file exists, or the export was deleted. */
 async function removeParts(row: { account_id: number; id: number; parts: number }): Promise<void> {
-  // One more: a worker may have died between a part and its checkpoint.
+  // One more: a worker may have been killed between a part and its checkpoint.
   for (let part = 0; part <= row.parts; part++) await files.remove(partKey(row, part));
 }

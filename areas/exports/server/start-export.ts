@@ -1,4 +1,4 @@
-// Starts an export: checks the choice and the columns, keeps both as they are now, queues the work.
+// Starts an export: validates selection and columns, stores both as they are now, queues the job.
 import { readAccount, waitForPeople } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,13 +13,13 @@ import { type Column, columnsOf } from './columns.ts';
 import * as store from './exports.sql.ts';
 import { exportJob } from './run-export.ts';
 
-/** What an export keeps of its order (exports.settings). */
+/** The order as stored with an export (exports.settings). */
 export type ExportSettings = {
   choice: Choice;
   columns: Column[];
   language: Language;
   timezone: string;
-  /** In the file's name. */
+  /** Date for the name of the file. */
   day: string;
 };
 
@@ -46,7 +46,8 @@ export async function startExport(
     timezone: account.timezone,
     day: dayIn(account.timezone, now),
   };
-  // Who is being erased was taken from the exports that were there: this one reads people after that.
+  // An erasure in progress has removed its subscribers from existing exports: this one reads
+  // subscribers after it.
   await waitForPeople(tx, accountId);
   const row = await store.insertExport(tx, {
     accountId,

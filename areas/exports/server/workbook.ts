@@ -1,12 +1,16 @@
-// A workbook (XLSX, ECMA-376) written row by row: texts stand in their cells, so nothing is held back.
+// A workbook (XLSX, ECMA-376) written row by row: texts are inline in their cells, so nothing is
+// buffered.
 import type { Cell } from './columns.ts';
 import type { ZipEntry } from './zip.ts';
 
-/** Most rows of one sheet, headings included, are 1,048,576; a sheet of text stays far under 4 GB so. */
+/**
+ * Maximum rows of one sheet, headings included, are 1,048,576; with this limit a sheet of text
+ * stays far under 4 GB.
+ */
 const rowsOfSheet = 1_000_000;
 const cellsOfSheet = 20_000_000;
 
-/** How many people stand on one sheet: a whole number of parts. */
+/** Subscribers per sheet: a whole number of parts. */
 export function sheetLength(columns: number, partLength: number): number {
   const most = Math.min(rowsOfSheet, Math.floor(cellsOfSheet / Math.max(1, columns)));
   return Math.max(partLength, Math.floor(most / partLength) * partLength);
@@ -39,7 +43,7 @@ function textCell(text: string, place: string, style: string): string {
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** What XML cannot hold is left out. */
+/** Removes characters that XML cannot contain. */
 function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -62,7 +66,7 @@ function columnName(index: number): string {
 
 const epoch = Date.UTC(1899, 11, 30);
 
-/** Days since the spreadsheets' beginning; undefined before 1 March 1900, where they count wrongly. */
+/** Serial day number of spreadsheets; undefined before 1 March 1900, where their count is wrong. */
 function serialOf(wallTime: string): number | undefined {
   const at = Date.parse(`${wallTime.replace(' ', 'T')}Z`);
   if (Number.isNaN(at) || at < Date.UTC(1900, 2, 1)) return undefined;
@@ -77,7 +81,7 @@ const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 
 const styles = `${head}<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
-/** All files of a workbook: the sheets' rows come as they are read. */
+/** All files of a workbook: rows are streamed as they are read. */
 export function* workbookEntries(
   titles: readonly string[],
   name: string,

@@ -1,4 +1,5 @@
-// A ZIP archive as a stream: each entry is deflated as it comes, its sizes follow it (APPNOTE 4.3.9).
+// A ZIP archive as a stream: each entry is deflated on the fly, its sizes follow it (APPNOTE
+// 4.3.9).
 import { pipeline, Readable } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
@@ -7,7 +8,7 @@ export type ZipEntry = {
   content: Iterable<Buffer | string> | AsyncIterable<Buffer | string>;
 };
 
-/** Beyond 4 GB the plain format has no room, and the wider one is not read by all spreadsheets. */
+/** The plain format ends at 4 GB, and not all spreadsheets read the larger one. */
 export class ZipTooLarge extends Error {}
 
 const most = 0xffff_ffff;

@@ -1,4 +1,4 @@
-// Where a download link leads: the file comes, and the list of subscribers stands behind it.
+// Target of a download link: the file is downloaded, and the list of subscribers is displayed.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

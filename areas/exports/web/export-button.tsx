@@ -1,4 +1,4 @@
-// The button that exports chosen people; its dialog is loaded when it opens.
+// The button that exports selected subscribers; its dialog is loaded on opening.
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts.ts';
 
 const ExportDialog = late(() => import('./export-dialog.tsx'));
 
-/** Whom the export is for: as bulk actions are told. */
+/** Selection of an export, in the form of bulk actions. */
 export interface ExportChoice {
   subscribers?: string[];
   /** A filter's text. */
@@ -18,7 +18,7 @@ export interface ExportChoice {
 
 export interface ExportButtonProps extends ButtonProps {
   choice: ExportChoice;
-  /** How many people the choice is. */
+  /** Number of selected subscribers. */
   count: number;
 }
 

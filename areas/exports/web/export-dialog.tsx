@@ -1,4 +1,4 @@
-// Before an export: the kind of file, and which columns it has.
+// Options of an export: file format, and columns.
 import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -66,7 +66,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('sends whom, which format and which columns', async () => {
+it('the dialog sends selection, format and columns', async () => {
   renderPiece(<ExportButton choice={{ conditions: 'c', search: 'ada' }} count={3} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Export' }));
   fireEvent.click(await screen.findByLabelText('Excel (XLSX)'));
@@ -87,7 +87,7 @@ it('sends whom, which format and which columns', async () => {
   });
 });
 
-it('says where the columns cannot be had, and asks for them again', async () => {
+it('a failed load of columns is shown, with a retry', async () => {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async () => new Response('{}', { status: 500 }));
   renderPiece(<ExportButton choice={{ conditions: 'c' }} count={3} />);
@@ -98,13 +98,13 @@ it('says where the columns cannot be had, and asks for them again', async () => 
   expect(await screen.findByLabelText('City')).toBeTruthy();
 });
 
-it('fetches a file of the list by a fresh link', async () => {
+it('the list downloads a file by a fresh link', async () => {
   renderScreen(ExportsScreen, { at: '/subscribers/exports' });
   fireEvent.click(await screen.findByRole('button', { name: 'Download' }));
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
 });
 
-it('a link saves its file; one that is over says so', async () => {
+it('a link saves its file, and an expired one says so', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
   expect(
@@ -112,14 +112,14 @@ it('a link saves its file; one that is over says so', async () => {
   ).toBeTruthy();
 });
 
-it('a link that is over saves nothing', async () => {
+it('an expired link saves nothing', async () => {
   isLinkGone = true;
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   expect(saved).toEqual([]);
 });
 
-it('tells when it is ready also where a look in between failed', async () => {
+it('a finished export is announced even if a poll in between failed', async () => {
   fetched.mockResolvedValueOnce(new Response('', { status: 502 }));
   renderPiece(null);
   followExport('exp1');

@@ -1,4 +1,4 @@
-// Past and running exports: progress, download, removal.
+// Past and running exports: progress, download, deletion.
 import { Button, Text } from '@mantine/core';
 import { IconDownload, IconFileExport } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

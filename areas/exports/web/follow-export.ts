@@ -1,4 +1,4 @@
-// Follows an export that was just asked for, wherever the person goes meanwhile, and tells when it is ready.
+// Follows a requested export across screens, and announces when it is ready.
 import { ApiError } from '#platform/web/api-error.ts';
 import { listen } from '#platform/web/live.ts';
 import { failure, notice } from '#platform/web/notices.tsx';
@@ -22,7 +22,7 @@ export function followExport(id: string): void {
       tell(data);
       await touch(LIST);
     } catch (error) {
-      // Taken away, or signed out: nobody waits for it any more. Else the next look may find it.
+      // Deleted, or signed out: it ends. Otherwise the next poll may find it.
       if (error instanceof ApiError && GONE.has(error.status)) end();
     } finally {
       isAsking = false;

@@ -1,2 +1,2 @@
-// The web door of exports: what screens of higher floors may use.
+// Web interface of exports for screens of higher floors.
 export { ExportButton, type ExportChoice } from './export-button.tsx';

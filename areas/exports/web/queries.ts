@@ -1,4 +1,4 @@
-// The calls of exports, and how the file behind a link comes to the browser.
+// Queries of exports, and the download of a link's file.
 import { client } from '#platform/web/api.ts';
 import { showError } from '#platform/web/errors.ts';
 import type { calls } from '../contract.ts';
@@ -16,7 +16,7 @@ export function saveFile(hash: string): void {
   link.remove();
 }
 
-/** Makes a fresh link for a finished export and fetches its file. */
+/** Creates a fresh link for a finished export and downloads its file. */
 export async function downloadExport(id: string): Promise<void> {
   try {
     const { data } = await api('POST /client-api/api/exports/{id}/link', { params: { id } });

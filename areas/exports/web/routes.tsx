@@ -1,4 +1,4 @@
-// Exports in the web client: the list of files, and where download links lead.
+// Exports in the web client: the list of files, and the target of download links.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

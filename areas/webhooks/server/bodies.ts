@@ -1,5 +1,5 @@
-// What endpoints receive: the thing itself as the public API shows it, or what happened with whom it
-// happened to. Bodies are written in the transaction of the event, as its last statements.
+// Bodies of deliveries: the object in the form of the public API, or an event with its subject.
+// Bodies are written in the transaction of the event, as its last statements.
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { publicGroups } from '#areas/groups/server/index.ts';
@@ -9,15 +9,15 @@ import type { Topic } from '../limits.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
 
-/** Beside a subject: what listeners write, in ids. */
+/** Additional ids from listeners, beside the subject. */
 export type Details = {
-  /** A trial: the body as it is. */
+  /** The fixed body of a test delivery. */
   sample?: unknown;
   message?: number;
   single?: number;
   position?: number;
   at?: string;
-  /** Written as they are. */
+  /** Used without a change. */
   said?: Record<string, unknown>;
 };
 
@@ -33,12 +33,12 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
   'bounces/new': 'subscriber',
 };
 
-/** Of things, not of people. */
+/** Topics about objects, not subscribers. */
 export const THING_TOPICS = (Object.keys(BARE) as Topic[]).filter(
   (topic) => BARE[topic] !== 'subscriber',
 );
 
-/** Adds the events of a fact; their bodies show what the whole transaction made true. */
+/** Adds the events of a change; their bodies show the result of the whole transaction. */
 export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<void> {
   const added = await insertEvents(tx, accountId, fact);
   if (added.length === 0) return;
@@ -47,7 +47,7 @@ export async function addEvents(tx: Tx, accountId: number, fact: Fact): Promise<
   });
 }
 
-/** By the event's id. Subjects that no longer exist have none. */
+/** Bodies by event id. Deleted subjects have none. */
 export async function bodiesOf(
   db: Reader,
   accountId: number,
@@ -103,13 +103,13 @@ function bodyOf(one: AddedEvent, known: Known): unknown {
   };
 }
 
-/** By which the calls that sent it, or ask for it, know it. */
+/** The id that API calls use for the message. */
 const idOfSingle = ({ topic, account_id: accountId }: AddedEvent, single: number) =>
   topic.startsWith('sms/')
     ? { sms_id: encodePublicId('text', accountId, single) }
     : { email_id: encodePublicId('email', accountId, single) };
 
-/** What a message was of, by the id that the other calls know it by. */
+/** The source of a message, under the id that the other calls use. */
 const SOURCES: Record<string, Kind> = {
   campaign: 'campaign',
   transactional: 'transactional',

@@ -1,4 +1,4 @@
-// SQL of the calls that workflows make.
+// SQL of HTTP calls of workflows.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database.ts';
@@ -32,7 +32,7 @@ export type DueCall = {
   created_at: Date;
 };
 
-/** Across all accounts, by one elected worker: the steps that have calls due. */
+/** Across all accounts, by one elected worker: the steps with due calls. */
 export async function waitingSteps(
   db: Db,
   now: Date,
@@ -46,7 +46,7 @@ export async function waitingSteps(
   );
 }
 
-/** The oldest few of one step. */
+/** The oldest due calls of one step. */
 export async function dueCalls(
   db: Db,
   accountId: number,

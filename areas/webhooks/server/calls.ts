@@ -1,5 +1,5 @@
-// Calls of workflows: each person who comes to the step is posted to the address it names, signed as endpoints are and
-// tried again as theirs are.
+// HTTP calls of workflows: each subscriber who reaches the step is posted to its address, signed
+// and retried like webhook deliveries.
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -11,9 +11,9 @@ import { tell } from './deliver.ts';
 import { inTurn, type Receiver } from './in-turn.ts';
 import { readSecrets } from './signing.ts';
 
-/** Taken at once of one step. */
+/** Calls of one step per slice. */
 const EACH = 100;
-/** After so long what one slice was answered is written down, and the rest waits for the next. */
+/** After this time the responses of a slice are written, and the rest waits for the next. */
 const SLICE_MS = 5_000;
 
 export const addCalls = (
@@ -34,7 +34,7 @@ export const callsPoller: Poller = {
   run: (db, signal) => makeCalls(db, signal),
 };
 
-/** Until none is due any more: step by step, so that a server that is slow holds up no other. */
+/** Runs until none is due: steps run concurrently, so a slow server delays only its own. */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingSteps(db, clock.now());
   return inTurn({ waiting, tell: (step) => callFor(db, step) }, signal);

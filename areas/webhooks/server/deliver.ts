@@ -1,5 +1,5 @@
-// Tells endpoints what is due: each at its own pace, a few at once, tried again for a day, given up after
-// five days of failures.
+// Delivers webhooks: each endpoint at its own rate, a few deliveries at once, retried for a day,
+// disabled after five days of failures.
 import { encodePublicId } from '#platform/ids.ts';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -22,9 +22,9 @@ import { isHookBox } from './hook-box-address.ts';
 import { inTurn, type Receiver } from './in-turn.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
-/** Taken at once of one endpoint: what is held stays small however much waits. */
+/** Deliveries of one endpoint per slice: memory stays bounded whatever the backlog. */
 const EACH = 500;
-/** After so long what one slice was answered is written down, and the rest waits for the next. */
+/** After this time the responses of a slice are written, and the rest waits for the next. */
 const SLICE_MS = 5_000;
 const BYTES_MOST = 64 * 1024;
 const CLEARED_AT_ONCE = 5_000;
@@ -41,7 +41,7 @@ export const clearPoller: Poller = {
   run: clearOld,
 };
 
-/** What was settled long ago goes, with its attempts. */
+/** Deletes old completed deliveries, with their attempts. */
 export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - KEPT_MS);
   for (const accountId of await store.accountsToClear(db, before)) {
@@ -53,15 +53,16 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Until nothing is due any more. Endpoints are told side by side: a slow one holds up itself alone. */
+/** Delivers until nothing is due. Endpoints run concurrently, so a slow one delays only itself. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
   return inTurn({ waiting, tell: (one) => tellEndpoint(db, one, signal) }, signal);
 }
 
 /**
- * Slice by slice while its time lasts: the next is read while one is told, and what one was answered is written while
- * the next is told. Nothing is told twice: a slice begins behind the one before, and the next time all is written.
+ * Delivers slice by slice within its time: the next slice is read during one, and responses are
+ * written during the next. No delivery repeats: a slice begins behind the one before, and all
+ * responses are written before the next poll.
  */
 async function tellEndpoint(
   db: Db,
@@ -76,7 +77,7 @@ async function tellEndpoint(
       const slice = await reading;
       if (!slice) break;
       reading = slice.isLast ? Promise.resolve(undefined) : readSlice(telling, slice);
-      // Both are waited for later: a failure until then is no unheard one.
+      // Both are awaited later: a failure until then must not count as unhandled.
       reading.catch(() => {});
       const answers = await tellSlice(telling, slice);
       await writing;
@@ -101,7 +102,7 @@ type Slice = {
   isLast: boolean;
 };
 
-/** Undefined where nothing is due, or it was switched off since it was found waiting. */
+/** Undefined if nothing is due, or the endpoint was disabled since it was polled. */
 async function readSlice(
   { db, accountId, endpointId }: Telling,
   before?: Slice,
@@ -120,7 +121,7 @@ async function readSlice(
   return { endpoint, due, bodies, secrets, isLast: due.length < EACH };
 }
 
-/** A few at once, until the time is over: what was not told waits on. */
+/** Delivers a few at once, until the time is over: the rest stays due. */
 async function tellSlice({ ends }: Telling, { due, bodies, secrets }: Slice) {
   const answers: store.Told[] = [];
   let next = 0;
@@ -134,7 +135,7 @@ async function tellSlice({ ends }: Telling, { due, bodies, secrets }: Slice) {
   return answers;
 }
 
-/** What so many answers say of the endpoint. */
+/** Evaluates the endpoint by its latest responses. */
 function judge({ endpoint }: Slice, answers: readonly store.Told[]) {
   const now = clock.now();
   const failures = answers.filter((one) => one.state !== 'delivered').length;
@@ -153,7 +154,7 @@ function judge({ endpoint }: Slice, answers: readonly store.Told[]) {
   };
 }
 
-/** Answers and figures in one transaction. */
+/** Writes responses and counts in one transaction. */
 async function writeDown(
   { db, accountId, endpointId }: Telling,
   { endpoint }: Slice,
@@ -173,7 +174,7 @@ async function writeDown(
 
 type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
 
-/** Fails where there is no body: the subject was gone before bodies were stored with their events. */
+/** Fails without a body: the subject was deleted before bodies were stored with events. */
 export async function tell(
   one: Call,
   body: string | undefined,

@@ -1,4 +1,4 @@
-// SQL of outgoing webhooks: whom to tell, what is still to be told, and by which secret.
+// SQL of outgoing webhooks: endpoints, due deliveries, and signing secrets.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
@@ -66,7 +66,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
 export type Fact = {
   topic: Topic;
   groupId?: number;
-  /** Whom or what it is about, 0 for nobody, and what is told beside it, parallel to one another. */
+  /** Subjects, 0 for none, and their additional data, as parallel arrays. */
   subjectIds: readonly number[];
   details?: readonly object[];
   at: Date;
@@ -74,7 +74,7 @@ export type Fact = {
 
 export type AddedEvent = Pick<Due, 'account_id' | 'id' | 'topic' | 'subject_id' | 'details'>;
 
-/** Adds one row per subject and endpoint of the topic, in the transaction of the fact. */
+/** Adds one row per subject and endpoint of the topic, in the transaction of the change. */
 export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promise<AddedEvent[]> {
   const ofGroup =
     fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
@@ -103,7 +103,7 @@ export async function saveBodies(
     where v.account_id = ${accountId} and v.id = t.id`.execute(tx);
 }
 
-/** Removes the events about these people, delivered or not, with their attempts. */
+/** Removes the events about these subscribers, delivered or not, with their attempts. */
 export async function deleteEventsOf(
   tx: Tx,
   accountId: number,
@@ -116,7 +116,7 @@ export async function deleteEventsOf(
       and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
 }
 
-/** Whether anybody hears of any of these: mails to a million are not looked at for nobody. */
+/** Whether any endpoint has these topics: without one, an email to a million adds no work. */
 export async function hearsAny(
   db: Reader,
   accountId: number,
@@ -128,7 +128,7 @@ export async function hearsAny(
   return rows.length > 0;
 }
 
-/** A delivery to one endpoint alone, to try it. */
+/** A test delivery to one endpoint. */
 export async function addTest(
   tx: Tx,
   accountId: number,
@@ -150,16 +150,17 @@ export type Due = {
   attempt: number;
   topic: Topic;
   details: Record<string, unknown> | null;
-  /** Null of tests, and of events from before bodies were stored. */
+  /** Null for tests, and for events from before bodies were stored. */
   body: string | null;
   url: string;
-  /** To the microsecond. */
+  /** In microseconds. */
   due_at: string;
 };
 
 /**
- * Across all accounts, by one elected worker: active endpoints that something waits for. Each is asked for its
- * oldest (`offset` keeps the question from becoming a join, which would read all that waits: a second for a million).
+ * Across all accounts, by one elected worker: active endpoints with due deliveries. Each lookup
+ * reads the oldest one (`offset` prevents a join, which would read the whole backlog: a second for
+ * a million).
  */
 export async function waitingEndpoints(
   db: Db,
@@ -177,10 +178,10 @@ export async function waitingEndpoints(
   );
 }
 
-/** How far one endpoint's due were read. */
+/** Position of the last delivery read for an endpoint. */
 type Place = { nextAt: string; id: number };
 
-/** The oldest few of one endpoint, behind this place. */
+/** The oldest due deliveries of one endpoint, behind this position. */
 export async function dueEvents(
   db: Db,
   accountId: number,
@@ -212,7 +213,7 @@ export type Told = {
   answer: string;
 };
 
-/** The answers of one endpoint, and its figures with them. */
+/** Writes the responses of one endpoint, with its counts. */
 export async function writeAnswers(
   tx: Tx,
   accountId: number,
@@ -302,14 +303,14 @@ export async function countEvents(
 }
 
 export type Again = {
-  /** This one, whatever became of it. */
+  /** This delivery, in any state. */
   id?: number | undefined;
-  /** Of those that failed; with a range also those that were delivered. */
+  /** Failed deliveries; with a range also delivered ones. */
   from?: Date | undefined;
   to?: Date | undefined;
 };
 
-/** These become due again; answers how many. */
+/** Makes these due again; returns how many. */
 export async function reviveEvents(
   tx: Tx,
   accountId: number,
@@ -331,7 +332,7 @@ export async function reviveEvents(
   return rows.length;
 }
 
-/** Accounts with something that was settled before. */
+/** Accounts with deliveries completed before. */
 export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     select distinct account_id from endpoint_events where settled_at < ${before} limit 1000`.execute(
@@ -340,7 +341,7 @@ export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** At most so many at once; answers how many. */
+/** Deletes up to `limit` rows; returns how many. */
 export async function clearEvents(
   tx: Tx,
   accountId: number,

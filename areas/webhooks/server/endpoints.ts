@@ -1,4 +1,4 @@
-// Endpoints: made, changed, tried, told again; the rules are the same for screens and programs.
+// Endpoints: created, changed, tested, resent; the same rules for screens and the API.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -35,7 +35,7 @@ export async function listEndpoints<Shown>(
   );
 }
 
-/** `not_found`, for another account's too. */
+/** `not_found`, also for another account's endpoint. */
 export async function endpointRow(
   db: Reader,
   accountId: number,
@@ -82,7 +82,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
   if (!(await store.deleteEndpoint(tx, accountId, id))) throw notFound();
 }
 
-/** Tells it a sample of its topic, as the real thing would be told. */
+/** Sends a sample of its topic, in the form of a real delivery. */
 export async function testEndpoint(tx: Tx, accountId: number, id: number): Promise<number> {
   const { topic } = await endpointRow(tx, accountId, id);
   const details = { sample: sampleOf(topic as Topic) };
@@ -102,7 +102,10 @@ export async function resend(
   return count;
 }
 
-/** Names are looked up at each call; what is private or no web server's port is refused at once. */
+/**
+ * Names are resolved at each call; private addresses and ports of other services are refused at
+ * once.
+ */
 function requireCallable(url: string): void {
   if (isHookBox(url)) return;
   const { hostname } = new URL(url);

@@ -1,7 +1,7 @@
-// What webhooks announce, in the transaction that made it true.
+// Events of webhooks, published in the transaction of the change.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** An endpoint is told nothing any more: it said that it is gone (410), or failed for five days. */
+/** An endpoint was disabled: it answered 410, or failed for five days. */
 export const endpointDisabled = defineEvent<{
   accountId: number;
   endpointId: number;

@@ -1,5 +1,5 @@
-// The built-in receiver of webhooks: the only address of the product itself that it may call, and never in
-// production.
+// The built-in receiver of webhooks: the only address of the product itself that may be called, and
+// never in production.
 import type { Config } from '#platform/server/config.ts';
 
 export const HOOK_BOX = '/hook-box/in';

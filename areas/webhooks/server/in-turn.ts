@@ -1,27 +1,29 @@
-// Tells many receivers side by side, each in turn: whoever was told last comes last, nobody has more than a few
-// places, and one that is slow holds up itself alone.
+// Fair concurrent delivery to many receivers: the least recently served goes first, each account
+// has a limited number of places, and a slow receiver delays only itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#platform/server/log.ts';
 
-/** One receiver: an endpoint, or a step of a workflow. */
+/** A receiver: an endpoint, or a step of a workflow. */
 export type Receiver = { account_id: number; id: number };
 
-/** How many are told at once, and of them of one account: fifty slow endpoints leave room for others. */
+/**
+ * Concurrent receivers, in total and per account: fifty slow endpoints leave capacity for others.
+ */
 const AT_ONCE = 64;
 const OF_ONE_ACCOUNT = 16;
 const LOOK_MS = 500;
 
 type Work = {
-  /** Who has something due now. */
+  /** Returns receivers with something due. */
   waiting: () => Promise<Receiver[]>;
-  /** Tells one of them a slice of what is due. */
+  /** Delivers a slice to one receiver. */
   tell: (receiver: Receiver) => Promise<void>;
 };
 
-/** Until nothing is due any more. */
+/** Runs until nothing is due. */
 export async function inTurn({ waiting, tell }: Work, signal?: AbortSignal): Promise<void> {
   const busy = new Map<string, { accountId: number; telling: Promise<void> }>();
-  /** When each was last told, by a counter. */
+  /** Order of the last delivery to each, by a counter. */
   const told = new Map<string, number>();
   let turn = 0;
   while (!signal?.aborted) {

@@ -1,4 +1,4 @@
-// The door of outgoing webhooks.
+// Public interface of outgoing webhooks.
 import { callNeeded } from '#areas/workflows/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -23,7 +23,7 @@ export function area(config: Config): Area {
 
 export { endpointDisabled } from './events.ts';
 
-/** Where webhooks of an account go, the newest first. */
+/** Endpoints of an account, newest first. */
 export async function endpointUrls(
   db: Reader,
   accountId: number,

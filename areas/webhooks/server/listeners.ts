@@ -1,5 +1,5 @@
-// What endpoints are told of, written down in the transaction that makes it so. Of many it is asked first
-// whether anybody hears: thousands of opens come at once.
+// Events for endpoints, written in the transaction of the change. Frequent ones first check whether
+// any endpoint has the topic: thousands of opens arrive at once.
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
 import {
   channelOf,
@@ -44,7 +44,7 @@ const addThing = (tx: Tx, topic: Topic, accountId: number, id: number) =>
 
 type Happening = { subscriberId: number | null; details: Details };
 
-/** A single send to nobody's address is below zero: its number, and nobody. */
+/** A single send to no subscriber has a negative number: its id, and no subscriber. */
 const whoOf = (subscriberId: number): Happening =>
   subscriberId < 0
     ? { subscriberId: null, details: { single: -subscriberId } }
@@ -60,7 +60,7 @@ function addHappenings(tx: Tx, accountId: number, topic: Topic, told: readonly H
   });
 }
 
-/** Those that people did: what scanners and proxies load is no news. */
+/** Human events only: scanners and proxies are not reported. */
 const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => {
   if (!(await hearsAny(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
   for (const [kind, topic] of [
@@ -79,7 +79,7 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
 
 const accepted = on(singlesAccepted, async (tx, facts) => {
   const { accountId, messageId: message, kind, subscriberIds, singleIds } = facts;
-  // Of texts their providers tell.
+  // SMS are reported by their providers.
   if (channelOf(kind) !== 'email') return;
   if (!(await hearsAny(tx, accountId, ['emails/delivered']))) return;
   const at = facts.at.toISOString();
@@ -118,7 +118,7 @@ const returned = on(messageReturned, async (tx, { accountId, messageId: message,
 
 type SignUp = { accountId: number; formId: number; subscriberIds: readonly number[]; at: Date };
 
-/** Told once each: where people are asked to confirm, when they did. */
+/** Reported once each: with double opt-in, at the confirmation. */
 const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
   addHappenings(
     tx,
@@ -153,7 +153,7 @@ const finished = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, outc
 
 export const listeners = [
   on(subscribersCreated, async (tx, facts) => {
-    // Whole lists that somebody brings are no news.
+    // Imports of whole lists are not reported.
     if (facts.source !== 'import') await add(tx, 'subscribers/new', facts);
   }),
   on(subscribersUpdated, (tx, facts) => add(tx, 'subscribers/updated', facts)),

@@ -1,4 +1,4 @@
-// SQL of what endpoints are told about messages: what each was, and where its links lead.
+// SQL of messages in webhook bodies: their source, and the targets of their links.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
@@ -7,7 +7,7 @@ export type MessageRow = {
   kind: string;
   source_id: number | null;
   subject: string | null;
-  /** The Message-ID of the email as a program submitted it. */
+  /** The Message-ID of the email as submitted by the API client. */
   original_id: string | null;
 };
 
@@ -25,7 +25,7 @@ export async function messagesOf(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** By the message's number and the link's place. */
+/** By the message's id and the link's position. */
 export async function linksOf(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Endpoints and what they are told, as the contracts show them.
+// Endpoints and deliveries in the form of the contracts.
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
 import type { Topic } from '../limits.ts';

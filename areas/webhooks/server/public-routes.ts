@@ -1,4 +1,4 @@
-// The calls of outgoing webhooks in the public API, each as a sentence.
+// Routes of outgoing webhooks in the public API.
 import { encodePublicId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

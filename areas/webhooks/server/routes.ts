@@ -1,4 +1,4 @@
-// The calls of the webhooks' screens, each as a sentence.
+// Routes of the webhooks' screens.
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';

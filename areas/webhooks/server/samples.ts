@@ -1,4 +1,4 @@
-// What a trial of an endpoint tells: the shape of the real thing, about nobody.
+// Sample bodies of test deliveries: the form of a real one, with invented data.
 import type { PublicSubscriber } from '#areas/audience/public-contract.ts';
 import type { PublicCampaign } from '#areas/campaigns/public-contract.ts';
 import type { PublicGroup } from '#areas/groups/public-contract.ts';

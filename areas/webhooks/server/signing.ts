@@ -1,5 +1,5 @@
-// How a receiver knows that a delivery is ours: the hex HMAC of the body, and the Standard Webhooks
-// specification (id, timestamp and body). After a rotation both secrets sign for a day.
+// Signatures of deliveries: the hex HMAC of the body, and the Standard Webhooks specification (id,
+// timestamp and body). After a rotation both secrets sign for a day.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';
@@ -16,7 +16,7 @@ export type Secrets = { current: string; former: string | undefined; formerUntil
 
 const newSecret = () => seal(PURPOSE, `${PREFIX}${randomBytes(24).toString('base64')}`);
 
-/** Made at the first look. */
+/** Created on first use. */
 export async function readSecrets(db: Reader, accountId: number): Promise<Secrets> {
   if (!(await store.findSecret(db, accountId)))
     await store.insertSecret(db, accountId, newSecret());
@@ -57,7 +57,7 @@ export function signatureHeaders(
   };
 }
 
-/** Whether a delivery's headers are ours for this body; the account stands in its id. */
+/** Whether a delivery's headers are valid for this body; the account is in its id. */
 export async function holdsSignature(
   db: Db,
   headers: IncomingHttpHeaders,

@@ -1,4 +1,4 @@
-// The tables of this area, written by it alone.
+// The tables of this area; only this area writes them.
 
 export const TABLES = [
   'endpoints',

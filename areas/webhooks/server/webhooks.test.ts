@@ -1,4 +1,4 @@
-// Outgoing webhooks against a receiver of the test's: what is told, signed, tried again, given up.
+// Outgoing webhooks against a receiver of the test: delivery, signatures, retries, disabling.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ beforeEach(async () => {
 const webhook = async (topic: string, more: object = {}) =>
   (await api.post('/account/webhooks', { url, topic, ...more })).body;
 
-test('a new subscriber is told as the API shows them, signed both ways', async () => {
+test('a new subscriber is delivered in the form of the API, with both signatures', async () => {
   const made = await webhook('subscribers/new');
   expect(made).toMatchObject({ status: 'ACTIVE', group: null, data: { id: made.id } });
   const { secret } = (await api.get('/account/webhooks/secret')).body.data;
@@ -76,7 +76,7 @@ test('a new subscriber is told as the API shows them, signed both ways', async (
   await api.delete(`/account/webhooks/${made.id}`);
 });
 
-test('what fails is tried again under the same id, for a day that the receiver is down; redirects fail', async () => {
+test('a failed delivery is retried under the same id while the receiver is down for a day; redirects fail', async () => {
   const { id } = await webhook('subscribers/updated');
   status = 302;
   await api.patch('/subscribers/ada@x.example', { firstname: 'A' });
@@ -96,7 +96,7 @@ test('what fails is tried again under the same id, for a day that the receiver i
   await api.delete(`/account/webhooks/${id}`);
 });
 
-test('410 disables at once; one that is paused is told later, all of it', async () => {
+test('a 410 disables the endpoint at once; a paused endpoint gets its backlog later', async () => {
   const gone = await webhook('subscribers/updated');
   status = 410;
   await api.patch('/subscribers/ada@x.example', { firstname: 'B' });
@@ -116,7 +116,7 @@ test('410 disables at once; one that is paused is told later, all of it', async 
   await api.delete(`/account/webhooks/${paused.id}`);
 });
 
-test('an unsubscribe is delivered as it was, though the person is active again or deleted by then', async () => {
+test('an unsubscribe is delivered as it was, even if the subscriber is active again or deleted by then', async () => {
   const hook = await webhook('subscribers/unsubscribed');
   const person = { email: 'gone@x.example', firstname: 'Gone' };
   await api.post('/subscribers', person);
@@ -157,7 +157,7 @@ test('a new subscriber is delivered with the groups of the same call, and an era
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('a group’s own topics, and what is refused', async () => {
+test('an endpoint has the topics of its group, and refuses invalid input', async () => {
   const group = (await api.post('/groups', { title: 'VIP' })).body.data.id;
   expect(
     (await api.post('/account/webhooks', { url, topic: 'groups/new-subscriber' })).status,
@@ -179,7 +179,7 @@ test('a group’s own topics, and what is refused', async () => {
     ).toBe(422);
 });
 
-test('one that is paused, or slow, with much that waits holds up no other', async () => {
+test('a paused or slow endpoint with a large backlog delays no other', async () => {
   const paused = await webhook('subscribers/updated');
   await sql`insert into endpoint_events (account_id, endpoint_id, topic, subject_id, next_at, created_at)
     select account_id, id, topic, 0, now() - interval '1 day', now() from endpoints,
@@ -202,7 +202,7 @@ test('one that is paused, or slow, with much that waits holds up no other', asyn
   for (const { id } of [paused, quick, slower]) await api.delete(`/account/webhooks/${id}`);
 });
 
-test('much that waits is told slice by slice, each once', async () => {
+test('a large backlog is delivered slice by slice, each delivery once', async () => {
   const made = await webhook('groups/new');
   await sql`insert into endpoint_events
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
@@ -222,7 +222,7 @@ test('much that waits is told slice by slice, each once', async () => {
   await api.delete(`/account/webhooks/${made.id}`);
 });
 
-test('fifty slow addresses of one account leave places for another; calls of workflows go the same way', async () => {
+test('fifty slow addresses of one account leave places for another, and so do calls of workflows', async () => {
   const open: { destroy(): void }[] = [];
   const slow = createServer((request) => void request.resume());
   slow.on('connection', (socket) => open.push(socket));
@@ -248,7 +248,7 @@ test('fifty slow addresses of one account leave places for another; calls of wor
   const stop = new AbortController();
   const running = [deliverDue(server.db, stop.signal), makeCalls(server.db, stop.signal)];
   await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2);
-  // Of the slow ones' account no more than sixteen endpoints are asked at once, and five calls of its step.
+  // The slow account gets at most sixteen concurrent endpoints, and five calls of its step.
   expect(open.length).toBeLessThanOrEqual(16 + 5);
   stop.abort();
   slow.closeAllConnections();
@@ -260,7 +260,7 @@ test('fifty slow addresses of one account leave places for another; calls of wor
   await api.delete(`/account/webhooks/${quick.id}`);
 });
 
-test('an answer of ten megabytes is read to a limit and counts; five days of failure end in a letter', async () => {
+test('a response of ten megabytes is read up to a limit and counts; five days of failures lead to a system email', async () => {
   let sent = 0;
   const flood = createServer((_, response) => {
     response.writeHead(200);
@@ -295,7 +295,7 @@ test('an answer of ten megabytes is read to a limit and counts; five days of fai
         where s.account_id = ${api.accountId} and m.kind = 'letter'
           and m.frozen #>> '{source,subject}' like '%webhook%'`.execute(server.db)
     ).rows[0]?.count;
-  // One was written above, of the address that was gone.
+  // One email was sent above, for the disabled address.
   expect(await letters()).toBe(1);
   for (let day = 0; day <= 5; day++) {
     expect(await letters(), `day ${day}`).toBe(1);
@@ -306,7 +306,7 @@ test('an answer of ten megabytes is read to a limit and counts; five days of fai
   }
   expect((await api.get(`/account/webhooks/${failing.id}`)).body.status).toBe('DISABLED');
   expect(await letters()).toBe(2);
-  // Nothing of it is lost: switched on again, it is told what waited.
+  // No delivery is lost: once enabled again, the endpoint gets its backlog.
   status = 200;
   told = [];
   await api.patch(`/account/webhooks/${failing.id}`, { status: 'ACTIVE' });
@@ -316,7 +316,7 @@ test('an answer of ten megabytes is read to a limit and counts; five days of fai
   await api.delete(`/account/webhooks/${failing.id}`);
 });
 
-test('what happens to emails, forms and groups is told; a trial has the shape of its topic', async () => {
+test('events of emails, forms and groups are delivered, and a test has the form of its topic', async () => {
   const ids = new Map<string, string>();
   for (const topic of TOPICS.filter((one) => !GROUP_TOPICS.includes(one)))
     ids.set(topic, (await webhook(topic)).id);
@@ -342,7 +342,7 @@ test('what happens to emails, forms and groups is told; a trial has the shape of
     await engagementRecorded.announce(tx, { accountId, engagement });
     await singlesAccepted.announce(tx, { ...facts, subscriberIds: [0], singleIds: [7] });
     const text = { ...facts, kind: 'sms_transactional' } as const;
-    // That a provider took a text is no word of its arrival.
+    // The acceptance of an SMS by a provider is not its delivery.
     await singlesAccepted.announce(tx, { ...text, subscriberIds: [0], singleIds: [8] });
     await textDelivered.announce(tx, { ...text, subscriberId, singleId: 9 });
     const campaign = { ...text, kind: 'sms_campaign' } as const;
@@ -394,7 +394,7 @@ test('what happens to emails, forms and groups is told; a trial has the shape of
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
 });
 
-test('screens see attempts with bodies and answers, resend one or a span; old ones are cleared', async () => {
+test('screens show attempts with bodies and responses, and resend one or a range; old ones are deleted', async () => {
   const owner = await server.owner();
   const own = await publicClient(server, owner);
   const made = (await own.post('/account/webhooks', { url, topic: 'subscribers/new' })).body;

@@ -1,4 +1,4 @@
-// Every attempt at one delivery: what was sent, what was answered, how long it took.
+// All attempts of one delivery: request, response, duration.
 import { Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
@@ -72,7 +72,7 @@ function One({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** What was cut off is shown as it is. */
+/** Truncated bodies are shown as they are. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -1,4 +1,4 @@
-// Adds a webhook: an address and what it is told of.
+// Creates a webhook: an address and its topics.
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';

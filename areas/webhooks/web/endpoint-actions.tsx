@@ -1,4 +1,4 @@
-// What can be done with a webhook, and how it stands: the same in the list and on its own page.
+// Actions and state of a webhook: the same in the list and on its own page.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/notices.tsx';
 import { touch, useAct } from '#platform/web/queries.ts';

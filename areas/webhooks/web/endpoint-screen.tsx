@@ -1,4 +1,4 @@
-// One webhook: what it was told and is to be told, each attempt with its body and its answer.
+// One webhook: its past and pending deliveries, each attempt with its body and its response.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

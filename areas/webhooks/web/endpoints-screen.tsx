@@ -1,4 +1,4 @@
-// Webhooks: what is told to which address, how well it goes, and the secret that deliveries are signed with.
+// Webhooks: topics by address, delivery health, and the signing secret.
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The calls of webhooks for screens.
+// Queries of webhooks.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -1,4 +1,4 @@
-// Tells a webhook again: what failed, or everything of a span of time.
+// Resends failed deliveries of a webhook, or all of a time range.
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/notices.tsx';
@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { api, LIST } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
-/** As a field of day and time writes it, in the browser's own zone. */
+/** In the format of a date and time field, in the browser's own zone. */
 function local(at: Date): string {
   const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

@@ -1,4 +1,4 @@
-// Outgoing webhooks in the web client: a page of the settings, and one for each.
+// Outgoing webhooks in the web client: a page of the settings, and one for each webhook.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

@@ -1,4 +1,4 @@
-// The secret that deliveries are signed with: covered until somebody wants to see it, copied, replaced.
+// The signing secret: masked until revealed, copied, rotated.
 import { Button, Code, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
