@@ -58,11 +58,13 @@ export const browserNotices = [
     const subject = await shownSubject(tx, facts);
     await tellBrowsers(tx, facts.accountId, (language) => {
       const t = wordsIn(language);
-      return noticeOf(
-        campaign,
-        t('notices.stopped.title', { subject }),
-        t(`notices.stopped.${facts.reason}`),
-      );
+      // An SMS sender has no domain: it has another owner.
+      const reason =
+        campaign.kind === 'sms_campaign' && facts.reason === 'sender_not_verified'
+          ? 'sms_sender_not_verified'
+          : facts.reason;
+      const title = t('notices.stopped.title', { subject });
+      return noticeOf(campaign, title, t(`notices.stopped.${reason}`));
     });
   }),
   on(campaignNotStarted, async (tx, { accountId, campaignId, subject, isResend }) => {
