@@ -459,6 +459,13 @@ describe.each(CASES)('$kind', (one) => {
     expect(read(one.sign(TOLD, one.lateOptOut))?.told).toMatchObject([
       { kind: 'undelivered', reference: REFERENCE, hasLeft: true },
     ]);
+    if (one.kind === 'plivo') {
+      const parts = (info: string) => read(one.sign(TOLD, { ...one.delivered, PartInfo: info }));
+      expect(parts('2 of 3')?.told).toMatchObject([{ part: { id: one.remoteId, of: 3 } }]);
+      for (const whole of ['1 of 1', '', 'all of them']) {
+        expect(parts(whole)?.told[0]).not.toHaveProperty('part');
+      }
+    }
     expect(read(one.sign(INBOUND, one.inbound))?.told).toMatchObject([
       { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
     ]);

@@ -1,11 +1,17 @@
 // What people answer, and the page behind the opt-out link: strangers too, each once, and asking changes nothing.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { suppressedOn } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database.ts';
+import { startTextSender, textProvider } from '#testing/fake-texts.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
+import { addSmsSender } from '#testing/sms-sender.ts';
 import { takeInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
+import { takeTextEvent } from './text-events.ts';
 
 const OURS = '+15125550177';
 const TOLL_FREE = '+18335550101';
@@ -122,6 +128,36 @@ test('STOP is read however a provider cut it, and confirmed only where it change
   const stranger = { from: '+15125550143' };
   expect(await say('STOP', stranger)).toMatch(/unsubscribed/);
   expect(await say('STOP', stranger)).toBeUndefined();
+});
+
+test('a late opt-out of a number without a person closes the number', async () => {
+  const { accountId } = owner;
+  const stranger = '+15125550166';
+  const words = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
+  const text = {
+    ...{ from: OURS, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
+    words: { ...words, locale: 'en', campaign: null },
+  };
+  await addSmsSender(server.db, accountId, OURS);
+  await inTransaction(server.db, (tx) =>
+    sendOne(tx, {
+      ...{ accountId, kind: 'sms_transactional', sourceId: null, text, values: {} },
+      ...{ recipient: stranger, idempotencyKey: 'late' },
+    }),
+  );
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await expect.poll(() => provider.accepted.length).toBe(1);
+  const [sms] = provider.accepted;
+  await takeTextEvent(server.db, 'twilio', {
+    ...{ reference: sms?.reference ?? '', remoteId: 'remote 1', error: '21610' },
+    ...{ at: clock.now(), hasLeft: true },
+    kind: 'undelivered',
+  });
+  const closed = await suppressedOn(server.db, accountId, ['sms', 'tsms'], [stranger, PERSON]);
+  for (const channel of ['sms', 'tsms'] as const) {
+    expect([...(closed.get(channel) ?? [])]).toEqual([[stranger, 'unsubscribed']]);
+  }
 });
 
 test('START makes no one active for marketing who never was', async () => {

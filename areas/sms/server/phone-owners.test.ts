@@ -9,6 +9,7 @@ import { startTextSender, textProvider } from '#testing/fake-texts.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { TERMS_VERSION } from '../limits.ts';
 import { takeInbound } from './inbound.ts';
+import { assignPhone } from './phone-decisions.ts';
 import { maySendAs } from './phone-owners.ts';
 import { automatedText, isTextSender, textSenderOf } from './step-text.ts';
 
@@ -214,6 +215,44 @@ test('an SMS on its way is withheld once its number has another owner', async ()
   };
   await expect.poll(stateOf).toBe('deferred');
   expect(provider.asked).toEqual([]);
+});
+
+test('a running campaign pauses when its sender changes hands', async () => {
+  // The next noon in Texas: marketing waits for no hour there.
+  const noon = new Date();
+  noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
+  clock.freeze(noon);
+  const [shop, rival] = [await server.owner(), await server.owner()];
+  // The operator's session ended before that noon.
+  const assign = ({ accountId }: Owner, id: string) =>
+    inTransaction(server.db, (tx) => assignPhone(tx, accountId, decodeId('phone', id) as number));
+  const value = number();
+  const [first, second] = [await add(shop, value), await add(rival, value)];
+  await accept(shop, first.id);
+  await assign(shop, first.id);
+  await addPerson(shop);
+  const draft = { title: 'Spring', text: 'Hi', phone_id: first.id };
+  const { id } = (await shop.post('/client-api/api/sms/campaign', draft)).body.data;
+  const path = `/client-api/api/sms/campaign/${id}`;
+  const chosen = await shop.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  expect(chosen.status, chosen.text).toBe(200);
+  const sent = await shop.post(`${path}/schedule`, { schedule_time: null });
+  expect(sent.status, sent.text).toBe(200);
+  await server.runJobs();
+  await assign(rival, second.id);
+  const provider = textProvider();
+  startTextSender(server.db, provider.open);
+  const stateOf = async () => {
+    const { rows } = await sql<{ state: string; state_reason: string | null }>`
+      select state, state_reason from messages
+      where account_id = ${shop.accountId} and kind = 'sms_campaign'`.execute(server.db);
+    return rows;
+  };
+  await expect
+    .poll(stateOf, { timeout: 20_000 })
+    .toEqual([{ state: 'paused', state_reason: 'sender_not_verified' }]);
+  expect(provider.asked).toEqual([]);
+  clock.reset();
 });
 
 test('a name waits for the operator, who may decline it', async () => {
