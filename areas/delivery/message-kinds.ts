@@ -83,6 +83,8 @@ export const MESSAGE_KINDS = {
   sms_test: { channel: 'sms', ...test },
   /** An automatic reply to an SMS keyword: confirms the opt-out, explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
+  /** A code to a number that an account registers: the account must not read it. */
+  sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },
   sms_transactional: { channel: 'sms', ...transactional },
   sms_confirmation: { channel: 'sms', ...confirmation },

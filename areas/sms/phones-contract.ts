@@ -95,6 +95,14 @@ export const Compliance = z.object({
     is_forwarded: z.boolean(),
     values: Verification,
   }),
+  owner: z.object({
+    /** The account can prove by a code sent to the number that it is the account's. */
+    by_code: z.boolean(),
+    /** When the code that was sent last expires; null: no code can be entered now. */
+    code_expires_at: Instant.nullable(),
+    /** The installation names who approves senders (OPERATOR_EMAILS). */
+    has_operator: z.boolean(),
+  }),
 });
 export type Compliance = z.infer<typeof Compliance>;
 
@@ -158,6 +166,29 @@ export const phoneCalls = defineCalls({
     params,
     answer: Done,
     errors: { phone_in_use: 409 },
+  },
+  sendPhoneCode: {
+    method: 'POST',
+    path: `${BASE}/{id}/code`,
+    who: 'account',
+    summary: 'Send a code to an SMS sender',
+    description:
+      "An SMS with six digits goes to the sender's number, through the installation's provider. It is valid for 10 minutes and replaces the code before it. At most 3 codes an hour go to one number and 5 an hour for one account (429).",
+    params,
+    answer: dataAnswer(z.object({ expires_at: Instant })),
+    errors: { sender_taken: 409, phone_proven: 409, code_not_possible: 409 },
+  },
+  verifyPhoneCode: {
+    method: 'POST',
+    path: `${BASE}/{id}/code/verify`,
+    who: 'account',
+    summary: 'Verify the code of an SMS sender',
+    description:
+      'The right code makes the account the owner of the number. After 5 wrong codes, or 10 minutes, a new code is needed (422).',
+    params,
+    body: z.strictObject({ code: line(20, 1) }),
+    answer: phone,
+    errors: { sender_taken: 409, phone_proven: 409, wrong_code: 422, code_expired: 422 },
   },
   offeredNumbers: {
     method: 'GET',

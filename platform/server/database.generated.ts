@@ -1050,6 +1050,20 @@ export type PaymentMethodsTable = {
   removed_at: Timestamp | null;
 };
 
+export type PhoneCodeSendsTable = {
+  key: string;
+  sent_at: Timestamp[];
+  last_sent_at: Timestamp;
+};
+
+export type PhoneCodesTable = {
+  account_id: number;
+  phone_id: number;
+  code_hash: Buffer;
+  attempts: Generated<number>;
+  expires_at: Timestamp;
+};
+
 export type PhoneComplianceTable = {
   account_id: number;
   phone_id: number;
@@ -1990,6 +2004,8 @@ export type DB = {
   passkeys: PasskeysTable;
   past_slices: PastSlicesTable;
   payment_methods: PaymentMethodsTable;
+  phone_code_sends: PhoneCodeSendsTable;
+  phone_codes: PhoneCodesTable;
   phone_compliance: PhoneComplianceTable;
   phone_owners: PhoneOwnersTable;
   phones: PhonesTable;

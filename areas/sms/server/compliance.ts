@@ -43,7 +43,7 @@ export async function readCompliance(
   accountId: number,
   id: number,
   isForwarded: boolean,
-): Promise<Compliance> {
+): Promise<Omit<Compliance, 'owner'>> {
   const phone = await readPhone(db, accountId, id);
   const [row] = await store.findCompliance(db, accountId, [id]);
   return {

@@ -127,9 +127,9 @@ export async function countHolders(
 }
 
 /** The account that the installation began with. */
-export async function isFirstAccount(db: Reader, accountId: number): Promise<boolean> {
+export async function findFirstAccount(db: Reader): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
     db,
   );
-  return rows[0]?.id === accountId;
+  return rows[0]?.id;
 }

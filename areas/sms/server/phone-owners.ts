@@ -11,9 +11,10 @@ import * as store from './phones.sql.ts';
 
 /**
  * built_in: the built-in provider, which reaches nobody. provider: the account's own provider account, for what leaves
- * and comes in by it. operator: assigned. earlier: the only holder when owners came into being.
+ * and comes in by it. operator: assigned. earlier: the only holder when owners came into being. code: entered what an
+ * SMS to the number said.
  */
-export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier';
+export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier' | 'code';
 
 /** What the account can show for a sender that it adds now; undefined: the operator decides. */
 export async function proofFor(
@@ -29,7 +30,7 @@ export async function proofFor(
 
 /** Named by OPERATOR_EMAILS; where that names no address, the installation's first account. */
 async function isOperator(db: Reader, accountId: number, userId: number): Promise<boolean> {
-  if (operators().length === 0) return owners.isFirstAccount(db, accountId);
+  if (operators().length === 0) return (await owners.findFirstAccount(db)) === accountId;
   const user = await readMember(db, accountId, userId);
   return (
     user !== undefined && user.email_verified_at !== null && operators().includes(user.email_key)

@@ -58,10 +58,11 @@ export function activePhones(
   db: Reader,
   accountId: number,
   valueKey?: string,
+  limit = 2,
 ): Promise<PhoneRow[]> {
   const query = kept(db, accountId, undefined).selectAll().where('status', '=', 'active');
   const chosen = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
-  return chosen.orderBy('id').limit(2).execute();
+  return chosen.orderBy('id').limit(limit).execute();
 }
 
 /** Undefined where the account has it already. */

@@ -16,6 +16,7 @@ import * as own from './own-providers.ts';
 import { smsOwner } from './owner.ts';
 import { findPeople } from './people.sql.ts';
 import { refreshProofs } from './phone-decisions.ts';
+import { readOwnership, sendCode, verifyCode } from './phone-codes.ts';
 import { proofFor } from './phone-owners.ts';
 import * as phones from './phones.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
@@ -131,7 +132,8 @@ function draftHandlers(options: SmsOptions) {
   } satisfies Partial<Own>;
 }
 
-function phoneHandlers({ offered, provider }: SmsOptions) {
+function phoneHandlers(options: SmsOptions) {
+  const { offered, provider } = options;
   return {
     listPhones: ({ tx, who, query }) => phones.listPhones(tx, who.accountId, query.list),
     createPhone: async ({ tx, who, body: { kind, value, use_case: useCase } }) => {
@@ -146,6 +148,13 @@ function phoneHandlers({ offered, provider }: SmsOptions) {
       await phones.releasePhone(tx, who.accountId, params.id);
       return { success: true as const };
     },
+    sendPhoneCode: async ({ db, who, params }) => {
+      const expiresAt = await sendCode(db, who.accountId, params.id, options);
+      return { data: { expires_at: expiresAt.toISOString() } };
+    },
+    verifyPhoneCode: async ({ db, who, params, body }) => ({
+      data: await verifyCode(db, who.accountId, params.id, body.code),
+    }),
     offeredNumbers: async ({ tx, who }) => {
       // The numbers that the installation has to give leave by its own providers.
       const isOwn = await accountHasOwnWays(tx, 'sms', who.accountId);
@@ -197,14 +206,16 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
   } satisfies Handlers<typeof providerCalls>;
 }
 
-function complianceHandlers({ verifier, provider }: SmsOptions) {
+function complianceHandlers(options: SmsOptions) {
+  const { verifier, provider } = options;
   type Tx = Parameters<typeof compliance.readCompliance>[0];
   // A provider of the account's own decides by itself, and tells its owner alone.
   const verifierFor = async (tx: Tx, accountId: number) =>
     (await accountHasOwnWays(tx, 'sms', accountId)) ? undefined : verifier;
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
     const isForwarded = (await verifierFor(tx, accountId)) !== undefined;
-    return { data: await compliance.readCompliance(tx, accountId, id, isForwarded) };
+    const data = await compliance.readCompliance(tx, accountId, id, isForwarded);
+    return { data: { ...data, owner: await readOwnership(tx, accountId, id, options) } };
   };
   return {
     readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),

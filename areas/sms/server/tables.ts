@@ -7,6 +7,8 @@ export const TABLES = [
   'sms_settings',
   'phones',
   'phone_owners',
+  'phone_codes',
+  'phone_code_sends',
   'phone_compliance',
   'inbound_texts',
   'sms_providers',

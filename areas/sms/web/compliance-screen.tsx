@@ -9,6 +9,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';
 import type { Compliance } from '../contract.ts';
 import { useCompliance } from './compliance.ts';
+import { NumberProof } from './number-proof.tsx';
 import { compliancePath } from './paths.ts';
 import { PhoneState } from './phone-state.tsx';
 import { api, PHONES } from './queries.ts';
@@ -36,7 +37,10 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
       back={{ to: '/settings/phone', label: t('phones.title') }}
     >
       <Stack gap="md" maw={720}>
-        {phone.missing.includes('owner') && <OwnerOpen isShared={phone.is_shared} />}
+        {phone.missing.includes('owner') && (
+          <OwnerOpen isShared={phone.is_shared} hasOperator={compliance.owner.has_operator} />
+        )}
+        {compliance.owner.by_code && <NumberProof compliance={compliance} />}
         <Part
           title={t('compliance.terms')}
           state={
@@ -72,11 +76,12 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
 }
 
 /** Why a sender may not be used yet, though everything else is there. */
-function OwnerOpen({ isShared }: { isShared: boolean }) {
+function OwnerOpen({ isShared, hasOperator }: { isShared: boolean; hasOperator: boolean }) {
   const t = useTexts('sms');
   return (
     <Alert color={isShared ? 'red' : 'yellow'} title={t('owner.title')}>
       {t(isShared ? 'owner.shared' : 'owner.waits')}
+      {!hasOperator && ` ${t('owner.noOperator')}`}
     </Alert>
   );
 }

@@ -3,6 +3,7 @@
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
+import { factsOf } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
 import type { TextCredit } from '../ledger/text-credit.ts';
 import type { TextEncoding, TextHandOver } from '../relays/text-provider.ts';
@@ -197,6 +198,8 @@ export async function loadText(
   row: MessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
   const { from } = (row.frozen as unknown as FrozenText).text;
-  if (!(await textChannel().mayComeFrom(db, row.account_id, from))) return 'sender_not_verified';
+  const isOwn = factsOf(row.kind).isOwn;
+  if (!isOwn && !(await textChannel().mayComeFrom(db, row.account_id, from)))
+    return 'sender_not_verified';
   return compiling(() => new TextMessage(row, row.frozen as unknown as FrozenText));
 }

@@ -231,7 +231,7 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
   const { accountId, kind, source } = message;
   const { channel } = factsOf(kind);
   if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
-  if (!source) return freezeText(tx, accountId, message.text);
+  if (!source) return freezeText(tx, message, message.text);
   if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');
   }
@@ -242,8 +242,13 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
   return { source: { ...source, ...measuring }, fields: await readFieldNames(tx, accountId) };
 }
 
-async function freezeText(tx: Reader, accountId: number, text: TextSource): Promise<FrozenText> {
-  const prices = await pricesFor(tx, accountId);
+/** The installation's own SMS cost the account nothing. */
+async function freezeText(
+  tx: Reader,
+  { accountId, kind }: NewMessage,
+  text: TextSource,
+): Promise<FrozenText> {
+  const prices = factsOf(kind).isOwn ? undefined : await pricesFor(tx, accountId);
   const fields = await readFieldNames(tx, accountId);
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
 }

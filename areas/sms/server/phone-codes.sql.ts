@@ -1,0 +1,87 @@
+// SQL of codes that are sent to numbers, and of how many were sent within an hour.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
+
+export type CodeRow = Selectable<DB['phone_codes']>;
+
+export function findCode(
+  db: Reader,
+  accountId: number,
+  phoneId: number,
+): Promise<CodeRow | undefined> {
+  return db
+    .selectFrom('phone_codes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .executeTakeFirst();
+}
+
+export function lockCode(tx: Tx, accountId: number, phoneId: number): Promise<CodeRow | undefined> {
+  return tx
+    .selectFrom('phone_codes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function putCode(
+  tx: Tx,
+  code: Pick<CodeRow, 'account_id' | 'phone_id' | 'code_hash' | 'expires_at'>,
+): Promise<void> {
+  const { code_hash, expires_at } = code;
+  await tx
+    .insertInto('phone_codes')
+    .values(code)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'phone_id'])
+        .doUpdateSet({ code_hash, expires_at, attempts: 0 }),
+    )
+    .execute();
+}
+
+export async function countAttempt(tx: Tx, accountId: number, phoneId: number): Promise<void> {
+  await sql`
+    update phone_codes set attempts = attempts + 1
+    where account_id = ${accountId} and phone_id = ${phoneId}`.execute(tx);
+}
+
+export async function deleteCode(tx: Tx, accountId: number, phoneId: number): Promise<void> {
+  await tx
+    .deleteFrom('phone_codes')
+    .where('account_id', '=', accountId)
+    .where('phone_id', '=', phoneId)
+    .execute();
+}
+
+/** The times under this key, locked until the transaction ends; none where the key is new. */
+export async function lockSends(tx: Tx, key: string, at: Date): Promise<Date[]> {
+  await sql`
+    insert into phone_code_sends (key, sent_at, last_sent_at) values (${key}, '{}', ${at})
+    on conflict (key) do nothing`.execute(tx);
+  const { rows } = await sql<{ sent_at: Date[] }>`
+    select sent_at from phone_code_sends where key = ${key} for update`.execute(tx);
+  return rows[0]?.sent_at ?? [];
+}
+
+export async function saveSends(
+  tx: Tx,
+  key: string,
+  sentAt: readonly Date[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into phone_code_sends (key, sent_at, last_sent_at)
+    values (${key}, ${[...sentAt]}::timestamptz[], ${at})
+    on conflict (key) do update
+    set sent_at = excluded.sent_at, last_sent_at = excluded.last_sent_at`.execute(tx);
+}
+
+/** Keys name phone numbers, which are not retained without need. */
+export async function deleteSends(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('phone_code_sends').where('last_sent_at', '<', before).execute();
+}

@@ -1,0 +1,177 @@
+// A code sent to a number makes the account that enters it the number's owner.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { startTextSender, textProvider } from '#testing/fake-texts.ts';
+import { type TestServer, testServer } from '#testing/server.ts';
+import { TERMS_VERSION } from '../limits.ts';
+import { takeInbound } from './inbound.ts';
+import { maySendAs } from './phone-owners.ts';
+
+const PHONES = '/client-api/api/phone';
+const SENDER = '+15125550299';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+let server: TestServer;
+let boss: Owner;
+let numbers = 300;
+
+beforeAll(async () => {
+  server = await testServer({ SMS_URL: 'twilio://AC1:token@127.0.0.1:9' });
+  boss = await server.owner();
+});
+
+const number = () => `+15125550${++numbers}`;
+const compliance = async (owner: Owner, id: string) =>
+  (await owner.get(`${PHONES}/${id}/compliance`)).body.data;
+const ask = (owner: Owner, id: string) => owner.post(`${PHONES}/${id}/code`, {});
+const enter = (owner: Owner, id: string, code: string) =>
+  owner.post(`${PHONES}/${id}/code/verify`, { code });
+
+async function add(owner: Owner, value: string, kind = 'long_code'): Promise<string> {
+  const { body } = await owner.post(PHONES, { kind, value, use_case: 'Offers' });
+  const { id } = body.data;
+  await owner.post(`${PHONES}/${id}/compliance/terms`, { version: TERMS_VERSION, name: 'Ada' });
+  return id;
+}
+
+/** Sends what waits; returns the code that arrived at the number. */
+async function codeAt(value: string): Promise<string> {
+  const provider = textProvider();
+  const sender = startTextSender(server.db, provider.open);
+  await expect.poll(() => provider.accepted.some((one) => one.to === value)).toBe(true);
+  await sender.close();
+  const sms = provider.accepted.findLast((one) => one.to === value);
+  expect(sms?.from).toBe(SENDER);
+  return /\d{6}/.exec(sms?.text ?? '')?.[0] ?? '';
+}
+
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+async function later<T>(ms: number, act: () => Promise<T>): Promise<T> {
+  clock.advance(ms);
+  try {
+    return await act();
+  } finally {
+    clock.advance(-ms);
+  }
+}
+
+test('no code is offered while the installation has no sender for it', async () => {
+  const shop = await server.owner();
+  const id = await add(shop, number());
+  expect((await compliance(shop, id)).owner).toEqual({
+    ...{ by_code: false, code_expires_at: null, has_operator: false },
+  });
+  expect(await ask(shop, id)).toMatchObject({ status: 409, body: { code: 'code_not_possible' } });
+  // The first account's sender needs no proof, and sends codes from now on.
+  await add(boss, SENDER);
+  expect((await compliance(shop, id)).owner.by_code).toBe(true);
+});
+
+test('the right code makes its account the owner of a contested number', async () => {
+  const [shop, rival] = [await server.owner(), await server.owner()];
+  const value = number();
+  const [id, theirs] = [await add(shop, value), await add(rival, value)];
+  expect((await ask(shop, id)).status).toBe(200);
+  expect((await compliance(shop, id)).owner.code_expires_at).not.toBeNull();
+  const code = await codeAt(value);
+  // The code is the asking account's: another account can neither use the id nor the code.
+  for (const [path, body] of [['code', {}] as const, ['code/verify', { code }] as const]) {
+    expect((await rival.post(`${PHONES}/${id}/${path}`, body)).status).toBe(404);
+  }
+  expect((await enter(rival, theirs, code)).body.code).toBe('code_expired');
+  const [one, two] = await Promise.all([enter(shop, id, code), enter(shop, id, ` ${code} `)]);
+  expect([one.status, two.status].toSorted()).toEqual([200, 409]);
+  expect((await shop.get(`${PHONES}/${id}`)).body.data).toMatchObject({
+    ...{ status: 'active', missing: [], is_shared: false },
+  });
+  expect(await maySendAs(server.db, shop.accountId, value)).toBe(true);
+  expect(await maySendAs(server.db, rival.accountId, value)).toBe(false);
+  // An owned number is neither taken by a code nor disturbed by one.
+  expect((await compliance(rival, theirs)).owner.by_code).toBe(false);
+  expect(await ask(rival, theirs)).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
+  expect(await enter(rival, theirs, code)).toMatchObject({ body: { code: 'sender_taken' } });
+  expect(await ask(shop, id)).toMatchObject({ status: 409, body: { code: 'phone_proven' } });
+});
+
+test('five wrong codes and ten minutes end a code', async () => {
+  const shop = await server.owner();
+  const value = number();
+  const id = await add(shop, value);
+  await ask(shop, id);
+  const first = await codeAt(value);
+  for (let i = 0; i < 4; i++) {
+    const answer = await enter(shop, id, wrong(first));
+    expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_code' } });
+  }
+  expect(await enter(shop, id, wrong(first))).toMatchObject({ body: { code: 'code_expired' } });
+  expect((await enter(shop, id, first)).body.code).toBe('code_expired');
+  expect((await compliance(shop, id)).owner.code_expires_at).toBeNull();
+  await ask(shop, id);
+  const second = await codeAt(value);
+  expect((await enter(shop, id, 'nonsense')).body.code).toBe('wrong_code');
+  const expired = await later(600_000, () => enter(shop, id, second));
+  expect(expired).toMatchObject({ status: 422, body: { code: 'code_expired' } });
+  expect((await enter(shop, id, second)).status).toBe(200);
+});
+
+test('a number gets three codes an hour, and an account sends five', async () => {
+  const [shop, rival] = [await server.owner(), await server.owner()];
+  const value = number();
+  const [id, theirs] = [await add(shop, value), await add(rival, value)];
+  for (const [owner, phone] of [[shop, id] as const, [rival, theirs] as const]) {
+    expect((await ask(owner, phone)).status).toBe(200);
+  }
+  const both = await Promise.all([ask(shop, id), ask(rival, theirs)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 429]);
+  const late = await ask(shop, id);
+  expect(late).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
+  expect(Number(late.headers['retry-after'])).toBeGreaterThan(3_500);
+  const busy = await server.owner();
+  for (let i = 0; i < 5; i++) {
+    expect((await ask(busy, await add(busy, number()))).status).toBe(200);
+  }
+  expect((await ask(busy, await add(busy, number()))).status).toBe(429);
+  await sql`
+    update phone_code_sends set last_sent_at = last_sent_at - interval '1 hour',
+      sent_at = array(select at - interval '1 hour' from unnest(sent_at) at)`.execute(server.db);
+  expect((await ask(shop, id)).status).toBe(200);
+});
+
+test('the account cannot read its code in the installation', async () => {
+  const shop = await server.owner();
+  const value = number();
+  const id = await add(shop, value);
+  await ask(shop, id);
+  const { rows: singles } = await sql<{ variables: unknown }>`
+    select variables from single_sends
+    where account_id = ${shop.accountId} and recipient = ${value}`.execute(server.db);
+  expect(singles).toEqual([{ variables: {} }]);
+  const code = await codeAt(value);
+  const { rows: stored } = await sql<{ found: boolean }>`
+    select encode(code_hash, 'escape') like ${`%${code}%`} as found from phone_codes
+    where account_id = ${shop.accountId}`.execute(server.db);
+  expect(stored).toEqual([{ found: false }]);
+  // The number routes here: an SMS to it without an owner is nobody's reply.
+  const sms = { from: SENDER, to: value, text: `Your code is ${code}`, eventId: `code ${value}` };
+  await takeInbound(server.db, { ...sms, at: clock.now() });
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from inbound_texts where event_id = ${sms.eventId}`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([{ count: 0 }]);
+});
+
+test('a name and a short code are proven by no code', async () => {
+  const shop = await server.owner();
+  for (const [kind, value] of [
+    ['alphanumeric', 'Bloom'] as const,
+    ['short_code', '54321'] as const,
+  ]) {
+    const id = await add(shop, value, kind);
+    expect((await ask(shop, id)).body.code).toBe('code_not_possible');
+  }
+  expect((await ask(shop, encodeId('phone', 999_999))).status).toBe(404);
+});

@@ -1,0 +1,182 @@
+// Proof of a number by a code: an SMS to the number says six digits, which its account enters.
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { operators } from '#areas/billing/server/index.ts';
+import { sendOne } from '#areas/delivery/server/index.ts';
+import { phoneCountry } from '#areas/subscribers/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { Compliance, Phone } from '../contract.ts';
+import { type PhoneKind, reaches } from '../limits.ts';
+import type { FrozenText } from './channel.ts';
+import * as store from './phone-codes.sql.ts';
+import { findFirstAccount, findOwner } from './phone-owners.sql.ts';
+import { maySendFrom, provePhone } from './phone-owners.ts';
+import { activePhones, type PhoneRow } from './phones.sql.ts';
+import { phoneRow, readPhone, settlePhone } from './phones.ts';
+
+const HOUR_MS = 3_600_000;
+const VALID_MS = 600_000;
+const MAX_ATTEMPTS = 5;
+const MAX_NUMBER_CODES = 3;
+const MAX_ACCOUNT_CODES = 5;
+/** Senders of an account that are looked at for one that reaches the number. */
+const MAX_SENDERS = 20;
+const PURPOSE = 'codes of SMS senders';
+
+type Installation = { publicUrl: string; provider: string };
+
+/** Whether the account may ask for a code now, and how long the newest one is valid. */
+export async function readOwnership(
+  db: Reader,
+  accountId: number,
+  id: number,
+  installation: Installation,
+): Promise<Compliance['owner']> {
+  const phone = await phoneRow(db, accountId, id);
+  const mayProve = phone.proof === null && (await ownerOf(db, phone)) === undefined;
+  const sender = mayProve ? await codeSender(db, phone, installation) : undefined;
+  const code = sender && (await store.findCode(db, accountId, id));
+  const isValid = code && code.expires_at > clock.now() && code.attempts < MAX_ATTEMPTS;
+  return {
+    by_code: sender !== undefined,
+    code_expires_at: isValid ? code.expires_at.toISOString() : null,
+    has_operator: operators().length > 0,
+  };
+}
+
+/** @throws sender_taken, phone_proven, code_not_possible, too_many_requests */
+export async function sendCode(
+  db: Db,
+  accountId: number,
+  id: number,
+  installation: Installation,
+): Promise<Date> {
+  await store.deleteSends(db, new Date(clock.now().getTime() - HOUR_MS));
+  return inTransaction(db, (tx) => makeCode(tx, accountId, id, installation));
+}
+
+async function makeCode(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  installation: Installation,
+): Promise<Date> {
+  const phone = await phoneRow(tx, accountId, id);
+  await requireProvable(tx, phone);
+  const sender = await codeSender(tx, phone, installation);
+  if (!sender) throw new AppError('code_not_possible');
+  await countSend(tx, `number ${phone.value_key}`, MAX_NUMBER_CODES);
+  await countSend(tx, `account ${accountId}`, MAX_ACCOUNT_CODES);
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const expiresAt = new Date(clock.now().getTime() + VALID_MS);
+  const row = { account_id: accountId, phone_id: id, expires_at: expiresAt };
+  await store.putCode(tx, { ...row, code_hash: hashOf(row, code) });
+  await deliverCode(tx, phone, { code, sender, publicUrl: installation.publicUrl });
+  return expiresAt;
+}
+
+/** The digits are sealed until the SMS left: its account must not read them in the ledger. */
+async function deliverCode(
+  tx: Tx,
+  phone: PhoneRow,
+  { code, sender, publicUrl }: { code: string; sender: PhoneRow; publicUrl: string },
+): Promise<void> {
+  const { account_id: accountId } = phone;
+  const { language } = await readAccount(tx, accountId);
+  const text: FrozenText = {
+    ...{ from: sender.value, isName: sender.kind === 'alphanumeric', publicUrl, title: 'Code' },
+    words: {
+      ...{ prefix: null, text: '{{code}}', ending: null, plainQuotes: true },
+      ...{ locale: 'en', campaign: null },
+    },
+  };
+  await sendOne(tx, {
+    ...{ accountId, kind: 'sms_code', sourceId: null, text, recipient: phone.value },
+    values: {
+      code: serverTexts('sms', isLanguage(language) ? language : 'eng')('phoneCode', { code }),
+    },
+    ...{ isSecret: true, idempotencyKey: crypto.randomUUID() },
+  });
+}
+
+/** Wrong codes are counted for good: they are no part of a transaction that fails. */
+export async function verifyCode(
+  db: Db,
+  accountId: number,
+  id: number,
+  typed: string,
+): Promise<Phone> {
+  const result = await inTransaction(db, async (tx) => {
+    const phone = await phoneRow(tx, accountId, id);
+    await requireProvable(tx, phone);
+    const row = await store.lockCode(tx, accountId, id);
+    if (!row || row.expires_at <= clock.now() || row.attempts >= MAX_ATTEMPTS) {
+      // Another call entered the code while this one waited for it.
+      await requireProvable(tx, await phoneRow(tx, accountId, id));
+      return 'code_expired' as const;
+    }
+    if (!timingSafeEqual(hashOf(row, typed.replace(/\D/g, '')), row.code_hash)) {
+      await store.countAttempt(tx, accountId, id);
+      return row.attempts + 1 < MAX_ATTEMPTS ? ('wrong_code' as const) : ('code_expired' as const);
+    }
+    await store.deleteCode(tx, accountId, id);
+    await provePhone(tx, accountId, phone, 'code');
+    await settlePhone(tx, accountId, id);
+    return readPhone(tx, accountId, id);
+  });
+  if (typeof result !== 'string') return result;
+  throw new AppError(result, { errors: { code: [`errors.${result}`] } });
+}
+
+const hashOf = (
+  { account_id, phone_id }: { account_id: number; phone_id: number },
+  code: string,
+): Buffer => keyedHash(PURPOSE, `${account_id} ${phone_id} ${code}`);
+
+const ownerOf = (db: Reader, { value_key }: PhoneRow) => findOwner(db, value_key);
+
+async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
+  if (phone.proof !== null) throw new AppError('phone_proven');
+  if (await ownerOf(db, phone)) throw new AppError('sender_taken');
+}
+
+/**
+ * What the code comes from: a sender of the account's, else one of the installation's first account, the operator's.
+ * Undefined where the number receives no SMS of others, or the installation has no provider of its own.
+ */
+async function codeSender(
+  db: Reader,
+  phone: PhoneRow,
+  { provider }: Installation,
+): Promise<PhoneRow | undefined> {
+  if (provider === 'none') return undefined;
+  if (phone.kind !== 'long_code' && phone.kind !== 'toll_free') return undefined;
+  const first = await findFirstAccount(db);
+  const country = phoneCountry(phone.value);
+  for (const accountId of new Set([phone.account_id, ...(first === undefined ? [] : [first])])) {
+    for (const sender of await activePhones(db, accountId, undefined, MAX_SENDERS)) {
+      // A provider of the account's own proves nothing about what the installation's may send from.
+      if (sender.proof === 'provider' || !reaches(sender.kind as PhoneKind, country)) continue;
+      if (await maySendFrom(db, accountId, sender)) return sender;
+    }
+  }
+  return undefined;
+}
+
+/** @throws `too_many_requests` where so many were sent within the last hour */
+async function countSend(tx: Tx, key: string, max: number): Promise<void> {
+  const now = clock.now();
+  const hourAgo = new Date(now.getTime() - HOUR_MS);
+  const recent = (await store.lockSends(tx, key, now)).filter((at) => at > hourAgo);
+  const [oldest] = recent;
+  if (oldest && recent.length >= max) {
+    const retryAfter = Math.ceil((oldest.getTime() - hourAgo.getTime()) / 1000);
+    throw new AppError('too_many_requests', { retryAfter: Math.max(1, retryAfter) });
+  }
+  await store.saveSends(tx, key, [...recent, now], now);
+}
