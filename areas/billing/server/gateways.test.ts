@@ -244,7 +244,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   };
 
   test.each(['lost', 'late', 'page', 'page that says 200'] as const)(
-    'an answer that is “%s”, and no webhook: found by the clock, charged once',
+    'a charge whose response is “%s” is found without a webhook and made once',
     async (trouble) => {
       const owner = await server.owner();
       const order = await newOrder(owner);
@@ -310,7 +310,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   };
 
   test.runIf(name === 'stripe')(
-    'a dispute freezes its amount, and a won one frees it again, whatever order the events come in',
+    'a dispute freezes its amount and a won one releases it in any order of the events',
     async () => {
       const { owner, order, balance, news } = await paidOrder();
       await news('charge.dispute.created', { id: 'dp_1', amount: 500 });
@@ -330,7 +330,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   );
 
   test.runIf(name === 'stripe')(
-    'refunds of the gateway’s own pages are recognized, in parts and whole, each once',
+    'refunds made at the gateway are recorded once each, partial and full',
     async () => {
       const { owner, order, balance, news } = await paidOrder();
       const invoices = async () => (await owner.get('/client-api/api/invoices')).body.data.length;
@@ -363,20 +363,17 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     },
   );
 
-  test.runIf(name === 'stripe')(
-    'our own refund is told back and changes nothing more',
-    async () => {
-      const { owner, order, balance, news } = await paidOrder();
-      await news('charge.refunded', { amount: 1500, amount_refunded: 500 });
-      const id = decodeId('order', order.id) as number;
-      await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
-      clock.advance(MINUTE);
-      await lookAtDue(server.db);
-      await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
-      expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
-      expect(stage.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
-    },
-  );
+  test.runIf(name === 'stripe')('an event about our own refund has no further effect', async () => {
+    const { owner, order, balance, news } = await paidOrder();
+    await news('charge.refunded', { amount: 1500, amount_refunded: 500 });
+    const id = decodeId('order', order.id) as number;
+    await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
+    clock.advance(MINUTE);
+    await lookAtDue(server.db);
+    await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
+    expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
+    expect(stage.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
+  });
 
   test('a refund by the operator happens once even when a response is lost', async () => {
     const owner = await server.owner();

@@ -96,7 +96,7 @@ test('without a stored card the emails explain how to pay by hand', async () => 
   });
 });
 
-test('the last attempt is named as the last one in the reader\u2019s language', async () => {
+test('the last attempt is named as the last one in the reader’s language', async () => {
   const owner = await buyer({ number: NUMBERS.failsLater });
   await sql`update users set language = 'lit' where id = (select user_id from memberships
     where account_id = ${owner.accountId})`.execute(server.db);

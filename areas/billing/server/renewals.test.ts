@@ -101,7 +101,7 @@ test('a failed renewal is paid at the checkout linked in the email', async () =>
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('active');
 });
 
-test('an ended plan\u2019s renewal cannot be paid', async () => {
+test('an ended plan’s renewal cannot be paid', async () => {
   const owner = await lasting();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.pass(31 * DAY + 3_600_000);

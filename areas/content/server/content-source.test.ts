@@ -119,7 +119,7 @@ describe('frozen HTML', () => {
   });
 
   it.each(['<a><b>', '<p><tr>', '<li><p>', '<html>', '<body/>'])(
-    'is read in time or refused, whatever its reader leaves open: %s',
+    'is parsed within the time limit or refused: %s',
     (piece) => {
       const html = piece.repeat(Math.floor(900_000 / piece.length));
       const begun = process.cpuUsage();

@@ -121,7 +121,7 @@ test('at most four images of an account are read at once from slow storage', asy
 });
 
 describe('an upload', () => {
-  test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is written anew', async (format) => {
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is reencoded', async (format) => {
     const bytes = await plain(300, 200).toFormat(format).toBuffer();
     const answer = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
     expect(answer.status).toBe(200);

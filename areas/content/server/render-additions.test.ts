@@ -267,7 +267,7 @@ describe('HTML that clients parse differently', () => {
   });
 
   it.each(['http://', 'https://', 'HTTP://', 'mailto:', '//', ' http://'])(
-    'leads out of the list though an editor wrote %j before the tag',
+    'keeps the unsubscribe link working when an editor adds %j before the tag',
     (scheme) => {
       for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
         const sent = render(`${words}<a href="${scheme}{{${tag}}}">x</a>`);

@@ -96,20 +96,17 @@ test.each([
   [2, 1, 0],
   [1, 2, 0],
   [2, 0, 1],
-])(
-  'facts of one second end in the refund when they arrive in the order %i, %i, %i',
-  async (...sequence) => {
-    const { shop, orders } = await connect();
-    const facts = [
-      order(1),
-      order(1, { refunds: [{ total: '-10.00' }] }),
-      order(1, { status: 'refunded', refunds: [{ total: '-10.00' }, { total: '-20.00' }] }),
-    ];
-    for (const at of sequence)
-      expect(await shop.tell('order.updated', facts[at] as object)).toBe(200);
-    expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
-  },
-);
+])('facts of one second result in a refund in the order %i, %i, %i', async (...sequence) => {
+  const { shop, orders } = await connect();
+  const facts = [
+    order(1),
+    order(1, { refunds: [{ total: '-10.00' }] }),
+    order(1, { status: 'refunded', refunds: [{ total: '-10.00' }, { total: '-20.00' }] }),
+  ];
+  for (const at of sequence)
+    expect(await shop.tell('order.updated', facts[at] as object)).toBe(200);
+  expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
+});
 
 test('a deleted order is cancelled and counts again once it is restored', async () => {
   const { shop, orders } = await connect();

@@ -109,7 +109,7 @@ const cartOf = (visitor: string, ...products: object[]) => ({
   ...{ external_id: 'c1', visitor, currency: 'EUR', products },
 });
 
-test('no call of a stranger reaches another visitor\u2019s cart', async () => {
+test('no call of a stranger reaches another visitor’s cart', async () => {
   const shop = await openShop();
   const tea = { product_id: 11, name: 'Sencha', price: 9, qty: 1 };
   const told = {
@@ -238,7 +238,7 @@ test('a browser merges no orders of the store and takes none of its numbers', as
   ]);
 });
 
-test('an order of a browser is confirmed by the store\u2019s report about the same buyer or cart', async () => {
+test('an order of a browser is confirmed by the store’s report about the same buyer or cart', async () => {
   const shop = await openShop();
   const seen = (visitor: string, cart: string, order_id: number, email: string, total: string) =>
     shop.publicly('POST', `/commerce/carts/${cart}/convert`, {

@@ -72,7 +72,7 @@ test('totals follow changes and an erased person leaves no orders', async () => 
   }
 });
 
-test('orders of a person include their lines and another account\u2019s person is not found', async () => {
+test('orders of a person include their lines and another account’s person is not found', async () => {
   const owner = await server.owner();
   const { people } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),

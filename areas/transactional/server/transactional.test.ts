@@ -204,7 +204,7 @@ describe('refusals have a message and send nothing', () => {
     expect(Object.keys(answer.body.errors)).toContain(field);
   });
 
-  test('a body of 25 MB, another account\u2019s template and one without content are refused', async () => {
+  test('a body of 25 MB, another account’s template and one without content are refused', async () => {
     const large = await api.post('/message/send', body({ html: 'x'.repeat(25_000_000) }));
     expect(large.status).toBe(413);
     const id = await template();
@@ -228,7 +228,7 @@ test('slow Liquid is refused while other calls are answered', async () => {
   expect((await answer).status).toBe(422);
 });
 
-test('templates in the reference\u2019s format are created, listed, changed, previewed and deleted', async () => {
+test('templates in the reference’s format are created, listed, changed, previewed and deleted', async () => {
   const id = await template('<p>Hello {{ name }}</p>');
   const read = (await api.get(`/transactional/${id}`)).body.data;
   expect(read).toMatchObject({
@@ -251,7 +251,7 @@ test('templates in the reference\u2019s format are created, listed, changed, pre
   expect((await api.get(`/transactional/${id}`)).status).toBe(404);
 });
 
-test('the web app\u2019s calls handle settings, content, preview, copy and setup per account', async () => {
+test('the web app’s calls handle settings, content, preview, copy and setup per account', async () => {
   const made = await owner.post(API, {
     title: 'Receipt',
     subject: 'Thanks',

@@ -84,7 +84,7 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   expect((await owner.get(at)).status).toBe(404);
 });
 
-test('invalid input is refused by field or with a message, and another account\u2019s workflow is not found', async () => {
+test('invalid input is refused by field or with a message, and another account’s workflow is not found', async () => {
   const { at } = await made();
   const [trigger] = ok<Shown[]>(await owner.get(`${at}/steps`)) as [Shown];
   const wrong = await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'MOON' } });

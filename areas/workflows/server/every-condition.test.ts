@@ -117,7 +117,7 @@ const CONDITIONS: Record<string, Asked> = {
 };
 
 test.each(Object.keys(CONDITIONS))(
-  'a condition over %s lets through whom it is true of',
+  'a condition on %s passes the subscribers who match',
   async (name) => {
     const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
     const data = await (CONDITIONS[name] as Asked)();
@@ -141,51 +141,54 @@ const ACTIVITIES = [
   ['a text with a click', 'SMS', { activity: 'clicked' }],
 ] as const;
 
-test.each(ACTIVITIES)('a condition over %s of this workflow', async (name, type, asked) => {
-  const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
-  const { accountId } = owner;
-  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
-  const phone = await insert('phones', {
-    ...{ kind: 'alphanumeric', value: 'Tea', value_key: 'tea', use_case: 'news' },
-    ...{ status: 'active', ...dated() },
-  });
-  await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
+test.each(ACTIVITIES)(
+  'a condition on %s of this workflow passes the subscribers who match',
+  async (name, type, asked) => {
+    const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
+    const { accountId } = owner;
+    const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+    const phone = await insert('phones', {
+      ...{ kind: 'alphanumeric', value: 'Tea', value_key: 'tea', use_case: 'news' },
+      ...{ status: 'active', ...dated() },
+    });
+    await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
     sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
-  const text = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
-  const email = { ...EMAIL, ...(name.includes('measured') && { utm_campaign: 'tea' }) };
-  const sent = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
-  if (type === 'EMAIL') await kit.write(sent);
-  const wait = await tree.add(sent, 'delay', { delay_type: 'HOURS', amount: 3 });
-  const data = { kind: 'activity', step_id: sent, ...asked };
-  const condition = await tree.add(wait, 'CONDITION', data);
-  await tree.add(condition, 'ACTION', { action: 'COPY', group: yes.id });
-  await tree.activate();
-  await kit.join(start.number, [ada, bo]);
-  await kit.turns();
-  const kind = type === 'SMS' ? 'sms_workflow' : 'workflow';
-  const { rows } = await sql<{ id: number }>`update messages set state = 'finished'
+    const text = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
+    const email = { ...EMAIL, ...(name.includes('measured') && { utm_campaign: 'tea' }) };
+    const sent = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
+    if (type === 'EMAIL') await kit.write(sent);
+    const wait = await tree.add(sent, 'delay', { delay_type: 'HOURS', amount: 3 });
+    const data = { kind: 'activity', step_id: sent, ...asked };
+    const condition = await tree.add(wait, 'CONDITION', data);
+    await tree.add(condition, 'ACTION', { action: 'COPY', group: yes.id });
+    await tree.activate();
+    await kit.join(start.number, [ada, bo]);
+    await kit.turns();
+    const kind = type === 'SMS' ? 'sms_workflow' : 'workflow';
+    const { rows } = await sql<{ id: number }>`update messages set state = 'finished'
     where account_id = ${accountId} and kind = ${kind} returning id`.execute(server.db);
-  const message = rows[0]?.id as number;
-  const done = async (id: number, after: number, url: string) => {
-    const at = new Date(clock.now().getTime() + after);
-    const column = asked.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
-    await insert('outcomes', { subscriber_id: id, message_id: message, [column]: at });
-    const links = await sql<{ position: number }>`select position from links
+    const message = rows[0]?.id as number;
+    const done = async (id: number, after: number, url: string) => {
+      const at = new Date(clock.now().getTime() + after);
+      const column = asked.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
+      await insert('outcomes', { subscriber_id: id, message_id: message, [column]: at });
+      const links = await sql<{ position: number }>`select position from links
       where account_id = ${accountId} and message_id = ${message} and starts_with(url, ${url})`.execute(
-      server.db,
-    );
-    if (asked.activity === 'clicked' && links.rows[0])
-      await insert('events', {
-        ...{ at, message_id: message, subscriber_id: id, kind: 'click', sequence: id },
-        link_position: links.rows[0].position,
-      });
-  };
-  await done(ada, 1000, SALE);
-  // Bo does something similar that does not match, or does it too late.
-  if (name.endsWith('one link')) await done(bo, 1000, 'https://tea.example/other');
-  if (name.endsWith('window')) await done(bo, 2 * HOUR, SALE);
-  clock.advance(3 * HOUR + 1000);
-  await kit.turns();
-  clock.reset();
-  expect(await kit.members(yes.number)).toEqual([ada]);
-});
+        server.db,
+      );
+      if (asked.activity === 'clicked' && links.rows[0])
+        await insert('events', {
+          ...{ at, message_id: message, subscriber_id: id, kind: 'click', sequence: id },
+          link_position: links.rows[0].position,
+        });
+    };
+    await done(ada, 1000, SALE);
+    // Bo does something similar that does not match, or does it too late.
+    if (name.endsWith('one link')) await done(bo, 1000, 'https://tea.example/other');
+    if (name.endsWith('window')) await done(bo, 2 * HOUR, SALE);
+    clock.advance(3 * HOUR + 1000);
+    await kit.turns();
+    clock.reset();
+    expect(await kit.members(yes.number)).toEqual([ada]);
+  },
+);

@@ -115,7 +115,7 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   expect(ended).toEqual([{ outcome: 'held_out', people: held }]);
 });
 
-test('the lists of a step\u2019s email show who opened, clicked or bounced, with search and sorting', async () => {
+test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {
   const tree = await welcome();
   await tree.activate();
   const { accountId } = owner;

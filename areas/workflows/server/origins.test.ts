@@ -58,7 +58,7 @@ test.each([
     (api) => api.post('/unsubscribes', { subscribers: [ADA] }),
   ],
 ] as [string, () => Promise<object>, Parameters<typeof started>[1]][])(
-  '%s by the API starts a workflow',
+  'a change through the API starts a workflow: %s',
   async (_, definition, happens) => {
     expect(await started(await definition(), happens)).toEqual([encodeId('subscriber', ada)]);
   },
@@ -73,7 +73,7 @@ test.each([
     (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED', ...quiet }),
   ],
 ] as [string, () => Promise<object>, Parameters<typeof started>[1]][])(
-  '%s by the API starts none where the call says so',
+  'a change through the API starts no workflow when the call opts out: %s',
   async (_, definition, happens) => {
     expect(await started(await definition(), happens)).toEqual([]);
   },

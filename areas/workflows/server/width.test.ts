@@ -69,7 +69,7 @@ test('a birthday without a year starts a workflow on its day', async () => {
   expect(rows).toEqual([{ id: born }]);
 });
 
-test('an anniversary starts once a year at the hour of the subscriber\u2019s time zone', async () => {
+test('an anniversary starts once a year at the hour of the subscriber’s time zone', async () => {
   const birthday = await field('Born');
   const [tokyo, oslo, other] = (await addPeople(server.db, owner.accountId, 3)) as [
     number,

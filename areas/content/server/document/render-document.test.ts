@@ -233,9 +233,12 @@ test.each([
   expect(moneyOf(text)).toEqual({ amount, currency });
 });
 
-test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])('%s is not', (text) => {
-  expect(moneyOf(text)).toBeUndefined();
-});
+test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])(
+  '%s is not parsed as an amount',
+  (text) => {
+    expect(moneyOf(text)).toBeUndefined();
+  },
+);
 
 describe('an email', () => {
   test('has no automatic links or scaling on iOS', async () => {
@@ -317,18 +320,21 @@ describe('an email', () => {
     expect(text).not.toContain('narrow');
   });
 
-  test.each(['mobile', 'desktop'] as const)('hides no way out on %s', async (hide_on) => {
-    const own = newBlock('text', {
-      html: '<p><a href="{{ unsubscribe_link }}">Leave</a></p>',
-      hide_on,
-    });
-    const section = newSection([[newBlock('text', { html: '<p>Around it</p>' })], [own]], {
-      hide_on,
-    });
-    const { html, text } = await render(newDocument([section]));
-    expect(html).not.toMatch(/display:none(!important|;mso-hide)/);
-    expect(text).toContain('unsubscribe_link');
-  });
+  test.each(['mobile', 'desktop'] as const)(
+    'never hides the unsubscribe link on %s',
+    async (hide_on) => {
+      const own = newBlock('text', {
+        html: '<p><a href="{{ unsubscribe_link }}">Leave</a></p>',
+        hide_on,
+      });
+      const section = newSection([[newBlock('text', { html: '<p>Around it</p>' })], [own]], {
+        hide_on,
+      });
+      const { html, text } = await render(newDocument([section]));
+      expect(html).not.toMatch(/display:none(!important|;mso-hide)/);
+      expect(text).toContain('unsubscribe_link');
+    },
+  );
 
   test('loads web fonts only when used and with a fallback stack', async () => {
     const usual = await render(one(SAMPLE_BLOCKS.text));
