@@ -7,7 +7,6 @@ import { showError } from '#platform/web/errors.ts';
 import { useFormats } from '#platform/web/formats.ts';
 import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';
-import { BirthdayInput } from '#areas/fields/web/index.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import {
@@ -17,6 +16,7 @@ import {
   numberToType,
   writtenNumber,
 } from '#platform/web/written-number.ts';
+import { BirthdayInput } from './birthday-input.tsx';
 import classes from './subscriber-screen.module.css';
 
 type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime' | 'birthday';

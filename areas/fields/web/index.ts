@@ -6,5 +6,3 @@ export const allFields = () =>
   api.query('GET /client-api/api/fields', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },
   });
-
-export { BirthdayInput } from './birthday-input.tsx';

@@ -17,7 +17,7 @@ const upTo = (most: number) =>
 const MONTHS = upTo(12);
 
 export function BirthdayInput({ label, value, error, onChange }: BirthdayInputProps) {
-  const t = useTexts('fields');
+  const t = useTexts('audience');
   const { number } = useFormats();
   const { i18n } = useTranslation(undefined, { i18n: texts });
   const [month = '', day = ''] = value.split('-');
