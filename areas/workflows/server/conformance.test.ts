@@ -1,5 +1,5 @@
 // The eleven calls that the specification names, each with the fields of its body and the errors of
-// the error catalogue: 422 per field or with one message, 404 for resources of another account.
+// the error catalog: 422 per field or with one message, 404 for resources of another account.
 import { beforeEach, expect, test } from 'vitest';
 import { type TestClient, testServer } from '#testing/server.ts';
 

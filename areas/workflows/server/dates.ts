@@ -42,7 +42,7 @@ export function momentOf(
   { from, upto }: { from: Date; upto: Date },
 ): { at: Date; day: number } | undefined {
   const { triggerType, offset_days: offset = 0, time } = trigger;
-  // A birthday is MM-DD: it comes in every year.
+  // A birthday is MM-DD, which occurs every year.
   const value = kept.length === 5 ? `0000-${kept}` : kept;
   const first = new Date(Math.max(from.getTime(), upto.getTime() - BACK_MOST));
   const clock = time === undefined ? value.slice(11, 19) || '00:00:00' : `${time}:00`;

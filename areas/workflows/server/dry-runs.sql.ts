@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { RunRow } from './runs.sql.ts';
 
-/** Workflow run number outside the range of real passes. */
+/** Subject of dry runs, outside the range of real ids. */
 export const DRY = -1;
 
 /** Each subscriber enters at their own instant. */

@@ -112,7 +112,7 @@ test('an anniversary starts once a year at the hour of the subscriber’s time z
   expect(new Set(rows.map((row) => `${row.id}/${row.subject}`)).size).toBe(rows.length);
 });
 
-test('a segment trigger enters new members, not present ones, and nobody added by hand', async () => {
+test('a segment trigger enters new members and neither present ones nor those added by hand', async () => {
   const vip = await kit.group('VIP');
   const ids = await addPeople(server.db, owner.accountId, 70);
   await kit.join(vip.number, ids.slice(0, 2));
@@ -250,7 +250,7 @@ test('a confirmed form starts a workflow; goal, quiet hours and the frequency ca
   const byId = new Map((await tree.people()).map((run) => [run.subscriber_id, run]));
   expect(byId.get(encodeId('subscriber', two))).toMatchObject({ outcome: 'goal', step_id: wait });
   expect(byId.get(encodeId('subscriber', one))).toMatchObject({ held_for: 'contact_guard' });
-  // Nobody is dropped: once the window ends, the second message is sent.
+  // No subscriber is dropped: once the window ends, the second message is sent.
   clock.advance(3 * DAY + HOUR);
   await kit.turns();
   const ended = await outcomes(tree);

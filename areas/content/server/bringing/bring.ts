@@ -76,7 +76,7 @@ async function bringZip(db: Db, who: Who, bytes: Buffer): Promise<Brought> {
   }
 }
 
-/** Prefers `index.html`, then files at a higher level. */
+/** Prefers files at a higher level, then `index.html`. */
 function pageIn(zip: ZipFile): ZipEntry {
   const rank = (name: string) =>
     name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);

@@ -39,13 +39,13 @@ type Learnt = {
 
 const ACCENT: Colour = '#3b4fe4';
 const LOGO_WIDTH = 160;
-/** Of a brand's website. */
+/** Maximum length of a brand's website. */
 const MAX_WEBSITE_LENGTH = 500;
 const MAX_HOST_LENGTH = 200;
 
 /**
- * Looks at the website, and stores its pictures in the library. Opens its own transactions, since it makes requests.
- * Undefined where no page answers; pictures that the library refuses are left out.
+ * Analyzes the website and stores its images in the library. Opens its own transactions, since it
+ * makes requests. Undefined if no page responds; images that the library refuses are left out.
  */
 export async function learnWebsite(
   db: Db,
@@ -71,7 +71,7 @@ function leaveOut(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 
-/** Where redirects ended, or the site's start where that is too long for a brand. */
+/** URL after redirects, or only its origin if that is too long for a brand. */
 function shortAddress(url: string): string {
   const address = withEncodedBraces(url);
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;

@@ -108,7 +108,7 @@ function* elementsOf(root: Node): Generator<Element> {
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if ('tagName' in node) yield node;
-    // As arguments of one call, the children of a page of many would overflow the stack.
+    // A spread of all children into one call would overflow the stack for pages with many.
     if ('childNodes' in node) for (const child of node.childNodes.toReversed()) waiting.push(child);
   }
 }

@@ -1,4 +1,4 @@
-// Look of a business's website for its emails: name, color, logo and an image.
+// Appearance of a business's website for its emails: name, color, logo and an image.
 import sharp from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import type { Colour } from '../../document.ts';
@@ -27,7 +27,7 @@ const LOGO = { width: 480, height: 160 };
 const WIDE = { width: 1200, least: 400 };
 
 /**
- * Undefined where no page answers there, or one that takes too much time to read. Whatever else is missing is left
+ * Undefined if no page responds, or parsing it exceeds the time limit. Other missing facts are left
  * out.
  */
 export async function lookAtWebsite(address: string): Promise<WebsiteLook | undefined> {
