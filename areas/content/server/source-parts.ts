@@ -35,7 +35,7 @@ export const documentWords = (t: (key: string) => string): DocumentWords => ({
   calendarFile: t('calendar.file'),
 });
 
-/** An address that is not the author's own text: braces of it are no merge tags. */
+/** Encodes braces in a URL that is not written by the author, where they are not merge tags. */
 export const withEncodedBraces = (address: string): string =>
   address.replace(/[{}]/g, encodeURIComponent);
 

@@ -12,7 +12,7 @@ export type DateTrigger = Pick<
 >;
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** The day of an anniversary in a year: who was born on 29 February has it on the 28th where there is none. */
+/** Day of an anniversary in a year: 29 February becomes the 28th in other years. */
 export const dayInYear = (monthDay: string, year: number) =>
   `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
 

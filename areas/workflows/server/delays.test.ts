@@ -54,7 +54,7 @@ test('a wait for a birthday ends on the next one and on 28 February without a 29
   expect(end(wait, '2026-05-13T12:00:00Z', zone, '05-12')).toBe('2027-05-11T22:00:00.000Z');
   expect(end(wait, '2026-01-10T12:00:00Z', zone, '02-29')).toBe('2026-02-27T23:00:00.000Z');
   expect(end(wait, '2027-12-10T12:00:00Z', zone, '02-29')).toBe('2028-02-28T23:00:00.000Z');
-  // The day itself has come: there is nothing to wait for but its hour.
+  // On the day itself the delay waits only for its hour.
   expect(end(wait, '2026-05-12T07:00:00Z', zone, '05-12')).toBeUndefined();
   expect(end({ ...wait, resume_time: '10:00' }, '2026-05-12T07:00:00Z', zone, '05-12')).toBe(
     '2026-05-12T08:00:00.000Z',

@@ -63,7 +63,7 @@ function baseOf(data: StepData['delay'], { at, zone, fieldValue }: Waiting): Dat
   }
 }
 
-/** A birthday (MM-DD) is the next one, today's included. */
+/** The next occurrence of a birthday (MM-DD), including today's. */
 function instantOfField(value: string, at: Date, zone: string): Date {
   if (value.length !== 5) return instantOf(value, zone);
   const today = wallTimeOf(at, zone).slice(0, 10);

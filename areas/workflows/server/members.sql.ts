@@ -99,7 +99,7 @@ export async function peopleOnDays(
   days: { whole: readonly string[] } | { yearly: readonly string[] },
 ): Promise<(Whereabouts & { id: number; value: string })[]> {
   const value = sql`field_values ->> ${String(fieldId)}::text`;
-  // Birthdays are MM-DD alone.
+  // Birthdays are MM-DD without a year.
   const monthDay = sql`case when length(${value}) = 5 then ${value} else substr(${value}, 6, 5) end`;
   const isOne =
     'whole' in days

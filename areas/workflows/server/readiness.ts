@@ -21,7 +21,7 @@ export type Known = {
   phones: ReadonlySet<number>;
   events: ReadonlySet<number>;
   dateFields: ReadonlySet<number>;
-  /** Dates, and birthdays, which come each year. */
+  /** Dates, and birthdays, which occur every year. */
   yearlyFields: ReadonlySet<number>;
   fields: ReadonlySet<number>;
   stores: ReadonlySet<number>;

@@ -202,7 +202,10 @@ export function buttonColours({ settings }: Mail, look: ButtonLook): ButtonColou
   };
 }
 
-/** The company's name where no text is laid out: braces of it would be read as merge tags, so a tag replaces it. */
+/**
+ * The company's name outside laid-out text. Braces in it would be parsed as merge tags, so a merge
+ * tag replaces such a name.
+ */
 export function companyName({ company }: Pick<DocumentContext, 'company'>): string {
   return company.includes('{') ? '{{company}}' : company;
 }

@@ -58,7 +58,7 @@ export function EventPicker(props: PickerProps) {
   return <Picker {...props} some={events?.map(({ id, name }) => ({ id, title: name }))} />;
 }
 
-/** `types`: fields of these only. */
+/** `types`: offers only fields of these types. */
 export function FieldPicker({
   types,
   ...props
