@@ -1,6 +1,6 @@
 // Holds before a message: the owner must decide on a message more than a day late, quiet hours
-// apply, or the frequency cap is reached. No subscriber is dropped; only a step with a validity period is
-// skipped when it expires.
+// apply, or the frequency cap is reached. No subscriber is dropped; only a step with a validity
+// period is skipped when it expires.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { contactsSince } from '#areas/delivery/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
