@@ -28,8 +28,8 @@ export const CONFIRM_PATH = '/commerce/confirm/';
 
 /**
  * Sends the link, at most once a day per person, within the limits by address and network. Above a
- * limit nothing is sent or changed, and the response is the same, because it would reveal who is
- * known.
+ * limit nothing is sent or changed. The response is always the same, so that it does not reveal who
+ * is known.
  */
 export async function askConsent(
   tx: Tx,
