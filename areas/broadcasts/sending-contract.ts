@@ -18,7 +18,7 @@ export const Delivery = z.object({
   skipped: z.number(),
   unknown: z.number(),
   remaining: z.number(),
-  /** Of these, recipients waiting for the warm-up of their sending domain. */
+  /** Recipients among them that wait for the warm-up of their sending domain. */
   held: z.number(),
   /** End of the wait for the warm-up, or for a used-up hour or day of its relays. */
   held_until: Instant.nullable(),

@@ -15,7 +15,7 @@ export const UTM_MOST = 100;
 export const STEPS = ['step1', 'editor', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Delay of a resend in hours after the first email. */
+/** Minimum and maximum delay of a resend, in hours after the first email. */
 export const RESEND_HOURS_LEAST = 12;
 export const RESEND_HOURS_MOST = 168;
 export const RESEND_STATES = ['waiting', 'started', 'cancelled', 'failed'] as const;

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A campaign that stopped by itself says how far it is from where providers step in.
+// An automatically stopped campaign shows its distance from the limits of providers.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// How fast a sending goes, also once it goes no further.
+// The rate of sending, also after it stops.
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useRate } from './use-rate.ts';

@@ -11,7 +11,7 @@ export const TABLES = {
   segments: 'campaign_segments',
 } as const;
 
-/** Those of the ids that belong to the account. */
+/** Campaigns of the account among the ids. */
 export function findCampaigns(
   db: Reader,
   accountId: number,

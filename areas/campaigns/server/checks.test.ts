@@ -28,7 +28,7 @@ test('a value that some recipients lack is counted, one that all have is no find
     where account_id = ${owner.accountId} and id <> all(${ids.slice(0, 3)}::bigint[])`.execute(
     server.db,
   );
-  // Of the three who lack both, one is excluded anyway.
+  // One of the three without both is excluded anyway.
   await sql`update subscribers set email_status = 'unsubscribed'
     where account_id = ${owner.accountId} and id = ${ids[0]}`.execute(server.db);
   const { data } = (await owner.post(CAMPAIGNS, { title: 'Spring' })).body;

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The screens of a campaign against a scripted server: writing saves by itself and never over
-// another tab's work; the last button says how many, and asks for what is missing.
+// The screens of a campaign against a scripted server: changes are saved automatically and never
+// overwrite another tab; the last button shows the count, and asks for missing settings.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { touch } from '#platform/web/queries.ts';

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// What is ticked is what is kept: a tick that could not be saved goes again, and nobody goes on with it.
+// The recipients form matches the server: a selection that fails to save is reverted, and the next
+// step waits for it.
 import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// What the owner sees of a campaign that is leaving or has left, against a scripted server: how far, how
-// fast, who did not get it; the list leads to what can be done; and a copy is made once.
+// Sending and sent campaigns against a scripted server: progress, rate, failed recipients; actions
+// in the list; and duplicating once.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';

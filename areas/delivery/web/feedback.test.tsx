@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Webhooks and 'why' on answers of the contract's shape.
+// Webhooks and 'why' with responses in the form of the contract.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The mail servers' screens against a scripted server: the list, a trial, what the form sends.
+// The screens of mail servers against a scripted server: the list, a test, the body of the form.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, renderScreen, startTestApp } from '#platform/web/test-app.tsx';

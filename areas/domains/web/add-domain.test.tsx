@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Adding a domain: what counts as one, when one may go on, and the dialog's two views to the letter.
+// Adding a domain: validation, the conditions to continue, and the dialog's two views.
 import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

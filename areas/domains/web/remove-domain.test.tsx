@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Before a domain is removed it is said what stops.
+// Removing a domain first shows the campaigns that stop.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';

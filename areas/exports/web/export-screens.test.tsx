@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The dialog sends the choice with format and columns; the list fetches a file by a fresh link; a link
-// lands on the subscribers whether it works or not.
+// The dialog sends selection, format and columns; the list downloads a file by a fresh link; a link
+// leads to the subscribers whether it is valid or not.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';

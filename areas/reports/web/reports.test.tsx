@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The report's screens on answers of the contract's shape.
+// The report's screens with responses in the form of the contract.
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';

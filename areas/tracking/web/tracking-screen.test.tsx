@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Hosts of links in the settings: what stands in the way of each, and a look at them now.
+// Link hosts in the settings: the fault of each, and a check on request.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';

@@ -70,7 +70,7 @@ function meaningOf(mail: Email, isUnsubscribeBox: boolean): Meaning {
   });
 }
 
-/** The Message-ID, or a hash of the content: never of fields that relays add in transit. */
+/** Hash of the Message-ID or, without one, of the body: never of fields that relays add in transit. */
 function idOf(bytes: Buffer, mail: Email | undefined): string {
   const own = mail?.messageId?.trim();
   const hash = createHash('sha256');

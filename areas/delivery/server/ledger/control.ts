@@ -77,7 +77,7 @@ export async function haltUnsendable(
   await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0 });
 }
 
-/** True if it was paused. The breaker counts anew from here on. */
+/** True if it was paused. The breaker counts from zero from here on. */
 export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'paused') return false;

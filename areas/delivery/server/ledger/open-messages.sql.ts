@@ -135,7 +135,7 @@ export async function neglectedMessages(
   );
 }
 
-/** Of these messages of one account, those that may be sent by this scope. */
+/** Filters one account's messages by whether this scope may send them. */
 export async function sendableAmong(
   db: Reader,
   scope: Scope,
@@ -154,7 +154,7 @@ export async function sendableAmong(
   return rows.map((row) => row.id);
 }
 
-/** Of these messages of one account, those in state sending, with the time of their last resume. */
+/** Filters one account's messages by state sending, with the time of their last resume. */
 export function sendingAmong(
   db: Reader,
   accountId: number,

@@ -58,7 +58,7 @@ export async function heldBySingles(tx: Tx, accountId: number, messageId: number
   return rows[0]?.micros ?? 0;
 }
 
-/** Of these SMS, those that were not charged before, ordered by position. */
+/** Marks SMS as charged; returns those that were not charged before, ordered by position. */
 export async function markCharged(
   tx: Tx,
   accountId: number,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
-/** Those of these subscribers who are recipients of any message. */
+/** Filters subscribers by whether any message has them as a recipient. */
 export async function writtenPeople(
   db: Reader,
   facts: { accountId: number; subscriberIds: readonly number[] },

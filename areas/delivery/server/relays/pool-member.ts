@@ -26,7 +26,7 @@ export interface MemberOwner<H extends BaseHandOver> {
   waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number;
   nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null;
   answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
-  /** It got a handoff. */
+  /** Called after the member got a handoff. */
   given(member: PoolMember<H>): void;
   /** It became available, unavailable (with its state), out of quota, or within quota again. */
   changed(member: PoolMember<H>, state?: RelayState): void;

@@ -275,7 +275,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     tellState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
-  // Of two that became one provider's, the stricter comes first: it holds.
+  // The stricter of two limits for one provider comes first: it applies.
   const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
     (one, other) => one.per_minute - other.per_minute,
   );

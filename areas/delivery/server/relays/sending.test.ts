@@ -45,7 +45,7 @@ const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
     15_000,
   );
 
-/** Waits until the five-minute slots of its sends are an hour old. */
+/** Expects a hold until the five-minute slots of its sends are an hour old. */
 function expectAnHour({ heldUntil }: Delivery): void {
   const inMinutes = ((heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(inMinutes).toBeGreaterThan(58);

@@ -53,7 +53,7 @@ test('a failing withdrawal for one message does not block others', async () => {
   expect(delivery.counts.accepted).toBe(20);
 });
 
-test('a refusal that nobody observed before the relay recovered pauses nothing later', async () => {
+test('a refusal unobserved before the relay recovered pauses no message later', async () => {
   const { accountId, messageId } = await prepared(100);
   const fake = fakeRelay();
   const sender = runSender(server.db, fake.open);

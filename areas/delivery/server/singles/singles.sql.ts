@@ -261,7 +261,7 @@ const dueAt = (
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /**
- * Of these accounts, those with due sends for the installation's relays. 200 with a million: 3 ms.
+ * Filters accounts by due sends for the installation's relays. 200 with a million: 3 ms.
  */
 export async function dueAmong(
   db: Reader,
@@ -315,7 +315,7 @@ export type SingleRow = {
   created_at: Date;
   /** Its message was cancelled while it was in flight. */
   is_cancelled: boolean;
-  /** It was answered before, and counts among the message's deferred. */
+  /** The send was answered before, and counts among the message's deferred. */
   is_counted: boolean;
 };
 
