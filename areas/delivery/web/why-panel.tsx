@@ -65,7 +65,7 @@ function Answer({ why }: { why: Why }) {
       </div>
       <ol className={classes.steps}>
         {why.steps.map((step, index) => (
-          // A way never changes its order.
+          // The steps never change their order: the index is the key.
           // oxlint-disable-next-line react/no-array-index-key
           <Step key={index} step={step} />
         ))}

@@ -87,7 +87,7 @@ export async function softBouncesSince(
 /**
  * Instants at which these subscribers' mailboxes last accepted an email: an open, a click, or a
  * copy without a bounce that was handed off before `settled` (later copies may still bounce).
- * Events that could be forged do not count.
+ * Bounces that could be forged do not count.
  */
 export async function lastTaken(
   db: Reader,

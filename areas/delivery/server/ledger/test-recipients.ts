@@ -8,8 +8,8 @@ import type { Reader } from '#platform/server/database.ts';
 const WISHES = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 
 /**
- * Of these addresses (lower case), those that refuse email of the account and belong to none of its
- * users.
+ * Filters addresses (lower case) to those that a test email must skip: suppressed at the
+ * recipient's own wish, and of no user of the account.
  */
 export async function unwantedTests(
   db: Reader,
