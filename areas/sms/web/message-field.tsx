@@ -1,11 +1,12 @@
 // The words of a text, with merge tags and emoji put in where the caret is, and how long it becomes.
-import { ActionIcon, Group, Menu, Text, Textarea } from '@mantine/core';
+import { ActionIcon, Group, Text, Textarea } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { PARTS_MOST } from '#areas/content/text-parts.ts';
 import { client } from '#platform/web/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { calls as fieldCalls } from '../../fields/contract.ts';
@@ -96,8 +97,10 @@ function Tags({ insert }: { insert: (words: string) => void }) {
     title: t(`fields.${name}`),
   }));
   return (
-    <Menu withinPortal>
-      <Menu.Target>
+    <ChoiceMenu
+      label={t('fields.tag')}
+      withinPortal
+      target={
         <ActionIcon
           variant="default"
           size={36}
@@ -106,14 +109,16 @@ function Tags({ insert }: { insert: (words: string) => void }) {
         >
           <IconBraces size={18} stroke={1.75} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        {[...people, ...(own.data?.data ?? [])].map(({ name, title }) => (
-          <Menu.Item key={name} onClick={() => insert(`{{${name}}}`)}>
-            <bdi>{title}</bdi>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+      groups={[
+        {
+          choices: [...people, ...(own.data?.data ?? [])].map(({ name, title }) => ({
+            key: name,
+            label: title,
+            choose: () => insert(`{{${name}}}`),
+          })),
+        },
+      ]}
+    />
   );
 }

@@ -1,10 +1,11 @@
 // Menu of the whole workflow: settings, trial, forecast, versions, report.
-import { ActionIcon, Menu, Modal } from '@mantine/core';
+import { ActionIcon, Modal } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { late } from '#platform/web/late.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { reportPath } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
@@ -26,23 +27,32 @@ export function ToolsMenu() {
   const Shown = shown && PANELS[shown];
   return (
     <>
-      <Menu shadow="md" position="bottom-end" width={220}>
-        <Menu.Target>
+      <ChoiceMenu
+        label={t('tools.title')}
+        width={220}
+        position="bottom-end"
+        target={
           <ActionIcon variant="default" size={36} aria-label={t('tools.title')}>
             <IconDots size={18} stroke={1.75} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {NAMES.map((name) => (
-            <Menu.Item key={name} onClick={() => setShown(name)}>
-              {t(`tools.${name}`)}
-            </Menu.Item>
-          ))}
-          <Menu.Item onClick={() => void navigate({ to: reportPath(workflow.id) })}>
-            {t('acts.report')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        groups={[
+          {
+            choices: [
+              ...NAMES.map((name) => ({
+                key: name,
+                label: t(`tools.${name}`),
+                choose: () => setShown(name),
+              })),
+              {
+                key: 'report',
+                label: t('acts.report'),
+                choose: () => void navigate({ to: reportPath(workflow.id) }),
+              },
+            ],
+          },
+        ]}
+      />
       <Modal
         opened={shown !== undefined}
         onClose={() => setShown(undefined)}

@@ -1,7 +1,11 @@
-// A button that puts an emoji where the caret is.
-import { ActionIcon, Menu, SimpleGrid } from '@mantine/core';
+// A button that puts an emoji where the caret is: a menu for the mouse, a sheet from below for fingers.
+import { ActionIcon, Menu, SimpleGrid, UnstyledButton } from '@mantine/core';
 import { IconMoodSmile } from '@tabler/icons-react';
+import { useState } from 'react';
+import { BottomSheet } from '../ui/bottom-sheet.tsx';
+import { useTouch } from '../use-touch.ts';
 import { EMOJI } from './emoji.ts';
+import classes from './emoji-menu.module.css';
 
 interface EmojiMenuProps {
   label: string;
@@ -9,7 +13,11 @@ interface EmojiMenuProps {
   size?: number;
 }
 
-export function EmojiMenu({ label, onInsert, size = 36 }: EmojiMenuProps) {
+export function EmojiMenu(props: EmojiMenuProps) {
+  return useTouch() ? <EmojiSheet {...props} /> : <PointerMenu {...props} />;
+}
+
+function PointerMenu({ label, onInsert, size = 36 }: EmojiMenuProps) {
   return (
     <Menu withinPortal position="bottom-end">
       <Menu.Target>
@@ -27,5 +35,40 @@ export function EmojiMenu({ label, onInsert, size = 36 }: EmojiMenuProps) {
         </SimpleGrid>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function EmojiSheet({ label, onInsert, size = 36 }: EmojiMenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={size}
+        aria-label={label}
+        title={label}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      >
+        <IconMoodSmile size={18} stroke={1.75} />
+      </ActionIcon>
+      <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={label}>
+        <div className={classes.grid}>
+          {EMOJI.map((emoji) => (
+            <UnstyledButton
+              key={emoji}
+              className={classes.emoji}
+              onClick={() => {
+                setOpen(false);
+                onInsert(emoji);
+              }}
+            >
+              {emoji}
+            </UnstyledButton>
+          ))}
+        </div>
+      </BottomSheet>
+    </>
   );
 }

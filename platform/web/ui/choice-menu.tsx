@@ -19,6 +19,8 @@ export interface ChoiceMenuProps {
   groups: readonly ChoiceGroup[];
   width?: number;
   position?: MenuProps['position'];
+  /** Outside of a container that would clip it. */
+  withinPortal?: boolean;
 }
 
 export function ChoiceMenu({
@@ -27,13 +29,19 @@ export function ChoiceMenu({
   groups,
   width = 260,
   position = 'bottom',
+  withinPortal,
 }: ChoiceMenuProps) {
   const isTouch = useTouch();
   const [isOpen, setOpen] = useState(false);
   const some = groups.filter(({ choices }) => choices.length > 0);
   if (!isTouch) {
     return (
-      <Menu shadow="md" width={width} position={position}>
+      <Menu
+        shadow="md"
+        width={width}
+        position={position}
+        {...(withinPortal === undefined ? {} : { withinPortal })}
+      >
         <Menu.Target>{target}</Menu.Target>
         <Menu.Dropdown aria-label={label}>
           <ScrollArea.Autosize mah={340}>
@@ -42,7 +50,7 @@ export function ChoiceMenu({
                 {title !== undefined && <Menu.Label>{title}</Menu.Label>}
                 {choices.map(({ key, label: words, choose }) => (
                   <Menu.Item key={key} onClick={choose}>
-                    {words}
+                    <bdi>{words}</bdi>
                   </Menu.Item>
                 ))}
               </Fragment>
@@ -68,7 +76,7 @@ export function ChoiceMenu({
                   choose();
                 }}
               >
-                {words}
+                <bdi>{words}</bdi>
               </UnstyledButton>
             ))}
           </Fragment>

@@ -1,5 +1,5 @@
 // What floats beside its button: a popover for the mouse, a sheet from below for fingers.
-import { Popover } from '@mantine/core';
+import { Popover, type PopoverProps } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { useTouch } from '../use-touch.ts';
 import { BottomSheet } from './bottom-sheet.tsx';
@@ -12,6 +12,9 @@ export interface SheetProps {
   /** Names it for screen readers, and heads the sheet. */
   label: string;
   width?: number;
+  position?: PopoverProps['position'];
+  /** Outside of a container that would clip it. */
+  withinPortal?: boolean;
   /** It takes no focus by itself: somebody writes meanwhile. */
   isQuiet?: boolean;
   children: ReactNode;
@@ -24,6 +27,8 @@ export function Sheet({
   label,
   width = 320,
   isQuiet = false,
+  position = isQuiet ? 'bottom' : 'bottom-start',
+  withinPortal,
   children,
 }: SheetProps) {
   const isTouch = useTouch();
@@ -37,7 +42,8 @@ export function Sheet({
         opened={isOpen}
         onChange={onChange}
         width={width}
-        position={isQuiet ? 'bottom' : 'bottom-start'}
+        position={position}
+        {...(withinPortal === undefined ? {} : { withinPortal })}
         shadow="md"
         trapFocus={!isQuiet}
       >

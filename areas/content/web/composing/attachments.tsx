@@ -1,10 +1,12 @@
 // Attachments in an editor: in its settings, or behind a button.
-import { Button, Popover, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
+import { Sheet } from '#platform/web/ui/sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
+import { useTouch } from '#platform/web/use-touch.ts';
 import classes from './attachments.module.css';
 import { type AttachmentsProps, useAttachments } from './file-list.tsx';
 
@@ -21,25 +23,34 @@ export const Attachments = (props: AttachmentsProps) => (
 export function AttachmentsButton({ email, before }: AttachmentsProps) {
   const t = useTexts('composing');
   const { number } = useFormats();
+  const isTouch = useTouch();
+  const [isOpen, setOpen] = useState(false);
   const count = useAttachments(email).data?.data.length ?? 0;
   const title = t('attachments.title');
   const label = count > 0 ? `${title} (${number(count)})` : title;
   return (
-    <Popover width={300} position="bottom-end" withinPortal trapFocus>
-      <Popover.Target>
+    <Sheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      label={title}
+      width={300}
+      position="bottom-end"
+      withinPortal
+      target={
         <Button variant="default" px="xs" aria-label={label} title={label}>
           <IconPaperclip size={18} stroke={1.75} aria-hidden="true" />
           {count > 0 && <span className={classes.count}>{number(count)}</span>}
         </Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs">
+      }
+    >
+      <Stack gap="xs">
+        {!isTouch && (
           <Text fw={600} size="sm">
             {title}
           </Text>
-          <Attachments email={email} before={before} />
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+        )}
+        <Attachments email={email} before={before} />
+      </Stack>
+    </Sheet>
   );
 }

@@ -1,6 +1,6 @@
 // Imports custom HTML into the editor from a file, a ZIP with images, or a URL. Existing HTML is
 // replaced after confirmation, and undo restores it.
-import { Button, Group, List, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/web/api.ts';
@@ -9,6 +9,7 @@ import { notice, toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
+import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
 import { useServerForm } from '#platform/web/forms.ts';
 import type { calls } from '../../contract.ts';
 import { IMAGES } from '../images/upload.ts';
@@ -25,12 +26,17 @@ export interface BringHtmlProps {
 export function BringHtml(props: BringHtmlProps) {
   const t = useTexts('composing');
   const input = useRef<HTMLInputElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const { isBusy, isSure, take, read } = useBringing(props);
   return (
     <>
-      <Menu position="bottom-start">
-        <Menu.Target>
+      <MenuOrSheet
+        isOpen={isOpen}
+        onChange={setOpen}
+        label={t('bring.title')}
+        position="bottom-start"
+        target={
           <Button
             size="xs"
             variant="default"
@@ -39,22 +45,21 @@ export function BringHtml(props: BringHtmlProps) {
           >
             {t('bring.title')}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconFileZip size={16} stroke={1.75} aria-hidden="true" />}
-            onClick={() => input.current?.click()}
-          >
-            {t('bring.file')}
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconWorldDownload size={16} stroke={1.75} aria-hidden="true" />}
-            onClick={() => setAsking(true)}
-          >
-            {t('bring.address')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        <MenuEntry
+          icon={<IconFileZip size={16} stroke={1.75} aria-hidden="true" />}
+          run={() => input.current?.click()}
+        >
+          {t('bring.file')}
+        </MenuEntry>
+        <MenuEntry
+          icon={<IconWorldDownload size={16} stroke={1.75} aria-hidden="true" />}
+          run={() => setAsking(true)}
+        >
+          {t('bring.address')}
+        </MenuEntry>
+      </MenuOrSheet>
       <input
         ref={input}
         type="file"

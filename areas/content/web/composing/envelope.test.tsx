@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // Envelope lines: tags and emoji are inserted at the caret, and the inbox preview shows a
 // subscriber's values.
-import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
+import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
@@ -65,6 +65,24 @@ it('inserts a field or emoji at the caret', async () => {
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   fireEvent.click(await screen.findByRole('menuitem', { name: '🎉', hidden: true }));
   expect(subject().value).toBe('🎉Hi {{city | default: ""}}, welcome');
+});
+
+it('opens fields and emoji in sheets on touch', async () => {
+  const mouse = window.matchMedia;
+  vi.stubGlobal('matchMedia', (query: string) =>
+    Object.assign(mouse(query), { matches: query.includes('pointer: coarse') }),
+  );
+  renderPiece(<Form first={{ ...EMPTY, subject: '' }} />);
+  fireEvent.click(screen.getAllByRole('button', { name: 'Merge tag' })[0] as HTMLElement);
+  const fields = await screen.findByRole('dialog', { name: 'Merge tag' });
+  fireEvent.click(await within(fields).findByRole('button', { name: 'City' }));
+  expect(subject().value).toBe('{{city | default: ""}}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
+  const emoji = await screen.findByRole('dialog', { name: 'Emoji' });
+  fireEvent.click(within(emoji).getByRole('button', { name: '🎉' }));
+  expect(subject().value).toContain('🎉');
+  expect(screen.queryByRole('menu')).toBeNull();
 });
 
 it('shows the subject for a real subscriber and sends no request without merge tags', async () => {

@@ -1,10 +1,11 @@
 // One line of an email's envelope, with insertion of merge tags and emoji at the caret.
-import { ActionIcon, Group, Menu, TextInput, type TextInputProps } from '@mantine/core';
+import { ActionIcon, Group, TextInput, type TextInputProps } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { client } from '#platform/web/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import type { calls as fieldCalls } from '../../../fields/contract.ts';
 import classes from './inbox-row.module.css';
@@ -61,8 +62,11 @@ function Tags({ insert }: { insert: (words: string) => void }) {
     title: t(`tags.${name}`),
   }));
   return (
-    <Menu withinPortal position="bottom-end">
-      <Menu.Target>
+    <ChoiceMenu
+      label={t('envelope.tag')}
+      position="bottom-end"
+      withinPortal
+      target={
         <ActionIcon
           variant="subtle"
           color="gray"
@@ -72,14 +76,16 @@ function Tags({ insert }: { insert: (words: string) => void }) {
         >
           <IconBraces size={18} stroke={1.75} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown mah={320} style={{ overflowY: 'auto' }}>
-        {[...people, ...(own.data?.data ?? [])].map(({ name, title }) => (
-          <Menu.Item key={name} onClick={() => insert(`{{${name} | default: ""}}`)}>
-            <bdi>{title}</bdi>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+      groups={[
+        {
+          choices: [...people, ...(own.data?.data ?? [])].map(({ name, title }) => ({
+            key: name,
+            label: title,
+            choose: () => insert(`{{${name} | default: ""}}`),
+          })),
+        },
+      ]}
+    />
   );
 }
