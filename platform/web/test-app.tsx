@@ -11,6 +11,7 @@ import { buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { resetStores } from './store.ts';
 import { areaTexts, showLanguage, startTexts, texts } from './texts.ts';
+import { theme } from './theme/theme.ts';
 
 const allAreas = Object.keys(import.meta.glob('../../locales/eng/*.json')).flatMap(
   (file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? [],
@@ -33,6 +34,7 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   };
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
+  showDetachedPopovers();
   // A busy machine needs longer than the second that is usual.
   configure({ asyncUtilTimeout: 20_000 });
   // As if somebody were signed in: the tests answer for the server.
@@ -41,6 +43,18 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   if (!texts.isInitialized) await startTexts();
   await areaTexts(allAreas);
   await showLanguage(language);
+}
+
+/**
+ * In jsdom nothing has a size, so that Mantine takes the button of every menu for scrolled away and hides
+ * the menu: its focus trap would find nothing to focus and warn about it.
+ */
+function showDetachedPopovers(): void {
+  const { Popover, ...others } = theme.components ?? {};
+  theme.components = {
+    ...others,
+    Popover: { ...Popover, defaultProps: { ...Popover?.defaultProps, hideDetached: false } },
+  };
 }
 
 /** Takes everything off the page again, open dialogs and notices too. Call it in afterEach. */
