@@ -132,7 +132,7 @@ export const phoneCalls = defineCalls({
     path: BASE,
     who: 'account',
     summary: 'List SMS sender numbers and names',
-    query: listQuery({ sorts: ['created', 'title'] }),
+    query: listQuery({ sorts: ['created', 'title', 'modified'] }),
     answer: listAnswer(Phone),
   },
   createPhone: {

@@ -215,7 +215,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'List SMTP users',
     description: 'Includes the host and ports to connect to.',
-    query: listQuery({ sorts: ['created'], direction: 'desc' }),
+    query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
     answer: listAnswer(SmtpUser).extend({
       /** Ports that are not listed are closed. */
       server: z.object({

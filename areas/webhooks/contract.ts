@@ -67,7 +67,7 @@ export const calls = defineCalls({
     path: BASE,
     who: 'account',
     summary: 'List webhooks with statistics',
-    query: listQuery({ sorts: ['created'], direction: 'desc' }),
+    query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
     answer: listAnswer(Endpoint),
   },
   createEndpoint: {

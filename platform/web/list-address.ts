@@ -24,6 +24,8 @@ export interface ListOptions<More extends object> {
 }
 
 export interface ListAddress<More extends object> {
+  /** Orders that the list may be sorted by, for its sort control. */
+  sorts: readonly string[];
   values: AddressOf<ListShape & More>;
   /** Changes the address; anything but the page itself goes back to page 1. */
   set: SetAddress<ListShape & More>;
@@ -71,7 +73,15 @@ export function useListAddress<More extends object = Record<never, never>>(
     if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
   };
   const isSizeChosen = size !== undefined;
-  return { values, set, query, chooseSize, isSizeChosen, isFiltered: isFiltered(shape, read) };
+  return {
+    sorts,
+    values,
+    set,
+    query,
+    chooseSize,
+    isSizeChosen,
+    isFiltered: isFiltered(shape, read),
+  };
 }
 
 /** What a page may have; without a choice each list has the size that suits it. */

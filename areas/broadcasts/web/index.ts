@@ -2,7 +2,6 @@
 export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,
-  LIST_SORTS,
   ListFigure,
   NoFigure,
   useBroadcastList,

@@ -16,12 +16,12 @@ import classes from './list-page.module.css';
 import type { Broadcast } from './ui.ts';
 
 const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
-export const LIST_SORTS = ['created', 'modified', 'title'] as const;
+const sorts = ['created', 'modified', 'title'] as const;
 const more = { status: oneOf(STATUSES, 'all') };
 
 /** The state in the address of a list, and the parameters of its query. */
 export function useBroadcastList() {
-  const list = useListAddress({ sorts: LIST_SORTS, direction: 'desc', more });
+  const list = useListAddress({ sorts, direction: 'desc', more });
   const { status } = list.values;
   return { list, query: { ...list.query, ...(status === 'all' ? {} : { status }) } };
 }
@@ -44,12 +44,10 @@ type Props<One extends Row> = {
   cell: (one: One) => React.ReactNode;
   figures: readonly { id: string; header: string; cell: (one: One) => React.ReactNode }[];
   actions: React.ComponentProps<typeof DataTable<One>>['actions'];
-  /** Content beside the filter by status. */
-  children?: React.ReactNode;
 };
 
 export function BroadcastsPage<One extends Row>(props: Props<One>) {
-  const { rows, list, words, cell, figures, children } = props;
+  const { rows, list, words, cell, figures } = props;
   const t = useTexts('broadcasts');
   const create = (
     <Button component={Link} to={props.create} leftSection={<IconPlus size={18} stroke={1.75} />}>
@@ -77,16 +75,13 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
         ]}
         actions={props.actions}
         filters={
-          <>
-            <SegmentedControl
-              size="xs"
-              aria-label={t('list.filter.label')}
-              value={list.values.status}
-              onChange={(value) => list.set({ status: more.status.read(value) })}
-              data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
-            />
-            {children}
-          </>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('list.filter.label')}
+            value={list.values.status}
+            onChange={(value) => list.set({ status: more.status.read(value) })}
+            data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
+          />
         }
         empty={
           <EmptyState icon={props.icon} title={words.empty} action={create}>

@@ -1,13 +1,12 @@
 // All email campaigns: state, three figures for sent ones, and actions.
-import { ActionIcon, Group, NativeSelect, Text } from '@mantine/core';
-import { IconMail, IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import {
   BroadcastState,
   BroadcastsPage,
-  LIST_SORTS,
   ListFigure,
   NoFigure,
   useBroadcastList,
@@ -16,7 +15,6 @@ import {
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/formats.ts';
-import type { Direction } from '#platform/web/list-address.ts';
 import { useLiveTouch } from '#platform/web/live-looks.ts';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -32,7 +30,6 @@ import { withoutTags } from '../without-tags.ts';
 export default function CampaignsScreen() {
   const t = useTexts('campaigns');
   const { list, query } = useBroadcastList();
-  const { order, direction } = list.values;
   const campaigns = useQuery({
     ...api.query('GET /client-api/api/campaigns', { query }),
     placeholderData: keepPreviousData,
@@ -60,45 +57,7 @@ export default function CampaignsScreen() {
         cell: (one: Campaign) => <Figure campaign={one} name={id} />,
       }))}
       actions={useActions()}
-    >
-      <Sorting order={order} direction={direction} set={list.set} />
-    </BroadcastsPage>
-  );
-}
-
-/**
- * Sort order and direction of the list; dates start with the newest, names with the first letter.
- */
-function Sorting(props: {
-  order: string;
-  direction: Direction;
-  set: (change: { order?: string; direction: Direction }) => void;
-}) {
-  const { order, direction, set } = props;
-  const t = useTexts('campaigns');
-  const isUp = direction === 'asc';
-  const Icon = isUp ? IconSortAscending : IconSortDescending;
-  return (
-    <Group gap={4} wrap="nowrap">
-      <NativeSelect
-        w={170}
-        aria-label={t('sort.label')}
-        value={order}
-        onChange={({ currentTarget: { value } }) =>
-          set({ order: value, direction: value === 'title' ? 'asc' : 'desc' })
-        }
-        data={LIST_SORTS.map((value) => ({ value, label: t(`sort.${value}`) }))}
-      />
-      <ActionIcon
-        variant="default"
-        size={36}
-        aria-label={t(`sort.${direction}`)}
-        title={t(`sort.${direction}`)}
-        onClick={() => set({ direction: isUp ? 'desc' : 'asc' })}
-      >
-        <Icon size={18} stroke={1.75} />
-      </ActionIcon>
-    </Group>
+    />
   );
 }
 

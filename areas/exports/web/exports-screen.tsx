@@ -17,7 +17,7 @@ import type { Export } from '../contract.ts';
 import { type ExportState, keptDays } from '../limits.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 
-const sorts = ['created'] as const;
+const sorts = ['created', 'modified'] as const;
 const tones: Record<ExportState, Tone> = {
   queued: 'neutral',
   running: 'active',

@@ -16,7 +16,7 @@ import { ImportResult } from './import-result.tsx';
 import { ImportStateDot } from './import-state.tsx';
 import { api, imports } from './queries.ts';
 
-const sorts = ['created', 'title'] as const;
+const sorts = ['created', 'modified', 'title'] as const;
 const more = { import: text('') };
 const figures = ['created_count', 'updated_count', 'rejected_count'] as const;
 

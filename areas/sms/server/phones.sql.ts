@@ -9,7 +9,7 @@ import type { Slice } from '#platform/server/lists.ts';
 
 export type PhoneRow = Selectable<DB['phones']>;
 export type ComplianceRow = Selectable<DB['phone_compliance']>;
-type Wish = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction' | 'search'>;
+type Wish = Pick<ListRequest<'created' | 'title' | 'modified'>, 'order' | 'direction' | 'search'>;
 
 function kept(db: Reader, accountId: number, search: string | undefined) {
   const query = db
@@ -19,6 +19,12 @@ function kept(db: Reader, accountId: number, search: string | undefined) {
   return search === undefined ? query : query.where('value', 'ilike', containing(search));
 }
 
+const orderColumns = {
+  title: 'value',
+  created: 'created_at',
+  modified: 'modified_at',
+} as const;
+
 export function listPhones(
   db: Reader,
   accountId: number,
@@ -27,7 +33,7 @@ export function listPhones(
 ): Promise<PhoneRow[]> {
   return kept(db, accountId, wish.search)
     .selectAll()
-    .orderBy(wish.order === 'title' ? 'value' : 'created_at', wish.direction)
+    .orderBy(orderColumns[wish.order], wish.direction)
     .orderBy('id', wish.direction)
     .limit(limit)
     .offset(offset)

@@ -20,7 +20,7 @@ import { compliancePath } from './paths.ts';
 import { PhoneState } from './phone-state.tsx';
 import { api, PHONES } from './queries.ts';
 
-const sorts = ['created', 'title'] as const;
+const sorts = ['created', 'title', 'modified'] as const;
 const SETTINGS = '/client-api/api/sms/settings';
 
 export default function PhonesScreen() {

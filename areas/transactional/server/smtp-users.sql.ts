@@ -1,13 +1,26 @@
 // SQL of SMTP users.
+import { sql } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
-export function listSmtpUsers(db: Reader, accountId: number, { limit, offset }: Slice) {
+const orderColumns = {
+  created: sql.ref('created_at'),
+  title: sql`lower(title) collate "und-x-icu"`,
+} as const;
+
+export function listSmtpUsers(
+  db: Reader,
+  accountId: number,
+  sort: Pick<ListRequest<'created' | 'title'>, 'order' | 'direction'>,
+  { limit, offset }: Slice,
+) {
   return db
     .selectFrom('smtp_users')
     .select(['id', 'title', 'last_used_at', 'created_at'])
     .where('account_id', '=', accountId)
-    .orderBy('id', 'desc')
+    .orderBy(orderColumns[sort.order], sort.direction)
+    .orderBy('id', sort.direction)
     .limit(limit)
     .offset(offset)
     .execute();

@@ -15,11 +15,15 @@ export type SmtpUser = { accountId: number; id: number };
 
 type Row = Awaited<ReturnType<typeof store.listSmtpUsers>>[number];
 
-export function listSmtpUsers(db: Reader, accountId: number, list: ListRequest) {
+export function listSmtpUsers(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'title'>,
+) {
   return answerList(
     list,
     {
-      rows: (slice) => store.listSmtpUsers(db, accountId, slice),
+      rows: (slice) => store.listSmtpUsers(db, accountId, list, slice),
       total: () => store.countSmtpUsers(db, accountId),
     },
     (row) => present(accountId, row),

@@ -19,7 +19,7 @@ import { useTransactionalTabs } from './index.ts';
 import { api } from './queries.ts';
 
 const USERS = '/client-api/api/smtp_users';
-const sorts = ['created'] as const;
+const sorts = ['created', 'title'] as const;
 
 type Made = { username: string; password: string };
 
@@ -54,6 +54,7 @@ export default function SmtpScreen() {
             {
               id: 'title',
               header: t('fields.title'),
+              sort: 'title',
               cell: (user) => (
                 <>
                   <bdi>{user.title}</bdi>
@@ -73,6 +74,7 @@ export default function SmtpScreen() {
             {
               id: 'created',
               header: t('columns.created'),
+              sort: 'created',
               align: 'end',
               width: 130,
               cell: ({ created }) => date(created),

@@ -1,5 +1,6 @@
 // SQL of outgoing webhooks: endpoints, due deliveries, and signing secrets.
 import { type Selectable, sql, type Updateable } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database.generated.ts';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
@@ -11,8 +12,22 @@ export type EndpointRow = Selectable<DB['endpoints']>;
 const own = (db: Reader, accountId: number) =>
   db.selectFrom('endpoints').selectAll().where('account_id', '=', accountId);
 
-export function listEndpoints(db: Reader, accountId: number, { limit, offset }: Slice) {
-  return own(db, accountId).orderBy('id', 'desc').limit(limit).offset(offset).execute();
+type EndpointSort = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction'>;
+const orderColumns = { created: 'created_at', title: 'url' } as const;
+
+/** By default the newest first. */
+export function listEndpoints(
+  db: Reader,
+  accountId: number,
+  { limit, offset }: Slice,
+  { order, direction }: EndpointSort = { order: 'created', direction: 'desc' },
+) {
+  return own(db, accountId)
+    .orderBy(orderColumns[order], direction)
+    .orderBy('id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute();
 }
 
 export async function countEndpoints(db: Reader, accountId: number): Promise<number> {

@@ -22,13 +22,13 @@ type Change = {
 export async function listEndpoints<Shown>(
   db: Reader,
   accountId: number,
-  list: ListRequest,
+  list: ListRequest<'created' | 'title'>,
   present: (row: store.EndpointRow) => Shown,
 ) {
   return answerList(
     list,
     {
-      rows: (slice) => store.listEndpoints(db, accountId, slice),
+      rows: (slice) => store.listEndpoints(db, accountId, slice, list),
       total: () => store.countEndpoints(db, accountId),
     },
     present,

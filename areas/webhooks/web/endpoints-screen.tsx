@@ -16,7 +16,7 @@ import { SigningSecret } from './signing-secret.tsx';
 
 const CreateEndpoint = lazy(() => import('./create-endpoint.tsx'));
 
-const sorts = ['created'] as const;
+const sorts = ['created', 'title'] as const;
 
 export default function EndpointsScreen() {
   const t = useTexts('webhooks');

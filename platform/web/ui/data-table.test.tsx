@@ -5,7 +5,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
-import { useListAddress } from '../list-address.ts';
+import { type ListAddress, useListAddress } from '../list-address.ts';
 import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
 import { DataTable, type Meta } from './data-table.tsx';
 import { EmptyState } from './states.tsx';
@@ -17,7 +17,7 @@ interface Row {
 }
 
 const sorts = ['created', 'title'] as const;
-const ask = vi.fn<(query: object) => Promise<{ data: Row[]; meta: Meta }>>();
+const ask = vi.fn<(query: ListAddress<object>['query']) => Promise<{ data: Row[]; meta: Meta }>>();
 
 function List() {
   const list = useListAddress({ sorts });
@@ -98,6 +98,26 @@ it('lists, sorts, searches and turns pages through the address', async () => {
       search: 'friends',
     }),
   );
+});
+
+it('sorts by orders of columns and by those without one through its control', async () => {
+  ask.mockImplementation(async () => page(10, 12));
+  const { router } = renderScreen(List, { at: '/groups' });
+  const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sort by' });
+  expect([...control.options].map(({ text }) => text)).toEqual(['Created', 'Title']);
+  expect(control.value).toBe('created');
+
+  fireEvent.change(control, { target: { value: 'title' } });
+  await waitFor(() => expect(router.state.location.href).toBe('/groups?order=title&direction=asc'));
+  fireEvent.click(screen.getByRole('button', { name: 'Ascending' }));
+  await waitFor(() => expect(router.state.location.href).toBe('/groups?order=title'));
+  fireEvent.change(control, { target: { value: 'created' } });
+  await waitFor(() => expect(router.state.location.href).toBe('/groups'));
+  expect(ask.mock.calls.map(([{ order, direction }]) => `${order} ${direction}`)).toEqual([
+    'created desc',
+    'title asc',
+    'title desc',
+  ]);
 });
 
 it('opens a row by its whole width, and by its link', async () => {

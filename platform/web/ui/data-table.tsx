@@ -6,12 +6,13 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useFormats } from '../formats.ts';
-import { type ListAddress, PAGE_SIZES } from '../list-address.ts';
+import { type Direction, type ListAddress, PAGE_SIZES } from '../list-address.ts';
 import { useTexts } from '../texts.ts';
 import classes from './data-table.module.css';
 import { PageLinks } from './page-links.tsx';
 import { type RowAction, RowMenu } from './row-menu.tsx';
 import { SearchField } from './search-field.tsx';
+import { type SortChoice, SortControl } from './sort-control.tsx';
 import { EmptyState, FailedState, LoadingState } from './states.tsx';
 
 export interface Column<Row> {
@@ -69,6 +70,7 @@ const MIN_PAGE_SIZE = 5;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { query, list, search, filters, bulk, empty } = props;
+  const sorts = useSortChoices(props);
   const values = list.values as { search: string };
   const set = list.set as unknown as (
     change: { search: string },
@@ -79,7 +81,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <>
       {bulk ??
-        ((search || filters) && (
+        ((search || filters || sorts.length > 1) && (
           <div className={classes.tools}>
             {search && (
               <SearchField
@@ -89,6 +91,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               />
             )}
             {filters}
+            {sorts.length > 1 && <Sorting choices={sorts} list={list} />}
           </div>
         ))}
       <div className={classes.panel} data-stale={query.isPlaceholderData || undefined}>
@@ -96,6 +99,33 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </>
   );
+}
+
+const COMMON_SORTS = new Set(['title', 'created', 'modified']);
+
+/** Orders of the list by the headers of their columns; the common ones have names of their own. */
+function useSortChoices<Row>({ list, columns }: DataTableProps<Row>): SortChoice[] {
+  const t = useTexts('platform');
+  return list.sorts.flatMap((order): SortChoice[] => {
+    const column = columns.find(({ sort }) => sort === order);
+    if (column) return [{ order, label: column.header, direction: firstDirection(column) }];
+    const direction = order === 'title' ? 'asc' : 'desc';
+    return COMMON_SORTS.has(order) ? [{ order, label: t(`sort.${order}`), direction }] : [];
+  });
+}
+
+/** Figures and times start with the highest, names with the first letter. */
+function firstDirection({ align, sort }: Pick<Column<unknown>, 'align' | 'sort'>): Direction {
+  return align === 'end' || sort === 'created' || sort === 'modified' ? 'desc' : 'asc';
+}
+
+function Sorting(props: { choices: SortChoice[]; list: DataTableProps<unknown>['list'] }) {
+  const { order, direction } = props.list.values as { order: string; direction: Direction };
+  const set = props.list.set as unknown as (change: {
+    order?: string;
+    direction: Direction;
+  }) => void;
+  return <SortControl choices={props.choices} order={order} direction={direction} onChange={set} />;
 }
 
 function Content<Row>(props: DataTableProps<Row>) {
@@ -199,8 +229,8 @@ function HeadCell<Row>({
   column: Column<Row>;
   list: DataTableProps<Row>['list'];
 }) {
-  const { order, direction } = list.values as { order: string; direction: 'asc' | 'desc' };
-  const set = list.set as unknown as (change: { order: string; direction: 'asc' | 'desc' }) => void;
+  const { order, direction } = list.values as { order: string; direction: Direction };
+  const set = list.set as unknown as (change: { order: string; direction: Direction }) => void;
   const isSorted = column.sort !== undefined && column.sort === order;
   const Arrow = direction === 'asc' ? IconArrowUp : IconArrowDown;
   return (

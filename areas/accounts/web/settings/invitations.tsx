@@ -122,6 +122,8 @@ function useInvitationActions() {
   ];
 }
 
+const sorts = ['created', 'title', 'modified'] as const;
+
 interface OwnValues {
   page: number;
   order: string;
@@ -140,6 +142,7 @@ function useOwnList(): ListAddress<Record<never, never>> {
   });
   const { page, order, direction, limit } = values;
   return {
+    sorts,
     values,
     set: (change) => setValues((before) => ({ ...before, page: 1, ...change })),
     query: { page, order, direction, ...(limit === undefined ? {} : { limit }) },

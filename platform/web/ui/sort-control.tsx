@@ -1,0 +1,50 @@
+// The order of a list and its direction, beside the search box: also for orders that no column shows.
+import { ActionIcon, Group, NativeSelect } from '@mantine/core';
+import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
+import type { Direction } from '../list-address.ts';
+import { useTexts } from '../texts.ts';
+
+export interface SortChoice {
+  order: string;
+  label: string;
+  /** The direction that a newly chosen order starts with. */
+  direction: Direction;
+}
+
+interface SortControlProps {
+  choices: readonly SortChoice[];
+  order: string;
+  direction: Direction;
+  onChange: (change: { order?: string; direction: Direction }) => void;
+}
+
+export function SortControl({ choices, order, direction, onChange }: SortControlProps) {
+  const t = useTexts('platform');
+  const isAscending = direction === 'asc';
+  const Icon = isAscending ? IconSortAscending : IconSortDescending;
+  return (
+    <Group gap={4} wrap="nowrap">
+      <NativeSelect
+        w={170}
+        aria-label={t('sort.label')}
+        value={order}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({
+            order: value,
+            direction: choices.find((choice) => choice.order === value)?.direction ?? 'desc',
+          })
+        }
+        data={choices.map((choice) => ({ value: choice.order, label: choice.label }))}
+      />
+      <ActionIcon
+        variant="default"
+        size={36}
+        aria-label={t(`sort.${direction}`)}
+        title={t(`sort.${direction}`)}
+        onClick={() => onChange({ direction: isAscending ? 'desc' : 'asc' })}
+      >
+        <Icon size={18} stroke={1.75} />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,146 @@
+// Every list sorts by title, created and modified wherever its rows have them: in its call and on its screen,
+// where the list's own control offers them.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { allRoutes } from '#main/wiring.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { testServer } from './server.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const COMMON = ['title', 'created', 'modified'] as const;
+
+const RECORDS = 'records of what happened, which have one time, no name and no change';
+const FIGURES = 'figures of a report, sorted by themselves';
+const UNCHANGED = 'rows are created and deleted, never changed';
+const WEBHOOK = 'a webhook has no time of change';
+const ACCOUNT = 'an account as a whole has no time of change';
+const NAMELESS = 'an export has no name';
+
+type Exceptions = Record<string, { lacks: readonly (typeof COMMON)[number][]; reason: string }>;
+
+const API = '/client-api/api';
+const calls: Exceptions = {
+  [`${API}/transactional/{id}/activity`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/smtp_users`]: { lacks: ['modified'], reason: UNCHANGED },
+  [`${API}/operator/accounts`]: { lacks: ['modified'], reason: ACCOUNT },
+  [`${API}/exports`]: { lacks: ['title'], reason: NAMELESS },
+  [`${API}/custom_events`]: { lacks: ['modified'], reason: UNCHANGED },
+  [`${API}/custom_events/{id}/feed`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/sms/campaign/{id}/report/links/{link}`]: {
+    lacks: ['title', 'modified'],
+    reason: RECORDS,
+  },
+  [`${API}/sms/campaign/{id}/report/unsubscribes`]: {
+    lacks: ['title', 'modified'],
+    reason: RECORDS,
+  },
+  [`${API}/sms/campaign/{id}/report/failed`]: { lacks: ['title', 'modified'], reason: RECORDS },
+  [`${API}/sms/campaign/{id}/report/replies`]: { lacks: ['title', 'modified'], reason: RECORDS },
+  [`${API}/workflows/{id}/steps/{stepId}/actions`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/workflows/{id}/people`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/billing/email-usage`]: { lacks: ['title', 'modified'], reason: RECORDS },
+  [`${API}/invoices`]: { lacks: ['title', 'modified'], reason: 'an invoice is numbered in order' },
+  [`${API}/webhooks`]: { lacks: ['modified'], reason: WEBHOOK },
+  [`${API}/webhooks/{id}/deliveries`]: { lacks: ['title', 'modified'], reason: RECORDS },
+  [`${API}/campaigns/{id}/report/clicks`]: { lacks: COMMON, reason: FIGURES },
+  [`${API}/campaigns/{id}/report/links/{link_id}/clicks`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/campaigns/{id}/report/actions`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/campaigns/{id}/report/groups`]: { lacks: ['created', 'modified'], reason: FIGURES },
+  [`${API}/suppressions`]: { lacks: ['title', 'modified'], reason: 'stored as digests, unchanged' },
+};
+
+const screens: Exceptions = {
+  'transactional/web/smtp-screen.tsx': { lacks: ['modified'], reason: UNCHANGED },
+  'transactional/web/activity-screen.tsx': { lacks: COMMON, reason: RECORDS },
+  'operator/web/accounts-screen.tsx': { lacks: ['modified'], reason: ACCOUNT },
+  'exports/web/exports-screen.tsx': { lacks: ['title'], reason: NAMELESS },
+  'sms/web/report-list.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
+  'workflows/web/step-report-screen.tsx': { lacks: COMMON, reason: RECORDS },
+  'events/web/events-screen.tsx': { lacks: ['modified'], reason: UNCHANGED },
+  'events/web/event-screen.tsx': { lacks: COMMON, reason: RECORDS },
+  'billing/web/email-usage.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
+  'billing/web/invoices.tsx': { lacks: ['title', 'modified'], reason: 'numbered in order' },
+  'webhooks/web/endpoint-screen.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
+  'webhooks/web/endpoints-screen.tsx': { lacks: ['modified'], reason: WEBHOOK },
+  'reports/web/actions-screen.tsx': { lacks: COMMON, reason: RECORDS },
+  'reports/web/links-screen.tsx': { lacks: COMMON, reason: FIGURES },
+  'reports/web/groups-screen.tsx': { lacks: ['created', 'modified'], reason: FIGURES },
+  'reports/web/link-screen.tsx': { lacks: COMMON, reason: RECORDS },
+  'audience/web/suppressions-screen.tsx': { lacks: ['title', 'modified'], reason: 'digests' },
+};
+
+const lacking = (exceptions: Exceptions): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(exceptions).map(([name, { lacks }]) => [name, [...lacks]]));
+
+test('the calls of all lists sort by title, created and modified', () => {
+  const found: Record<string, string[]> = {};
+  let lists = 0;
+  for (const { call } of allRoutes(loadConfig({ NODE_ENV: 'test' }))) {
+    if (call.method !== 'GET' || call.path.startsWith('/v2/') || !call.query) continue;
+    const query = call.query;
+    const orderOf = (order: string): string | undefined => {
+      // A list of one kind of records requires the kind.
+      const answers = [{ order }, { order, kind: 'sent' }].map((asked) => query.safeParse(asked));
+      const found = answers.find(({ success }) => success)?.data as { list?: { order: string } };
+      return found?.list?.order;
+    };
+    if (orderOf('title') === undefined) continue;
+    lists += 1;
+    const missing = COMMON.filter((sort) => orderOf(sort) !== sort);
+    if (missing.length > 0) found[call.path] = missing;
+  }
+  expect(lists).toBeGreaterThan(30);
+  expect(found).toEqual(lacking(calls));
+});
+
+test('the screens of all lists offer title, created and modified', () => {
+  const files = globSync('*/web/**/*.tsx', { cwd: join(ROOT, 'areas') }).filter(
+    (file) => !file.includes('.test.'),
+  );
+  const found: Record<string, string[]> = {};
+  let lists = 0;
+  for (const file of files) {
+    const source = readFileSync(join(ROOT, 'areas', file), 'utf8');
+    if (!/\buseListAddress\(|: ListAddress</.test(source) || !/^const sorts\b/m.test(source)) {
+      expect(source, file).not.toContain('useListAddress(');
+      continue;
+    }
+    lists += 1;
+    const [, sorts = ''] = /^const sorts = \[([^\]]*)\]/m.exec(source) ?? [];
+    const missing = COMMON.filter((sort) => !sorts.includes(`'${sort}'`));
+    if (missing.length > 0) found[file] = missing;
+  }
+  expect(lists).toBeGreaterThan(28);
+  expect(found).toEqual(lacking(screens));
+});
+
+test('webhooks, SMTP users and SMS senders sort both ways', async () => {
+  const server = await testServer({ PRIVATE_HOSTS: 'yes' });
+  const owner = await server.owner();
+  const names = ['beta', 'alpha', 'gamma'];
+  for (const [index, name] of names.entries()) {
+    const url = `http://127.0.0.1:8123/${name}`;
+    const title = index === 1 ? 'Alpha' : name;
+    await owner.post(`${API}/webhooks`, { url, topic: 'bounces/new' });
+    await owner.post(`${API}/smtp_users`, { title });
+    await sql`
+      insert into phones (account_id, kind, value, value_key, use_case, created_at, modified_at)
+      values (${owner.accountId}, 'alphanumeric', ${name}, ${`${owner.accountId}${name}`}, 'Offers',
+        now() + ${index} * interval '1 s', now() - ${index} * interval '1 s')`.execute(server.db);
+  }
+  const read = async (list: string, order: string, direction: string) => {
+    const { body } = await owner.get(`${API}/${list}?order=${order}&direction=${direction}`);
+    return body.data.map((row: { url?: string; title?: string; value?: string }) =>
+      (row.url?.split('/').at(-1) ?? row.title ?? row.value)?.toLowerCase(),
+    );
+  };
+  for (const list of ['webhooks', 'smtp_users', 'phone']) {
+    expect(await read(list, 'title', 'asc')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await read(list, 'title', 'desc')).toEqual(['gamma', 'beta', 'alpha']);
+    expect(await read(list, 'created', 'asc')).toEqual(names);
+    expect(await read(list, 'created', 'desc')).toEqual(names.toReversed());
+  }
+  expect(await read('phone', 'modified', 'asc')).toEqual(names.toReversed());
+});
