@@ -11,6 +11,11 @@ const sent: { method: string; path?: string; body: unknown }[] = [];
 /** What calls answer that are not the usual one. */
 let answers: Record<string, { count: number; skipped: Record<string, number> }> = {};
 
+const GROUPS = [
+  { id: 'g1', title: 'Anglers' },
+  { id: 'g2', title: 'Bakers' },
+];
+
 beforeAll(() => startTestApp());
 beforeEach(() => {
   sent.length = 0;
@@ -23,7 +28,8 @@ beforeEach(() => {
       const body: unknown = JSON.parse(await request.text());
       sent.push({ method: request.method, ...(answers[path] ? { path } : {}), body });
     }
-    const usual = { success: true, count: 1234, skipped: {}, queued: false, data: [] };
+    const data = path.endsWith('/tags') ? GROUPS : [];
+    const usual = { success: true, count: 1234, skipped: {}, queued: false, data };
     const answer = { ...usual, ...answers[path] };
     return new Response(JSON.stringify(answer), { status: 200 });
   });
@@ -70,6 +76,30 @@ test.each([
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '1234' } });
   fireEvent.click(yes);
   await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body }]));
+});
+
+test('adding to several groups is one call for each, and requires a choice', async () => {
+  const paths = ['g1', 'g2'].map((id) => `/client-api/api/subscribers/groups/${id}`);
+  answers = Object.fromEntries(paths.map((path) => [path, { count: 2, skipped: {} }]));
+  renderPiece(<Bar filter="" search="" />);
+  fireEvent.click(screen.getByRole('button', { name: 'two' }));
+  const opener = screen.getByRole('button', { name: 'Add to group' });
+  await waitFor(() => {
+    fireEvent.click(opener);
+    screen.getByRole('dialog', { name: 'Add to groups' });
+  });
+  const dialog = within(screen.getByRole('dialog'));
+  const add = dialog.getByRole('button', { name: 'Add to group', hidden: true });
+  fireEvent.click(add);
+  await dialog.findByText('Please select at least one value');
+  const field = dialog.getByRole('combobox', { name: 'Groups' });
+  for (const { title } of GROUPS) {
+    fireEvent.click(field);
+    fireEvent.click(await screen.findByRole('option', { name: title, hidden: true }));
+  }
+  fireEvent.click(add);
+  const body = { subscribers: ['a', 'b'], trigger_automation: false };
+  await waitFor(() => expect(sent).toEqual(paths.map((path) => ({ method: 'POST', path, body }))));
 });
 
 test('two of them', async () => {

@@ -61,7 +61,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
 function useBulkActions(selection: PeopleSelection) {
   const t = useTexts('audience');
   const finish = useFinish(selection);
-  const askGroup = useAskGroup(selection.count);
+  const askGroups = useAskGroups(selection);
   const { count, chosen } = selection;
   const counted = { count };
   const body = { ...chosen, trigger_automation: false };
@@ -70,17 +70,13 @@ function useBulkActions(selection: PeopleSelection) {
       ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })
       : api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
   const move = async (act: 'add' | 'remove') => {
-    const group = await askGroup(act);
-    if (!group) return;
-    try {
-      const answer = await change(act, group.id);
-      const words = t(`bulk.${act}Done`, {
-        count: answer.count,
-        group: group.title,
-      });
-      await finish(answer, words);
-    } catch (error) {
-      showError(error);
+    for (const group of await askGroups(act)) {
+      try {
+        const answer = await change(act, group.id);
+        await finish(answer, t(`bulk.${act}Done`, { count: answer.count, group: group.title }));
+      } catch (error) {
+        showError(error);
+      }
     }
   };
   const asked = async (
@@ -148,22 +144,29 @@ function useFinish(selection: PeopleSelection) {
   };
 }
 
-/** Which group; undefined: none is chosen, or there is none. */
-function useAskGroup(count: number) {
+/**
+ * Each group is one call. All of a filter are one group at a time: after the first, a filter by groups would
+ * choose other people.
+ */
+const MAX_GROUPS = 10;
+
+/** The chosen groups; none where the dialog was closed or no group exists. */
+function useAskGroups({ count, isAll }: PeopleSelection) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];
   return async (act: 'add' | 'remove') => {
     if (groups.length === 0) {
       notice(t('bulk.noGroups'));
-      return undefined;
+      return [];
     }
-    const id = await askInput({
-      type: 'select',
+    const ids = await askInput({
+      type: 'multiselect',
       title: t(`bulk.${act}Title`, { count }),
-      label: t('bulk.group'),
+      label: t('bulk.groups'),
       options: groups.map((group) => ({ value: group.id, label: group.title })),
+      maxValues: isAll ? 1 : MAX_GROUPS,
       confirm: t(`bulk.${act}`),
     });
-    return groups.find((group) => group.id === id);
+    return groups.filter((group) => ids?.includes(group.id));
   };
 }
