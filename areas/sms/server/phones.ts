@@ -22,7 +22,7 @@ const SHORT_CODE = /^\d{3,8}$/;
 export async function listPhones(
   db: Reader,
   accountId: number,
-  list: ListRequest<'created' | 'title'>,
+  list: ListRequest<'created' | 'title' | 'modified'>,
 ) {
   const page = await answerList(
     list,
