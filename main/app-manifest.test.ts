@@ -1,4 +1,4 @@
-// What the product is installed by, in each language; its icons are what it says they are.
+// The web app manifest in each language, and that its icons match their declared sizes.
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const read = async (query = '', headers = {}): Promise<Manifest> => {
   return JSON.parse(answer.text);
 };
 
-test('each language has its own words and direction', async () => {
+test('the manifest has the name and direction of each language', async () => {
   const all = await Promise.all(LANGUAGES.map((language) => read(`?language=${language}`)));
   expect(all.map(({ lang, dir }) => [lang, dir])).toEqual(
     LANGUAGES.map((language) => [LOCALE[language], DIRECTION[language]]),
@@ -40,12 +40,12 @@ test('each language has its own words and direction', async () => {
   }
 });
 
-test('without a word of the page it speaks as the browser does', async () => {
+test("a manifest without a language parameter uses the browser's language", async () => {
   expect((await read('', { 'accept-language': 'fa-IR,en;q=0.5' })).lang).toBe('fa');
   expect((await read('?language=nonsense')).lang).toBe('en');
 });
 
-test('each icon is there, as large as it says, and the maskable ones leave nothing clear', async () => {
+test('each icon has its declared size, and maskable icons have no transparent pixels', async () => {
   const { icons } = await read();
   const purposes = icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`);
   for (const needed of ['any 192x192', 'any 512x512', 'maskable 512x512'])

@@ -1,4 +1,5 @@
-// What a phone or a desktop installs the product by: its name, icons, colours, and the ways in from its icon.
+// The web app manifest that phones and desktops install the product from: name, icons, colors and
+// shortcuts.
 import type { FastifyPluginAsync } from 'fastify';
 import {
   DIRECTION,
@@ -56,7 +57,7 @@ function manifestIn(language: Language) {
   };
 }
 
-/** In the language that the page asks for, else in the browser's. */
+/** Uses the language that the page requests, otherwise the browser's. */
 export const appManifestPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Querystring: { language?: string } }>(
     '/manifest.webmanifest',

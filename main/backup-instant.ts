@@ -1,11 +1,12 @@
-// The process that holds a backup's instant (platform/server/backup/instant.ts): started by `npm run backup`, which tells it by
-// messages what to hold and when all is done. It outlives a backup that is killed, for a while.
+// The process that holds a backup's database snapshot (platform/server/backup/instant.ts). `npm run
+// backup` starts it and controls it by messages. It outlives a killed backup for a while, so that
+// the backup can be resumed.
 import { once } from 'node:events';
 import { type HoldOrder, holdInstant, type HoldReport } from '#platform/server/backup/instant.ts';
 
 const report = (words: HoldReport) => process.connected && process.send?.(words);
 
-// Ctrl-C is meant for the backup.
+// Ctrl-C is addressed to the backup process, not to the snapshot holder.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 
 try {

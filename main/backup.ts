@@ -1,5 +1,6 @@
-// `npm run backup -- <folder> [--connections 4]`: one instant of the database, the files and the SECRET, while the product
-// runs. Cut short, the same command goes on where it was.
+// `npm run backup -- <folder> [--connections 4]`: writes one consistent snapshot of the database,
+// the files and the SECRET while the product runs. An interrupted backup resumes with the same
+// command.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { writeBackup } from '#platform/server/backup/write.ts';
@@ -20,7 +21,7 @@ async function backup(): Promise<void> {
       {
         connections,
         say: console.log,
-        // A group of its own: what ends this one, it outlives.
+        // A detached process group, so that the holder survives signals that end the backup.
         startHolder: () =>
           spawn(process.execPath, [HOLDER], {
             detached: true,

@@ -1,4 +1,4 @@
-// What every role does first: logs, secrets, files, the database and its time.
+// The startup that all roles share: logs, secrets, files, the database and its clock.
 import { connectAreas } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
@@ -18,7 +18,7 @@ export type App = { config: Config; db: Db; close(): Promise<void> };
 
 const TIME_CHECK_MS = 60_000;
 
-/** `config` must have its databaseUrl and secret by now. */
+/** `config` must already have its databaseUrl and secret. */
 export async function boot(config: Config, role: string): Promise<App> {
   if (!config.databaseUrl || !config.secret) throw new Error('boot needs databaseUrl and secret');
   configureLog({ level: config.logLevel, json: config.isProduction, role });

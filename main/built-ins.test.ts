@@ -1,5 +1,5 @@
-// No built-in answers anybody but this machine, whatever stands before it: found by their own routes, so that
-// one that comes later is asked, too.
+// Every built-in service answers this machine only, behind any proxy. Routes are discovered, so new
+// built-ins are covered automatically.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -58,7 +58,7 @@ async function allBuiltIns() {
   return { app, routes };
 }
 
-test('the built-ins answer this machine alone, and nobody for whom a proxy speaks', async () => {
+test('the built-ins answer loopback requests only, also behind a proxy', async () => {
   const { app, routes } = await allBuiltIns();
   const ask = async (
     { method, url }: { method: string; url: string },

@@ -1,4 +1,5 @@
-// What stands in for outside services on a laptop, each with a page of its own: for this machine alone.
+// The built-in substitutes for external services, each with a page of its own, reachable from this
+// machine only.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Config } from '#platform/server/config.ts';
 import { type Inbox, inboxRoutes } from '#providers/inbox/index.ts';

@@ -1,4 +1,4 @@
-// Two starts that build the client at once: one folder, and both go on.
+// Two processes that build the client concurrently into one folder both succeed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-client-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts a build in place again and again, each time as if the sources had changed. */
+/** Puts a build in place repeatedly, each time as if the sources had changed. */
 const CODE = `
   import { mkdirSync, writeFileSync } from 'node:fs';
   import { join } from 'node:path';
@@ -34,7 +34,7 @@ function start(place: string): Promise<string> {
   return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : said)));
 }
 
-test('builds that are put in place at once end well, and whole', async () => {
+test('concurrent builds put in place both end successfully and complete', async () => {
   const place = join(folder, 'web');
   expect(await Promise.all([start(place), start(place), start(place)])).toEqual(['', '', '']);
   expect(readdirSync(folder).sort()).toEqual(['web', 'web.sources']);

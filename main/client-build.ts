@@ -1,5 +1,5 @@
-// Builds the web client into dist/web when its sources are other than those of the last build, and
-// compresses it once, so that the server sends it as it is.
+// Builds the web client into dist/web when its sources have changed since the last build. Files are
+// compressed once, so that the server sends them as they are.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,9 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Whether a build is due. Without Vite (a production install) the built client is taken as it is. */
+/**
+ * Whether a build is due. Without Vite (a production install) the built client is used as it is.
+ */
 export function isClientStale(): boolean {
   if (!existsSync(VITE)) {
     if (existsSync(join(BUILT, 'index.html'))) return false;
@@ -37,14 +39,17 @@ export function isClientStale(): boolean {
   return !isBuilt(BUILT, sourcesHash());
 }
 
-/** A whole build or the old one: made beside it, then renamed. `onChild` may stop it. */
+/**
+ * Builds into a temporary folder and then renames it, so that the client is never half built.
+ * `onChild` receives the build process and may stop it.
+ */
 export async function buildClient(
   onChild: (child: ChildProcess) => void = () => {},
 ): Promise<void> {
   const hash = sourcesHash();
-  // Two starts at once must not build into one folder.
+  // The process id in the name keeps concurrent builds apart.
   const folder = `${BUILT}.${process.pid}`;
-  // What runs on customers' sites comes with it, into a folder of its own.
+  // The embed scripts for customers' sites are built into a folder of their own.
   const builds = [
     ['--outDir', folder],
     ['--config', join(ROOT, 'embed', 'vite.config.ts'), '--outDir', join(folder, 'embed')],
@@ -67,7 +72,7 @@ function vite(args: string[], onChild: (child: ChildProcess) => void): Promise<n
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
-      // Else a start in development puts React's slow, larger half into the client.
+      // Without this, a start in development bundles the larger, slower development build of React.
       env: { ...process.env, NODE_ENV: 'production' },
     },
   );
@@ -78,15 +83,15 @@ function vite(args: string[], onChild: (child: ChildProcess) => void): Promise<n
 const PLACE_TRIES = 50;
 
 /**
- * Where two starts come here at once, both end well: who comes second finds the same sources built, and leaves
- * alone what the first may be showing already.
+ * Puts a build in place. When two processes do this concurrently, both succeed: the second finds
+ * the same sources built and leaves the folder alone, since the first may already serve it.
  */
 export async function putInPlace(folder: string, hash: string, place = BUILT): Promise<void> {
   const stamp = `${place}.sources`;
   const aside = `${folder}.old`;
   for (let tries = 1; !isBuilt(place, hash); tries++) {
     try {
-      // By names alone: who reads meanwhile finds the old one or the new one.
+      // Renames only, so that readers find either the old build or the new one.
       if (existsSync(place)) renameSync(place, aside);
       renameSync(folder, place);
       writeFileSync(stamp, hash);
@@ -102,7 +107,7 @@ export async function putInPlace(folder: string, hash: string, place = BUILT): P
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** What renaming says where somebody else was faster; Windows, where somebody reads. */
+/** Error codes of a rename that lost a race; on Windows also while files are open. */
 const TAKEN = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
 
 function isBuilt(place: string, hash: string): boolean {

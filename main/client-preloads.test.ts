@@ -16,7 +16,7 @@ const MANIFEST = {
 const SHELL = new Set(['assets/shell.js', 'assets/shell.css']);
 const SCREEN = { path: '/groups', source: 'areas/groups/web/groups-screen.tsx', texts: ['groups'] };
 
-test('a screen brings what it imports, its styles and its texts in each language, not the shell again', () => {
+test('the preloads of a screen contain its modules, styles and texts per language, without the shell', () => {
   const [groups] = preloadsOf(MANIFEST, SHELL, [SCREEN]);
   expect(groups).toMatchObject({
     path: '/groups',
@@ -26,7 +26,7 @@ test('a screen brings what it imports, its styles and its texts in each language
   });
 });
 
-test('a screen that the build does not know is left to the client', () => {
+test('a screen unknown to the build gets no preloads', () => {
   const gone = { ...SCREEN, source: 'areas/groups/web/gone-screen.tsx' };
   expect(preloadsOf(MANIFEST, SHELL, [gone])).toEqual([]);
 });

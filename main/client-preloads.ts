@@ -1,5 +1,6 @@
-// What each screen of the built client needs beside the shell, by the path that shows it: so that a page asks for
-// it with the shell, not after it. Screens whose paths are made of constants are left to the client.
+// Lists the files of the built client that each screen needs besides the shell, by path, so that a
+// page requests them together with the shell. Screens whose paths are built from constants are left
+// to the client.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -8,13 +9,13 @@ import firstCalls from './first-calls.json' with { type: 'json' };
 import together from './together.json' with { type: 'json' };
 
 const ROOT = join(import.meta.dirname, '..');
-/** What an area's screens speak from, as its routes say. */
+/** The text namespaces that an area's routes declare. */
 const AREA_TEXTS = /^  texts: \[([^\]]*)\]/m;
 const SCREEN = /path:\s*'(\/[^']*)',[^{}]*?load:\s*\(\)\s*=>\s*import\('([^']+)'\)/g;
 
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
 
-/** @param folder of a build, with its manifest; gets `preloads.json` */
+/** @param folder folder of a build with its manifest; `preloads.json` is written into it */
 export function writePreloads(folder: string): void {
   const path = join(folder, '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
@@ -39,7 +40,7 @@ function screens(): Screen[] {
   });
 }
 
-/** @param shell the files that the page names itself */
+/** @param shell files that the page references itself */
 export function preloadsOf(
   manifest: Manifest,
   shell: ReadonlySet<string>,

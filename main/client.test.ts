@@ -1,4 +1,4 @@
-// The official client against the running product, over HTTP.
+// The official Node client against the running product over HTTP.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { publicClient } from '#testing/public-client.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
 });
 
-test('makes, reads and lists; what is refused says which field', async () => {
+test('the client creates, gets and lists; errors name the field', async () => {
   const sendloom = new Sendloom({ token, baseUrl });
   const made = await sendloom.call('POST /v2/groups', { body: { title: 'Readers' } });
   expect(made.data.title).toBe('Readers');
@@ -34,7 +34,7 @@ test('makes, reads and lists; what is refused says which field', async () => {
   await expect(stranger.call('GET /v2/groups')).rejects.toMatchObject({ status: 401 });
 });
 
-test('tries again under one key: what was answered by a broken line is done once', async () => {
+test('the client retries with one idempotency key, so a request whose response was lost runs once', async () => {
   let tries = 0;
   const broken: typeof fetch = async (...given) => {
     const answer = await fetch(...given);

@@ -1,11 +1,12 @@
-// What `npm run backup` and `npm run restore` are told: where the backup is, and by how many connections.
+// Arguments of `npm run backup` and `npm run restore`: the backup folder and the number of
+// connections.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 
 const MOST_CONNECTIONS = 64;
-/** Two keep a processor busy, as each also waits for the database and the disk. */
+/** Two connections per processor, since each also waits for the database and the disk. */
 const usual = () => Math.min(8, 2 * availableParallelism());
 
 export function copyArguments(command: 'backup' | 'restore'): {

@@ -1,4 +1,4 @@
-// The built-in shop, to try connected stores with: never in production.
+// The built-in demo shop for trying store connections; never in production.
 import { demoStore, demoStores } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';

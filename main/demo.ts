@@ -1,5 +1,5 @@
-// `npm run demo`: an account with two years of life, to look at and to measure with. Everything or
-// nothing; a second run only sets a new password.
+// `npm run demo`: creates an account with two years of history, for demonstrations and
+// measurements. All in one transaction; a second run only sets a new password.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { hashPassword, signUp } from '#areas/accounts/server/index.ts';
@@ -68,12 +68,12 @@ async function demo(): Promise<void> {
 
 const began = performance.now();
 
-/** One line for each part: filling a used instance takes a minute or more. */
+/** One line of output per part, since filling a used instance takes a minute or more. */
 function say(part: string): void {
   console.log(`${String(Math.round((performance.now() - began) / 1000)).padStart(4)} s  ${part} …`);
 }
 
-/** Nothing is kept of a run that is stopped, and nothing of it goes on in the database. */
+/** An interrupted run leaves no data and no running statement in the database. */
 async function stop(databaseUrl: string): Promise<never> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   await client
@@ -84,7 +84,7 @@ async function stop(databaseUrl: string): Promise<never> {
   process.exit(1);
 }
 
-/** False where the demo account exists. */
+/** Returns false where the demo account exists. */
 async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolean> {
   const known = await hasDemo(tx, shop.OWNER_EMAIL);
   if (known) {
@@ -156,7 +156,7 @@ async function sentCampaigns(
 ): Promise<history.PastCampaign[]> {
   const campaigns: history.PastCampaign[] = [];
   for (let index = 0; index < shop.CAMPAIGNS; index++) {
-    // Thursdays at ten, more or less; the newest three days ago.
+    // Thursdays around ten; the newest campaign is three days old.
     const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
     const sentAt = new Date(past.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
     const story = shop.storyOf(index, sentAt);
@@ -216,7 +216,7 @@ function sourceOf(
   };
 }
 
-/** Four drafts, one at each step, and two that wait for their time. */
+/** Four drafts, one at each step of the wizard, and two scheduled campaigns. */
 async function openCampaigns(
   tx: Tx,
   past: history.Past,
@@ -250,7 +250,7 @@ async function openCampaigns(
   }
 }
 
-/** Ten in the morning of a day to come, where the shop is. */
+/** Ten in the morning, `days` ahead, in the shop's time zone. */
 function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
   const zone = shop.ACCOUNT.timezone;
   const at = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);

@@ -1,5 +1,5 @@
-// `npm run dev`: Vite serves the client on PORT and forwards calls to the web role behind it; the roles
-// start again whenever a file of the server changes, after new migrations have run.
+// `npm run dev`: Vite serves the client on PORT and proxies API calls to the web role. The roles
+// restart whenever a server file changes, after new migrations have run.
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'vite';
@@ -25,7 +25,7 @@ async function dev(): Promise<void> {
   if ((await freePort(port, host)) === undefined) {
     throw new CannotStart(`Port ${port} of ${host} is in use: stop what uses it, or set PORT.`);
   }
-  // The address that people open stays PORT; the web role goes behind it.
+  // Vite takes PORT, the address that users open; the web role takes a free port behind it.
   const behind = String(await freePort(0, host));
   process.env.PUBLIC_URL = publicUrl;
   process.env.PORT = behind;

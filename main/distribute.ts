@@ -1,5 +1,6 @@
-// `npm run distribute [-- --shards 32]`: spreads an existing database over a Citus cluster (docs/operations/cluster.md). On
-// the coordinator's DATABASE_URL, with nothing of the product running and a backup at hand.
+// `npm run distribute [-- --shards 32]`: distributes an existing database over a Citus cluster
+// (docs/operations/cluster.md). Requires the coordinator's DATABASE_URL, a stopped product and a
+// backup.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { CannotStart } from '#platform/server/cannot-start.ts';

@@ -1,5 +1,5 @@
-// What the page of the public API shows is run as it stands: each call by curl and by the official client,
-// against the product. A call is about things that are there, made for it where it changes or deletes them.
+// Runs every example of the public API's page against the product, by curl and by the official
+// client. Resources that an example updates or deletes are created for it.
 import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -55,7 +55,7 @@ const made = async (path: string, body: object): Promise<string> => {
 let count = 0;
 const title = (words: string) => `${words} ${++count}`;
 
-/** Each makes one more of its kind, and answers its id. */
+/** Each function creates one resource of its kind and returns its id. */
 const MAKE: Record<string, () => Promise<string>> = {
   GROUP_ID: () => made('/groups', { title: title('Customers') }),
   TAG_ID: () => made('/tags', { title: title('Customers') }),
@@ -95,7 +95,7 @@ const MAKE: Record<string, () => Promise<string>> = {
   },
 };
 
-/** What must be so for these calls alone, beside what they name. */
+/** Preconditions of individual calls, beyond the resources that they name. */
 const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> = {
   'DELETE /v2/campaigns/{id}/schedule': ({ CAMPAIGN_ID }) =>
     api.post(`/campaigns/${CAMPAIGN_ID}/schedule`, { schedule_time: '2030-05-01 09:00:00' }),
@@ -103,7 +103,7 @@ const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> 
     api.post(`/subscribers/groups/${GROUP_ID}`, { subscribers: ['ada@home.example'] }),
 };
 
-/** Those whom it names are there, and nothing of an earlier example is in its way. */
+/** Creates the subscribers that an example names and removes the effects of earlier examples. */
 async function settle({ name, curl }: Shown): Promise<void> {
   const phone = '+4791234567';
   if (curl.includes('ada@home.example'))
@@ -142,7 +142,7 @@ const byClient = async ({ client }: Shown, env: Record<string, string>) => {
   return new Function('sendloom', 'process', body)(sendloom, { env });
 };
 
-test('every call of the page has its examples', () => {
+test('every call of the API page has examples', () => {
   expect(shown.length).toBeGreaterThan(80);
   expect(shown.filter(({ curl, client }) => !curl || !client)).toEqual([]);
 });
@@ -150,11 +150,11 @@ test('every call of the page has its examples', () => {
 test.each([
   ['curl', byCurl],
   ['the official client', byClient],
-])('each example is answered by %s', { timeout: 600_000 }, async (_, ask) => {
+])('the product answers each example of %s', { timeout: 600_000 }, async (_, ask) => {
   const failed: unknown[] = [];
   let token = '';
   for (const [place, one] of shown.entries()) {
-    // A token may call 300 times a minute; the makers of this test have their own.
+    // A token may make 300 calls a minute, so the test creates a new one every 25 examples.
     if (place % 25 === 0) api = await publicClient(server, owner);
     if (place % 50 === 0) ({ token } = await publicClient(server, owner));
     await settle(one);

@@ -1,4 +1,4 @@
-// A role that stands still is replaced, whatever it stands in, and nothing that was accepted is lost.
+// A role whose event loop is blocked is replaced, whatever blocks it, and no accepted work is lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { testDatabase } from '#testing/database.ts';
 import { TEST_SECRET } from '#testing/server.ts';
 import { freePort } from './prepare.ts';
 
-/** By a signal, a role does what no request can any more: it never comes back to its event loop. */
+/** A signal makes the role block its event loop forever, which no request can do any more. */
 const FREEZING = `
   process.on('SIGUSR2', function freezeOnPurpose() { for (;;) String(Math.random()); });
   process.on('SIGWINCH', function leakOnPurpose() { globalThis.kept = Buffer.alloc(600 * 2 ** 20, 1); });
@@ -58,7 +58,7 @@ async function startRoles(env: NodeJS.ProcessEnv) {
   return () => said;
 }
 
-/** The processes of the roles by name. */
+/** The role processes by name. */
 function roles(): Record<string, number> {
   const pid = product?.pid as number;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -70,11 +70,12 @@ function roles(): Record<string, number> {
   );
 }
 
-test('a frozen role, a stopped one and one that grows are back within 20 s, with all that was accepted', async () => {
+test('a blocked role, a stopped one and one that grows in memory are replaced within 20 s without losing accepted work', async () => {
   const port = await freePort(0, '127.0.0.1');
   const begun = performance.now();
   const said = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
-  // Fifteen seconds without a beat, one until it is seen, and a start: less than four where the machine is free.
+  // Fifteen seconds without a heartbeat, one until it is noticed, and a start, which takes under
+  // four seconds on an idle machine.
   const within = Math.max(20_000, 16_000 + 2 * (performance.now() - begun));
   const base = `http://127.0.0.1:${port}`;
   const call = (path: string, body: unknown) =>

@@ -1,4 +1,4 @@
-// Which payment gateway charges; the built-in one to try everything with, outside production alone.
+// The payment gateway that charges cards; the test gateway outside production only.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Gateway } from '#areas/billing/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -6,7 +6,7 @@ import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
 import { openLedger, testGateway, testGatewayPlugin } from '#providers/test-gateway/index.ts';
 
-/** Undefined where nothing is sold. */
+/** Undefined where no plans are sold. */
 export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | undefined {
   if (billing.stripe) return stripe({ ...billing.stripe, returnUrl: `${publicUrl}/thank-you` });
   if (billing.braintree) return braintreeGateway(billing.braintree);
@@ -14,7 +14,7 @@ export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | 
   return testGateway({ base: billing.testGateway ?? `http://127.0.0.1:${port}` });
 }
 
-/** The test gateway's own pages and calls, in the web process. */
+/** The test gateway's own pages and API, in the web process. */
 export async function testGatewayOf({
   billing,
   dataDir,

@@ -1,4 +1,4 @@
-// The built-in receiver of webhooks, to try them with: never in production.
+// The built-in webhook receiver for trials; never in production.
 import { holdsSignature } from '#areas/webhooks/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { hookBoxRoutes } from '#providers/hook-box/index.ts';

@@ -1,4 +1,4 @@
-// The keys of providers' webhooks in the configuration: what cannot be one stops the start by name.
+// Webhook keys of providers in the configuration: an invalid key stops the start and is named.
 import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
@@ -27,7 +27,7 @@ test.each([
   ['a laptop', {}, 0],
   ['a listener', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' }, 0],
   ['a webhook', { ...PRODUCTION, MAILGUN_WEBHOOK_KEY: 'a'.repeat(32) }, 0],
-])('whether it is said that bounces would not be understood: %s', (_, environment, times) => {
+])('a start without usable bounce reports is warned about: %s', (_, environment, times) => {
   const said: string[] = [];
   const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
   warnIfDeaf(loadConfig(environment));
@@ -54,7 +54,7 @@ test.each([
   ['smtp://bounces@mailgun.org:p@relay.example smtp://postmarkapp.com.example', {}, []],
   ['smtp://u:p@SMTP.SendGrid.net:2525', {}, ['SENDGRID']],
 ])(
-  'a listener hears nothing of relays with a return path of their own: %s %j',
+  "a provider's hooks receive no events of relays with a return path of their own: %s %j",
   (SMTP_URL, given, keys) => {
     const said: string[] = [];
     const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));

@@ -1,4 +1,5 @@
-// Whose webhooks are understood, and which of them tell of the installation's own relays.
+// The providers whose webhooks are accepted, and which of them report on the installation's own
+// relays.
 import {
   type HookReader,
   type InstanceKeys,
@@ -26,7 +27,7 @@ const VARIABLES = {
   mailgun: ['MAILGUN_WEBHOOK_KEY', 'the signing key that Mailgun shows'],
 } as const;
 
-/** Said once at a production's start: nobody would hear what becomes of its mails. */
+/** Warns once at startup in production when bounces and complaints cannot be received. */
 export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: Config): void {
   if (!isProduction) return;
   if (!returnPath && !Object.values(webhookKeys).some(Boolean)) {
@@ -47,13 +48,16 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
   }
 }
 
-/** Of a relay that sends with a return path of its own: nothing of its mails comes to BOUNCE_DOMAIN. */
+/**
+ * The provider of a relay that sends with a return path of its own, so that its bounces never reach
+ * BOUNCE_DOMAIN.
+ */
 function tellerOf(address: string): HookReader['provider'] | undefined {
   const { protocol, hostname } = new URL(address);
   return protocol === 'ses:' ? 'ses' : providerOfHost(hostname);
 }
 
-/** @throws CannotStart for a key that its provider never gave */
+/** @throws CannotStart for a key in a format that the provider does not issue */
 export function instanceKeys({ webhookKeys }: Config): InstanceKeys {
   const keys: InstanceKeys = {};
   for (const { provider, keyFault } of hookReaders) {

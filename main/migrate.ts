@@ -1,4 +1,5 @@
-// `npm run migrate`: brings the schema up to date and ends, for whoever does that before a new version's roles start.
+// `npm run migrate`: migrates the schema and exits, for deployments that migrate before starting a
+// new version's roles.
 import { prepareCommand } from './prepare.ts';
 
 try {

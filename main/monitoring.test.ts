@@ -1,4 +1,4 @@
-// What operators load into Prometheus and Grafana names metrics and labels that the product has.
+// The metrics and labels in the Prometheus alerts and the Grafana dashboard exist in the product.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { createDatabase, type Db } from '#platform/server/database.ts';
 import { queueFigures } from '#platform/server/jobs.ts';
 import { metricsText, showFigures } from '#platform/server/metrics.ts';
 import { nodeFigures } from '#platform/server/status-server.ts';
-// The worker's: nobody else loads it.
+// The worker's metrics, which no other module loads.
 import '#platform/server/pollers.ts';
 import { testDatabase } from '#testing/database.ts';
 import { instancePool, relayKinds } from './relays.ts';
@@ -24,7 +24,7 @@ let routes = 0;
 
 beforeAll(async () => {
   db = createDatabase(await testDatabase(), 2);
-  // Every area's counters are made as its modules are loaded.
+  // The counters of every area are registered when its modules load.
   const config = loadConfig({ SMTP_URL: 'smtp://127.0.0.1:1' });
   routes = allRoutes(config).length;
   const senders = runSenders(db, instancePool(db, config), relayKinds(config));
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-/** Metrics of an expression; a histogram's series are its own. */
+/** Metrics of an expression; the series of a histogram map to its base name. */
 const metricsOf = (expression: string) =>
   [...expression.matchAll(/\b(?:sendloom|nodejs|process)_\w+/g)].map(([name]) =>
     name.replace(/_(bucket|count|sum)$/, ''),
@@ -49,7 +49,7 @@ const metricsOf = (expression: string) =>
 type Rules = { groups: { rules: { alert: string; expr: string }[] }[] };
 type Board = { panels: { title: string; targets: { expr: string }[] }[] };
 
-test('the alerts ask for metrics that there are', () => {
+test('the alerts use existing metrics', () => {
   const rules = (parse(read('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
   expect(routes).toBeGreaterThan(100);
   expect(rules.length).toBeGreaterThan(10);
@@ -63,7 +63,7 @@ test('the alerts ask for metrics that there are', () => {
   }
 });
 
-test('so do the panels of the dashboard', () => {
+test('the dashboard panels use existing metrics', () => {
   const { panels } = JSON.parse(read('grafana.json')) as Board;
   expect(panels.length).toBeGreaterThan(10);
   for (const { title, targets } of panels) {

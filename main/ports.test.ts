@@ -1,4 +1,4 @@
-// Which role answers monitors where.
+// The port on which each role serves monitoring.
 import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { monitorPort } from './ports.ts';
@@ -12,7 +12,7 @@ test.each([
   ['9464', ['sender', 'worker'], ['9464', '9465']],
   ['9464', ['sender', 'web'], ['9464', '9465']],
   ['9464', ['web'], ['9464']],
-  // Each takes a free one by itself.
+  // Port 0: each role takes a free port.
   ['0', ROLES, [undefined, undefined, undefined]],
   [undefined, ROLES, [undefined, undefined, undefined]],
 ] as [string | undefined, readonly Role[], (string | undefined)[]][])(

@@ -1,4 +1,4 @@
-// The ports of roles that start together: free, and no two the same.
+// Ports of roles that start together: free and distinct.
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { freePort } from './prepare.ts';
@@ -6,7 +6,7 @@ import type { Role } from './role.ts';
 
 const INBOX_PORT = 1025;
 
-/** The web's port must be free; the inbox takes another one if nobody named one. */
+/** The web port must be free. The inbox takes any free port unless INBOX_SMTP_PORT names one. */
 export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.ProcessEnv> {
   const ports: NodeJS.ProcessEnv = {};
   if (names.includes('web')) {
@@ -33,7 +33,7 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
   return ports;
 }
 
-/** The first role has METRICS_PORT, the next one the next. */
+/** The first role gets METRICS_PORT, each further role the next port. */
 export function monitorPort(
   { metrics }: Config,
   names: readonly Role[],

@@ -1,5 +1,5 @@
-// What must be there before a role or a command can run: the settings, the secret, the database with
-// its tables. What is missing is a CannotStart with one sentence.
+// The prerequisites of every role and command: settings, secret, and a migrated database. A missing
+// one is a CannotStart with a one-sentence explanation.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -19,7 +19,7 @@ import { readRunningRoles } from '#platform/server/snapshot.sql.ts';
 
 export type ReadyConfig = Config & { databaseUrl: string; secret: string };
 
-/** Parses the environment; a wrong value is a CannotStart. */
+/** Parses the environment; throws CannotStart for an invalid value. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   try {
     return loadConfig(env);
@@ -30,12 +30,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /**
- * For commands beside the product (demo, backup): its running database, or one started for them. With
- * `isAlone` nothing of the product may run, and the tables are the command's own work.
+ * For commands beside the product (demo, backup): uses the running database or starts one. With
+ * `isAlone` the product must not run, and the command creates the tables itself.
  */
 export async function prepareCommand({ isAlone = false } = {}): Promise<{
   config: ReadyConfig;
-  /** Migrations that ran now, and those that wait for processes of the version before. */
+  /** Migrations that ran now, and those that wait for processes of the previous version to end. */
   migrated: string[];
   waiting: string[];
   close(): Promise<void>;
@@ -51,11 +51,14 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
   return { config: ready, migrated, waiting, close: server.stop };
 }
 
-/** Roles of a running product went on with what they know: the old SECRET, the old figures. */
+/**
+ * Refuses while roles run, since they would continue with cached data: the old SECRET and the old
+ * counts.
+ */
 async function refuseRunning(url: string): Promise<string[]> {
   const client = await reach(url);
   try {
-    // Signs of life are written by the database's time.
+    // Heartbeats are written with the database's time.
     await adoptTimeOf(client);
     const [role] = await readRunningRoles(client, new Date(clock.now().getTime() - SILENT_MS));
     if (role) {
@@ -69,7 +72,7 @@ async function refuseRunning(url: string): Promise<string[]> {
   }
 }
 
-/** Waits for nobody: a database that does not answer is one sentence. */
+/** Connects without retries: an unreachable database is a CannotStart with one sentence. */
 async function reach(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   try {
@@ -84,7 +87,7 @@ async function reach(url: string): Promise<pg.Client> {
   }
 }
 
-/** As a database that cannot be reached, tables from the future are one sentence. */
+/** Tables of a newer version are a CannotStart, like an unreachable database. */
 export async function migrateDatabase(url: string): Promise<string[]> {
   await (await reach(url)).end();
   try {
@@ -94,7 +97,7 @@ export async function migrateDatabase(url: string): Promise<string[]> {
   }
 }
 
-/** SECRET, else the one generated once into DATA_DIR. */
+/** SECRET, otherwise the secret generated once into DATA_DIR. */
 export function secretOf(config: Config): string {
   if (config.secret) return config.secret;
   const file = join(config.dataDir, 'secret');
@@ -109,7 +112,7 @@ export function secretOf(config: Config): string {
   }
 }
 
-/** The port itself if it can be listened on, undefined if it is in use; 0 finds a free one. */
+/** Returns the port if it can be listened on, undefined if it is in use; 0 finds a free one. */
 export function freePort(port: number, host: string): Promise<number | undefined> {
   return new Promise((settle, refuse) => {
     const probe = createServer();

@@ -1,4 +1,4 @@
-// The whole product in one process tree: what `npm start` and `npm run dev` share.
+// The whole product in one process tree, shared by `npm start` and `npm run dev`.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -16,18 +16,23 @@ import { closing, DRAIN_MS, ROLES, type Role, startRole, watchRole } from './rol
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { outliveRejections } from './unhandled.ts';
 
-/** Ctrl-C comes from the terminal and through npm: within this time it is one and the same. */
+/**
+ * Ctrl-C arrives from the terminal and again through npm; signals within this time count as one.
+ */
 const SAME_SIGNAL_MS = 1000;
 const DATABASE_AGAIN_MS = 5000;
 
 export interface Product {
   config: Config;
   roles: Supervisor;
-  /** The roles' environment. */
+  /** The environment of the roles. */
   env: NodeJS.ProcessEnv;
 }
 
-/** Starts everything; returns when it is ready. `isDev`: Vite serves the client, nothing is built. */
+/**
+ * Starts all processes; resolves when they are ready. With `isDev`, Vite serves the client and
+ * nothing is built.
+ */
 export async function runProduct(args: string[], isDev = false): Promise<Product> {
   const names = rolesOf(args);
   const config = readConfig();
@@ -37,7 +42,7 @@ export async function runProduct(args: string[], isDev = false): Promise<Product
   try {
     return await startAll(names, config, running, isDev);
   } catch (error) {
-    // Ctrl-C during the start: what fails now fails because we stop.
+    // After Ctrl-C during the start, errors are consequences of the shutdown.
     if (running.isStopping) return new Promise(() => {});
     await stopAll(running);
     throw error;
@@ -64,9 +69,9 @@ async function startAll(
   const product = { config: readConfig(env), roles: running.roles, env };
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {
-    // Nothing to keep beside it: one role, alone in one process.
+    // A single role runs in this process itself.
     outliveRejections();
-    // Nor anybody to start it anew: it ends, and whoever keeps this process does.
+    // No supervisor restarts this role: the process ends, and the service manager restarts it.
     watchRole(first, product.config, { onBeat: () => {}, end: () => void stop(running, 1) });
     const start = startRole(first, product.config);
     running.closeRole = closing(start);
@@ -81,7 +86,7 @@ async function startAll(
   return product;
 }
 
-/** What the reader of the terminal wants to know. */
+/** Prints the addresses that the operator needs. */
 export function announce({ config }: Product, address = config.publicUrl): void {
   const lines = [`Sendloom is ready: ${address}`];
   if (!config.smtpUrl) {
@@ -116,7 +121,7 @@ function rolesOf(args: string[]): Role[] {
   return names as Role[];
 }
 
-/** The migrated database; the embedded one is kept running. */
+/** The migrated database; an embedded one is restarted when it stops. */
 async function databaseOf(config: Config, running: Stoppable): Promise<string> {
   const url = config.databaseUrl ?? (await keepDatabase(config, running));
   const ran = await migrateDatabase(url);
@@ -139,7 +144,7 @@ async function keepDatabase(config: Config, running: Stoppable): Promise<string>
     });
     return database.url;
   };
-  // What keeps it away may pass (a full disk): the roles wait for it meanwhile, and lose nothing.
+  // The cause may be temporary (a full disk): the roles wait meanwhile and lose nothing.
   const again = async (): Promise<string | undefined> => {
     while (!running.isStopping) {
       try {
@@ -167,7 +172,7 @@ function stopOnSignals(running: Stoppable): void {
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-  // Whoever started us (scripts/run.mjs) was killed.
+  // The parent process (scripts/run.mjs) was killed.
   process.on('disconnect', onSignal);
 }
 
@@ -176,12 +181,12 @@ async function stop(running: Stoppable, code: number): Promise<never> {
   process.exit(code);
 }
 
-/** Roles first: they still write to the database while they drain. */
+/** Stops the roles first, since they still write to the database while they drain. */
 async function stopAll(running: Stoppable): Promise<void> {
   running.isStopping = true;
   running.build?.kill();
   await running.roles.stop();
-  // Others are processes of their own, which see to it by themselves.
+  // Roles in processes of their own enforce this limit themselves.
   if (running.closeRole) setTimeout(() => process.exit(1), DRAIN_MS).unref();
   await running.closeRole?.();
   await running.database?.stop();

@@ -1,4 +1,4 @@
-// A proxy that nobody told of is warned of at the start.
+// An undeclared reverse proxy causes a warning at startup.
 import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
@@ -15,7 +15,7 @@ test.each([
   ['https://mail.example', '1', 0],
   ['https://mail.example', 'none', 0],
   ['http://mail.example', undefined, 0],
-])('%s with TRUST_PROXY %s is warned of %d times', (PUBLIC_URL, TRUST_PROXY, times) => {
+])('PUBLIC_URL %s with TRUST_PROXY %s warns %d times', (PUBLIC_URL, TRUST_PROXY, times) => {
   const said: string[] = [];
   const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
   warnIfProxyIsUntold(loadConfig({ ...PRODUCTION, PUBLIC_URL, TRUST_PROXY }));

@@ -1,5 +1,5 @@
-// The public API over HTTP, in the shapes that existing clients of it read: whoever changes one of these
-// breaks programs that nobody here can mend.
+// The public API over HTTP, in the shapes that existing clients read. Changing one of these shapes
+// breaks programs outside this repository.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type PublicClient, publicClient } from '#testing/public-client.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
   other = await publicClient(server, await server.owner());
 });
 
-describe('who calls', () => {
-  test('a token with or without Bearer; a session or nothing is 401; each answer tells the limit', async () => {
+describe('authentication', () => {
+  test('a token works with and without Bearer; a session or no token gets 401; each response has rate limit headers', async () => {
     const first = await api.get('/groups');
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toBe('application/json');
@@ -46,7 +46,7 @@ describe('who calls', () => {
     }
   });
 
-  test('beyond the limit 429 with Retry-After, until a while has passed', async () => {
+  test('a client beyond the limit gets 429 with Retry-After until the window passes', async () => {
     const busy = await publicClient(server, await server.owner());
     const answers = await Promise.all(Array.from({ length: 600 }, () => busy.get('/fields')));
     const answer = answers.find((one) => one.status !== 200) ?? expect.fail('No call was refused');
@@ -57,7 +57,7 @@ describe('who calls', () => {
     expect((await busy.get('/fields')).status).toBe(200);
   });
 
-  test('what plugins ask when a token is put into them', async () => {
+  test('the API answers the calls that plugins make to check a token', async () => {
     const users = await api.get('/users');
     expect(users.body.account).toMatchObject({
       resource_key: ID,
@@ -67,7 +67,7 @@ describe('who calls', () => {
     expect((await api.get('/accounts/current')).body.data).toEqual(users.body.account);
   });
 
-  test('an unknown path is 404, and nonsense 422, in the shape of errors', async () => {
+  test('an unknown path gets 404 and malformed input 422, in the error shape', async () => {
     expect((await api.get('/nothing')).body).toMatchObject({ success: false, code: 'not_found' });
     const answer = await api.post('/groups', { title: '' });
     expect(answer.status).toBe(422);
@@ -84,7 +84,7 @@ describe('who calls', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('answers the first answer to a repeat, also at once; another call under it is 422', async () => {
+  test('repeats the first response, also concurrently; another request with the key gets 422', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const group = { title: 'Once' };
     const both = await Promise.all([
@@ -100,7 +100,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('groups, fields and segments', () => {
-  test('a group under both of its names', async () => {
+  test('groups are available under both path names', async () => {
     const made = await api.post('/groups', { title: 'Readers', unknown: 1 });
     expect(made.body).toMatchObject({ success: true, message: expect.any(String) });
     expect(made.body.data).toEqual({
@@ -129,7 +129,7 @@ describe('groups, fields and segments', () => {
     expect((await api.get(`/groups/${id}`)).status).toBe(404);
   });
 
-  test('a list goes on page by page, by links to the host that was asked', async () => {
+  test('a list is paged by links to the requested host', async () => {
     const many = await publicClient(server, await server.owner());
     for (const title of ['a', 'b', 'c']) await many.post('/groups', { title });
     const { body } = await many.get('/tags?limit=2&page=1', { host: 'mail.shop.example' });
@@ -167,7 +167,7 @@ describe('groups, fields and segments', () => {
     expect((await api.post('/fields', { title: 'x', type: 'boolean' })).status).toBe(422);
   });
 
-  test('a segment is read, its people listed, and deleted', async () => {
+  test('a segment is read, its subscribers are listed, and it is deleted', async () => {
     const owner = await server.owner();
     const mine = await publicClient(server, owner);
     await mine.post('/subscribers', { email: 'ada@x.example', firstname: 'Ada' });
@@ -187,7 +187,7 @@ describe('groups, fields and segments', () => {
 });
 
 describe('subscribers', () => {
-  test('are added or changed by the same call, and found by each of their names', async () => {
+  test('subscribers are created or updated by one call, and found by each identifier', async () => {
     const group = (await api.post('/groups', { title: 'Shop' })).body.data.id;
     await api.post('/fields', { title: 'City' });
     const sent = {
@@ -255,7 +255,7 @@ describe('subscribers', () => {
     expect((await api.get('/subscribers/x@x.example')).status).toBe(404);
   });
 
-  test('join and leave groups by their addresses, each told what became of it', async () => {
+  test('subscribers join and leave groups by address, with a result for each', async () => {
     const group = (await api.post('/groups', { title: 'Joiners' })).body.data.id;
     for (const email of ['one@x.example', 'two@x.example'])
       await api.post('/subscribers', { email });
@@ -293,7 +293,7 @@ describe('subscribers', () => {
     ).toBe(404);
   });
 
-  test('leave, come back, are listed with their events, and deleted', async () => {
+  test('subscribers unsubscribe, resubscribe, are listed with their events, and are deleted', async () => {
     await api.post('/subscribers', { email: 'three@x.example' });
     const named = { subscribers: ['three@x.example'] };
     expect((await api.post('/unsubscribes', named)).body.data).toEqual({ unsubscribed: 1 });
@@ -323,7 +323,7 @@ describe('campaigns', () => {
     content: '<p>Hello {{firstname}}</p> <a href="{{unsubscribe_link}}">Leave</a>',
   };
 
-  test('are made, checked, scheduled, taken back, copied and deleted', async () => {
+  test('campaigns are created, validated, scheduled, unscheduled, copied and deleted', async () => {
     const group = (await api.post('/groups', { title: 'Mailed' })).body.data.id;
     await api.post('/subscribers', { email: 'mailed@x.example', groups: [group] });
     const made = await api.post('/campaigns', {
@@ -369,7 +369,7 @@ describe('campaigns', () => {
     expect((await api.get(`/campaigns/${id}`)).status).toBe(404);
   });
 
-  test('that cannot be are refused with the field', async () => {
+  test('invalid campaigns are refused with the field', async () => {
     const refused = async (change: object) =>
       (await api.post('/campaigns', { ...body, ...change })).status;
     expect(await refused({ reply_to: 'nobody' })).toBe(422);
@@ -396,7 +396,7 @@ describe('campaigns', () => {
   }
 });
 
-test('who did what with a campaign, person by person, and each click with its address', async () => {
+test('campaign activity lists each recipient and each click with its URL', async () => {
   const sent = await sendReportedCampaign();
   const mine = await publicClient(sent.server, sent.owner as never);
   const read = async (kind: string) =>
@@ -416,7 +416,7 @@ test('who did what with a campaign, person by person, and each click with its ad
 });
 
 describe('forms and workflows', () => {
-  test('forms, as pickers of plugins read them', async () => {
+  test("forms have the shape that plugins' form pickers read", async () => {
     const owner = await server.owner();
     const own = await publicClient(server, owner);
     const made = await owner.post('/client-api/api/forms', { type: 'embed', title: 'News' });
@@ -444,7 +444,7 @@ describe('forms and workflows', () => {
     expect((await other.get(`/forms/${id}`)).status).toBe(404);
   });
 
-  test('workflows with figures, report and steps; what is not active does not start', async () => {
+  test('workflows have figures, a report and steps; an inactive workflow does not start', async () => {
     const owner = await server.owner();
     const own = await publicClient(server, owner);
     const made = await owner.post('/client-api/api/workflows', { title: 'Welcome' });

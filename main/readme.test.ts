@@ -1,4 +1,4 @@
-// README names every setting: whoever runs the product looks nowhere else.
+// README lists every setting of the configuration.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Of tests and of Node itself. */
+/** Variables of tests and of Node itself. */
 const UNTOLD = new Set([
   'MAILCHIMP_URL',
   'GETRESPONSE_URL',
@@ -15,7 +15,7 @@ const UNTOLD = new Set([
   'VIES_URL',
 ]);
 
-test('every variable of the configuration stands in README', () => {
+test('README contains every variable of the configuration', () => {
   const variables = read('platform/server/config.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
   const names = variables.map((name) => name.trim()).filter((name) => !UNTOLD.has(name));
   expect(names.length).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-// Several relays by SMTP_URL, as one.
+// Several relays in SMTP_URL form one pool.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ afterEach(async () => {
   sender = undefined;
 });
 
-test('the first is used while it answers, then the next; each keeps its quota', async () => {
+test('the first relay is used while it answers, then the next; each keeps its quota', async () => {
   const first = await startSmtpServer();
   const second = await startSmtpServer();
   try {
@@ -38,7 +38,7 @@ test('the first is used while it answers, then the next; each keeps its quota', 
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     await untilDelivery(server.db, accountId, messageId, isFinished);
-    // The letter that greets the owner is one of them.
+    // One of them is the welcome email to the owner.
     await second.got(19);
     expect(first.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);
@@ -48,7 +48,7 @@ test('the first is used while it answers, then the next; each keeps its quota', 
   }
 });
 
-test('EHLO says the public name of the installation, to its relays and to accounts’ own', async () => {
+test("EHLO sends the public host name to the installation's relays and to accounts’ own relays", async () => {
   const relay = await startSmtpServer();
   allowPrivateAddresses(true);
   try {
@@ -75,7 +75,7 @@ test('EHLO says the public name of the installation, to its relays and to accoun
   }
 });
 
-/** As one sender process has it, with so many mails to send. */
+/** A sender's pool, with the given messages to send. */
 function senderWith(SMTP_URL: string, given: ReturnType<typeof letters>) {
   const source = new QueueSource();
   source.relay = instancePool(server.db, loadConfig({ SMTP_URL }))(source);
@@ -84,7 +84,7 @@ function senderWith(SMTP_URL: string, given: ReturnType<typeof letters>) {
   return source;
 }
 
-test('a rate is that of all sender processes together', async () => {
+test('a rate limit applies to all sender processes together', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&connections=2&rate=20`;
@@ -92,11 +92,11 @@ test('a rate is that of all sender processes together', async () => {
   const sources = [letters(30), letters(30, 31)].map((list) => senderWith(url, list));
   await Promise.all(sources.map((source) => source.gotAnswers(30)));
   expect(relay.accepted).toHaveLength(60);
-  // At 20 a second each it would take half of it.
+  // At 20 a second per process it would take half the time.
   expect(performance.now() - begun).toBeGreaterThan(2_500);
 }, 30_000);
 
-test('a domain’s limit holds its own people up, and nobody else', async () => {
+test('a domain limit delays recipients of that domain only', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=gmail.com:60&domain=home.example:6`;
@@ -112,7 +112,7 @@ test('a domain’s limit holds its own people up, and nobody else', async () => 
   expect(source.answers.every(({ answer }) => answer.outcome !== 'failed')).toBe(true);
 });
 
-test('a domain’s limit holds however the domain is written', async () => {
+test('a domain limit applies in any spelling of the domain', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=bücher.example:6`;
@@ -124,7 +124,7 @@ test('a domain’s limit holds however the domain is written', async () => {
   expect(relay.accepted).toHaveLength(6);
 });
 
-test('SES hears which configuration set its events are for', async () => {
+test('SES receives the name of its configuration set', async () => {
   const ses = await startSesServer();
   onTestFinished(() => ses.close());
   for (const query of ['', '?set=marketing-1&hour=1000']) {
@@ -134,7 +134,7 @@ test('SES hears which configuration set its events are for', async () => {
   expect(ses.accepted.map((one) => one.configurationSet)).toEqual([undefined, 'marketing-1']);
 });
 
-test('where nothing is limited, nothing is asked of the database', async () => {
+test('a pool without limits makes no database queries', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const source = senderWith(`${relay.url}?tls=none&rate=0`, letters(20));
@@ -147,7 +147,7 @@ test('where nothing is limited, nothing is asked of the database', async () => {
 test.each([
   ['http://relay.example', 'SMTP_URL'],
   ['smtp://a.example imap://b.example', 'SMTP_URL'],
-])('%s is refused at the start', (SMTP_URL, word) => {
+])('%s is refused at startup', (SMTP_URL, word) => {
   expect(() => loadConfig({ SMTP_URL })).toThrow(word);
 });
 
@@ -179,7 +179,7 @@ test.each([
   ['EMAIL-SMTP.cn-north-1.amazonaws.com.cn', true],
   ['email-smtp.eu-north-1.amazonaws.com.evil.example', false],
   ['mail.tea.example', false],
-])('%s signs by itself: %s', (host, isSo) => {
+])('%s signs messages itself: %s', (host, isSo) => {
   expect(isAmazonSes(host)).toBe(isSo);
 });
 
@@ -192,13 +192,13 @@ test.each([
   ['notsendgrid.net', undefined],
   ['smtp.mailgun.org', undefined],
   ['mail.tea.example', undefined],
-])('%s names copies by %s', (host, name) => {
+])('%s identifies copies by %s', (host, name) => {
   const fields = copyFieldsOf(host)?.('token');
   if (name === undefined) expect(fields).toBeUndefined();
   else expect(fields).toContain(`${name}: `);
 });
 
-test('whether a relay signs is said by yes or no', () => {
+test('the signs parameter of a relay accepts yes or no only', () => {
   const config = loadConfig({ SMTP_URL: 'smtp://mail.tea.example?dkim=perhaps' });
   expect(() => instancePool(server.db, config)).toThrow('dkim= must be yes or no');
 });

@@ -1,4 +1,4 @@
-// The relays of this installation by SMTP_URL, and how accounts' own are opened and tried.
+// The installation's relays by SMTP_URL, and how accounts' own relays are opened and tested.
 import {
   copyFieldsOf,
   isAmazonSes,
@@ -16,7 +16,7 @@ import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing-ad
 import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
 import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#providers/smtp/index.ts';
 
-/** The relays of the configuration, or the built-in inbox, as one. */
+/** The configured relays, or the built-in inbox, as one pool. */
 export function instancePool(db: Db, config: Config): OpenRelay {
   const given = config.smtpUrl?.trim().split(/\s+/);
   const addresses = given ?? [`smtp://127.0.0.1:${config.inboxSmtpPort ?? 1025}?tls=none`];
@@ -27,7 +27,7 @@ export function instancePool(db: Db, config: Config): OpenRelay {
   );
 }
 
-/** What EHLO says by default: the name that this installation is reached by. */
+/** The default EHLO name: the public host name of this installation. */
 function ownName({ publicUrl }: Config): string | undefined {
   return isLoopbackUrl(publicUrl) ? undefined : new URL(publicUrl).hostname;
 }
@@ -59,7 +59,9 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
   };
 }
 
-/** `domain=gmail.com:600`: messages a minute to one mailbox provider, as accounts' own relays have it. */
+/**
+ * `domain=gmail.com:600`: messages per minute to one mailbox provider, as for accounts' own relays.
+ */
 function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   const limits = new Map<string, PooledRelay['limits']>();
   const paces = new Set<string>();
@@ -77,7 +79,7 @@ function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   return limits;
 }
 
-/** Amazon SES signs for each domain that it knows, and refuses a mail that bears another signature. */
+/** Amazon SES signs for each verified domain and refuses messages with another DKIM signature. */
 function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
   const dkim = searchParams.get('dkim');
   if (dkim !== null && dkim !== 'yes' && dkim !== 'no') {
@@ -88,7 +90,7 @@ function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
 }
 
 function openerOf(address: string, name: string | undefined): OpenRelay {
-  // Its rate holds over all sender processes: the pool keeps it.
+  // The pool enforces the rate over all sender processes.
   const rest = { rate: 0 };
   if (address.startsWith('ses:')) {
     const options = parseSesUrl(address, rest);
@@ -155,7 +157,7 @@ function ownSes({ host, port, username, password, connections }: RelaySettings) 
   return sesOptions(settings, { connections, lookup: guarded(host) });
 }
 
-/** An address that is written as one is never looked up: it is refused here. */
+/** An IP address literal is never resolved by lookup, so it is checked here. */
 function guarded(host: string): typeof publicLookup {
   refusePrivateAddress(host);
   return publicLookup;

@@ -1,5 +1,6 @@
-// `npm run restore-point`: names a point that PostgreSQL's own backups can be restored to, on a cluster the same one on
-// all nodes, and says its name once it is safe in the archives (docs/operations/cluster.md). The product runs on.
+// `npm run restore-point`: creates a named restore point for PostgreSQL's own backups, the same on
+// all nodes of a cluster, and prints its name once it is archived (docs/operations/cluster.md). The
+// product keeps running.
 import pg from 'pg';
 import { makePoint } from '#platform/server/backup/point.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
@@ -21,7 +22,7 @@ async function restorePoint(): Promise<void> {
   });
   await client.connect();
   try {
-    // A name of its own: a restore stops at the first point that is called so.
+    // A unique name: a restore stops at the first point with the given name.
     const name = `sendloom-${clock.now().toISOString().replace(/[-:]/g, '')}`;
     const files = await makePoint(client, name, PATIENCE_MS);
     console.log(`${name} ${files.map(({ node, value }) => `${node}=${value}`).join(' ')}`);

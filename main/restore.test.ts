@@ -1,4 +1,4 @@
-// The command refuses what it must not touch; what it restores is proven beside the snapshot.
+// The restore command refuses unsuitable targets; the restored content is tested with the snapshot.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,10 +23,10 @@ function restore(env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-test('beneath a running product nothing is restored', async () => {
+test('restore refuses while the product runs', async () => {
   const url = await testDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'own') };
-  // Whatever the address says, as that of a managed database may.
+  // The connection string sets an application name, as that of a managed database may.
   const role = createDatabase(`${url}?application_name=shop`, 1, 'sendloom web');
   await ping(role);
   expect(await restore(env)).toContain('(sendloom web): stop the product first');
@@ -34,7 +34,7 @@ test('beneath a running product nothing is restored', async () => {
   expect(await restore(env)).toContain('This is not a Sendloom backup');
 });
 
-test('nor beneath a role that idles without a session, until it has gone or was silent for long', async () => {
+test('restore refuses while a role without a session is recent, until its heartbeat expires', async () => {
   const url = await testDatabase();
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'idle') };
   const db = createDatabase(url, 1);
@@ -42,7 +42,7 @@ test('nor beneath a role that idles without a session, until it has gone or was 
   expect(await restore(env)).toContain('(sendloom web): stop the product first');
   await presence.close();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
-  // Killed, a while ago.
+  // The role was killed a while ago.
   const killed = await showPresence(db, 'web');
   await sql`update processes set seen_at = now() - interval '31 seconds'`.execute(db);
   expect(await restore(env)).toContain('This is not a Sendloom backup');
@@ -50,7 +50,7 @@ test('nor beneath a role that idles without a session, until it has gone or was 
   await db.destroy();
 });
 
-test('nor on the data of one that runs its own database', async () => {
+test('restore refuses a data folder whose embedded database runs', async () => {
   const data = join(folder, 'data');
   const server = await startEmbeddedPostgres({ folder: data, throwaway: true });
   const env = { DATABASE_URL: '', DATA_DIR: data };
@@ -58,7 +58,7 @@ test('nor on the data of one that runs its own database', async () => {
   await server.stop();
 }, 60_000);
 
-test('what a backup is told wrongly is one sentence', async () => {
+test('invalid arguments of backup print one sentence', async () => {
   const run = (command: string, ...words: string[]) =>
     new Promise<string>((settle) => {
       const file = join(import.meta.dirname, `${command}.ts`);

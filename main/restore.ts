@@ -1,5 +1,6 @@
-// `npm run restore -- <folder> [--connections 4]`: puts a backup into an instance that nobody has used; one of a single file,
-// too, as versions before wrote. Sending starts paused; `npm run restore -- --resume-sending` lets it go on.
+// `npm run restore -- <folder> [--connections 4]`: restores a backup, including single-file backups
+// of earlier versions, into an unused instance. Sending starts paused; `npm run restore --
+// --resume-sending` resumes it.
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

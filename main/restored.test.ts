@@ -1,4 +1,5 @@
-// After others restored the database: ids go on, sending waits, and only where nothing runs.
+// After a restore by PostgreSQL's tools, sequences skip ahead and sending is paused, unless the
+// product runs.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +16,10 @@ import { testDatabase } from '#testing/database.ts';
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restored-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Tests on a cluster have nodes that nobody restored. */
+/** Tests on a cluster have nodes that were not restored to a common point. */
 const asItIs = clusterNodes() ? ['--any-point'] : [];
 
-/** What is said of a cluster comes before. */
+/** Output about a cluster precedes this. */
 const SETTLED =
   /^All nodes are at the same restore point; \d+ distributed transactions were resolved\.\n/;
 
@@ -34,7 +35,7 @@ function restored(url: string, args: string[] = asItIs): Promise<string> {
   });
 }
 
-test('ids go on beyond what mails may carry, sending is held, and a running product is left alone', async () => {
+test('restored advances ids beyond those in sent emails, pauses sending and refuses a running product', async () => {
   const url = await testDatabase();
   const db = createDatabase(url, 2);
   const newAccount = async () => {
@@ -56,7 +57,7 @@ test('ids go on beyond what mails may carry, sending is held, and a running prod
   await db.destroy();
 });
 
-test('another database is left as it is', async () => {
+test('restored leaves another database unchanged', async () => {
   const url = new URL(await testDatabase());
   const db = createDatabase(url.href, 1);
   const name = `empty_${process.pid}`;
@@ -67,9 +68,10 @@ test('another database is left as it is', async () => {
   await db.destroy();
 });
 
-// The words for nodes that were restored apart, and what a point cuts in two: on a cluster alone.
+// The checks for nodes restored to different points and for data split by a point, on a cluster
+// only.
 test.runIf(clusterNodes())(
-  'nodes that were not restored to one point are left as they are',
+  'restored refuses nodes that were not restored to one point',
   async () => {
     const url = await testDatabase();
     expect(await restored(url, [])).toMatch(

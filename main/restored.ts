@@ -1,7 +1,8 @@
-// `npm run restored`: after PostgreSQL's own backup was restored, to a point in time for instance. The database does not
-// know that the world went on without it: ids go on far beyond those that mails may carry, and sending is held until
-// `npm run restore -- --resume-sending`. Both are committed together; once more does no harm. Of a cluster, all nodes must
-// have been restored to the same point (`npm run restore-point`); `--any-point` takes what one restored otherwise.
+// `npm run restored`: run after PostgreSQL's own backup was restored, for instance to a point in
+// time. Links in emails sent after that point carry ids that the database does not know, so ids
+// advance far beyond them, and sending is paused until `npm run restore -- --resume-sending`. Both
+// are committed together; repeating is harmless. All nodes of a cluster must be restored to the
+// same point (`npm run restore-point`); `--any-point` skips that check.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { settleNodes } from '#platform/server/backup/point.ts';

@@ -1,5 +1,5 @@
-// A role in a process of its own: `node main/role-process.ts web`, settings by environment. It drains on
-// SIGTERM, and ends by itself when its supervisor is gone.
+// A role in a process of its own: `node main/role-process.ts web`, with settings from the
+// environment. It drains on SIGTERM, and exits when its supervisor is gone.
 import { inspect } from 'node:util';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { readConfig } from './prepare.ts';
@@ -27,7 +27,7 @@ async function end(): Promise<void> {
 outliveRejections();
 process.on('SIGTERM', end);
 process.on('disconnect', end);
-// Ctrl-C reaches the whole process group: the supervisor says when.
+// Ctrl-C reaches the whole process group; the supervisor decides when to stop.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 
 try {
@@ -36,7 +36,7 @@ try {
   const start = startRole(role, config);
   close = closing(start);
   await start;
-  // Not before: a busy machine takes its time to load the modules, in one go.
+  // Not earlier: a busy machine may block the event loop while modules load.
   watchRole(role, config, { onBeat: (beat) => report({ beat }), end });
   report({ ready: true });
 } catch (error) {

@@ -8,7 +8,7 @@ import { closing, ROLES } from './role.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-role-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Begins to start a role, and tells how far its process stands back: all that it loads after that is not waited for. */
+/** Starts a role and prints the niceness of its process, without waiting for the rest to load. */
 const CODE = `
   import { getPriority } from 'node:os';
   import { startRole } from '#main/role.ts';
@@ -39,13 +39,13 @@ function nicenessOf(role: string, ofStarter: number): number {
   return Number(said);
 }
 
-test('the sender stands back behind pages, and never comes nearer than it was started', () => {
+test('the sender runs with lower priority than pages, and never raises its priority', () => {
   const own = getPriority();
   expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([own, own, Math.max(own, 5)]);
   expect(nicenessOf('sender', 7)).toBe(Math.min(own + 7, 19));
 });
 
-test('a stop that comes during the start drains what the start has begun', async () => {
+test('a stop during the start drains what the start has begun', async () => {
   const start = Promise.withResolvers<{ close(): Promise<void> }>();
   const close = closing(start.promise);
   let isDrained = false;
@@ -55,7 +55,7 @@ test('a stop that comes during the start drains what the start has begun', async
   expect(isDrained).toBe(true);
 });
 
-test('a start that failed or does not end holds no stop up', async () => {
+test('a failed or hanging start does not delay a stop', async () => {
   await expect(closing(Promise.reject(new Error('Port 3000 is in use')))()).resolves.toBe(
     undefined,
   );

@@ -1,4 +1,4 @@
-// The roles that a process can take.
+// The roles that a process can run.
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '#platform/server/config.ts';
@@ -8,22 +8,24 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** So long a role that is stopped may finish what it has begun; then its process ends. */
+/** Time for a stopped role to drain; then its process exits. */
 export const DRAIN_MS = 15_000;
-/** So long the end of a role waits for its start; one that takes longer waits for others, a database say. */
+/**
+ * Time for a stopping role to wait for its own start, which may hang on an unavailable database.
+ */
 const STARTING_MS = 5_000;
 
 export const ROLES = ['web', 'worker', 'sender'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * How a role's process holds memory. The worker streams imports and exports: what it makes is garbage a
- * moment later, and a large young generation only keeps it longer (200,000 rows imported: 190 MB more
- * with Node's own settings, 60 MB with these, for a fifth more of its processor time). The sender's steps
- * live for some 50 ms: with Node's own settings it peaked at 250 MB, so at 150, as fast; and what little of
- * them grows old is given back before it is much (the heap of a long campaign went from 45 to 166 MB). What
- * the web role is sent is garbage as soon as it is written down: 301 MB under an upload of 100 MB with
- * Node's own settings, 213 with these.
+ * Memory settings of each role's process. The worker streams imports and exports: its objects are
+ * short-lived, and a large young generation only retains them (importing 200,000 rows took 190 MB
+ * more with Node's defaults and takes 60 MB more with these, for a fifth more processor time).
+ * Steps of the sender live for about 50 ms: it peaked at 250 MB with Node's defaults, and at 150 MB
+ * with these at the same speed; the old generation is collected before it grows (the heap of a long
+ * campaign went from 45 to 166 MB). Request bodies in the web role are garbage once stored: an
+ * upload of 100 MB took 301 MB with Node's defaults and takes 213 MB with these.
  */
 export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
   web: ['--max-semi-space-size=8'],
@@ -32,22 +34,22 @@ export const MEMORY_FLAGS: Record<Role, readonly string[]> = {
 };
 
 /**
- * So much memory in all, in megabytes, is several times what the roles ever measured: more is a leak, and the
- * role is started anew before the machine suffers.
+ * Memory limit of each role in megabytes, several times the highest measured value. Beyond it the
+ * role leaks, and is drained and restarted before the machine suffers.
  */
 export const MEMORY_LIMITS: Record<Role, number> = { web: 1200, worker: 2200, sender: 1200 };
 
 /**
- * How far a role's process stands back (nice(2): 0 not at all, 19 most). Somebody waits for a page, and
- * the relay and PostgreSQL for a processor; mails in bulk come behind them. Where all share two
- * processors, the sender is the faster for it: docs/benchmarks.md.
+ * Niceness of each role's process (nice(2): 0 normal, 19 lowest priority). Pages, the relay and
+ * PostgreSQL take precedence over bulk sending. On two shared processors the sender is faster this
+ * way: docs/benchmarks.md.
  */
 const NICENESS: Record<Role, number> = { web: 0, worker: 0, sender: 5 };
 
-/** What a role tells its supervisor. */
+/** Messages of a role to its supervisor. */
 export type RoleReport = { ready: true } | { failed: string } | { beat: Beat };
 
-/** Watches the event loop and the memory of a role that has a process to itself; `end` drains it. */
+/** Watches the event loop and the memory of a role that has its own process; `end` drains it. */
 export function watchRole(
   role: Role,
   config: Config,
@@ -63,7 +65,8 @@ export function watchRole(
 }
 
 export async function startRole(role: Role, config: Config): Promise<Running> {
-  // First of all: threads have the niceness of the one that began them. To come nearer takes a right.
+  // First of all, since threads inherit the niceness of their creator. Raising the priority
+  // requires a privilege.
   if (getPriority() < NICENESS[role]) setPriority(NICENESS[role]);
   switch (role) {
     case 'web':
@@ -75,7 +78,7 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
   }
 }
 
-/** What ends a role whose start may still be underway: it has begun work before it tells that it is there. */
+/** Closes a role whose start may still be running: it begins work before it reports readiness. */
 export function closing(start: Promise<Running>, startingMs = STARTING_MS): () => Promise<void> {
   const running = start.catch(() => undefined);
   return async () => {

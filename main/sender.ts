@@ -1,4 +1,4 @@
-// The sender role: hands over what the ledger holds to the relays.
+// The sender role: delivers messages of the ledger to the relays.
 import {
   checkRelays,
   paceMeter,
@@ -16,7 +16,7 @@ import { startTexts } from './texts.ts';
 
 export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');
-  // First: where its port is taken, nothing leaves.
+  // First: when its port is in use, nothing must be sent.
   const status = await startStatus(config, app.db, {
     check: () => checkRelays(senders.figures()),
     figures: async () => sendingFigures(senders.figures()),

@@ -1,5 +1,5 @@
-// `npm start`: the one process that starts all others, and stops them: the embedded database (unless
-// DATABASE_URL names another), the migrations, the web client's build, then the roles.
+// `npm start`: the process that starts and stops all others: the embedded database (unless
+// DATABASE_URL names another), the migrations, the build of the web client, then the roles.
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { announce, runProduct } from './product.ts';
 

@@ -1,4 +1,4 @@
-// What monitors are told by the roles, each in a process of its own.
+// Health and metrics of the roles, each in a process of its own.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** Starts a role that monitors may ask; `ask` gets the status and the text of an answer. */
+/** Starts a role with a monitoring port; `ask` returns the status and the body of a response. */
 async function startRole(
   role: string,
   env: Record<string, string> = {},
@@ -63,7 +63,7 @@ async function startRole(
   return { report, ask, end, port, child };
 }
 
-test('a sender says what relays answered, how they are doing, and when none can be used', async () => {
+test('a sender reports relay answers, relay states, and when no relay is usable', async () => {
   const relay = await startSmtpServer({
     script: {
       rcpt: ({ line }) => (line.includes('person2@') ? '550 5.1.1 No such user' : undefined),
@@ -85,7 +85,7 @@ test('a sender says what relays answered, how they are doing, and when none can 
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   await untilDelivery(server.db, accountId, messageId, isFinished);
-  // The letter that greets the owner is one of them.
+  // One of them is the welcome email to the owner.
   await relay.got(5);
 
   const name = `127.0.0.1:${relay.port}`;
@@ -121,7 +121,7 @@ test('a sender says what relays answered, how they are doing, and when none can 
   expect(await sender.end()).toBe(0);
 });
 
-test('a worker says what it did and what waits; without its database it says so', async () => {
+test('a worker reports finished and waiting jobs, and a lost database', async () => {
   const later = { accountId: 1, messageId: 1 };
   const worker = await startRole('worker');
   expect(worker.report).toEqual({ ready: true });
@@ -159,7 +159,7 @@ test('a worker says what it did and what waits; without its database it says so'
   expect(await worker.end()).toBe(0);
 });
 
-test('a role that is started alone answers on the same port, and outlives what nobody waits for', async () => {
+test('a role started alone answers on the same port, and survives unhandled rejections', async () => {
   const fail = `process.on('SIGUSR2', () => { void Promise.reject(new Error('odd key')); })`;
   const program = ['--import', `data:text/javascript,${fail}`, START, '--roles', 'worker'];
   const worker = await startRole('worker', { LOG_LEVEL: 'error' }, program);
@@ -179,8 +179,8 @@ test('a role that is started alone answers on the same port, and outlives what n
   expect(await worker.end()).toBe(0);
 });
 
-test('a role that is started alone ends in time, whatever holds it up', async () => {
-  // Its port never closes; the limit of fifteen seconds is half of one.
+test('a role started alone exits in time, whatever delays it', async () => {
+  // Its port never closes; the limit of fifteen seconds is shortened to half a second.
   const held = `import net from 'node:net';
     process.once('SIGTERM', () => {
       net.Server.prototype.close = function () { return this; };
@@ -205,7 +205,7 @@ test('a role that is started alone ends in time, whatever holds it up', async ()
   expect(await Promise.race([worker.end(), late])).toBe(1);
 });
 
-test('a web role answers monitors on a port of its own, too', async () => {
+test('a web role also answers monitoring on a port of its own', async () => {
   const port = await freePort(0, '127.0.0.1');
   const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
   expect(web.report).toEqual({ ready: true });
@@ -220,7 +220,7 @@ test('a web role answers monitors on a port of its own, too', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('a port that is taken ends the start with a sentence', async () => {
+test('a port in use ends the start with a sentence', async () => {
   const first = await startRole('worker');
   const second = await startRole('sender', {
     METRICS_PORT: String(first.port),
@@ -230,7 +230,7 @@ test('a port that is taken ends the start with a sentence', async () => {
   expect(second.report).toEqual({ failed });
 });
 
-/** Nobody can connect, and the role's connections are cut; until the answer is called. */
+/** Refuses connections and cuts those of the role, until the returned function is called. */
 async function takeDatabaseAway(): Promise<() => Promise<void>> {
   const database = new URL(url).pathname.slice(1);
   const client = new pg.Client({ connectionString: inject('databaseServer') });

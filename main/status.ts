@@ -1,11 +1,11 @@
-// What monitors are shown of a role, where METRICS_PORT says so.
+// Health and metrics of a role on METRICS_PORT.
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database.ts';
 import { type Figure, showFigures } from '#platform/server/metrics.ts';
 import { startStatusServer } from '#platform/server/status-server.ts';
 import type { Running } from './role.ts';
 
-/** `check` throws with what keeps the role from its work. */
+/** `check` throws with the reason why the role cannot work. */
 export async function startStatus(
   { metrics }: Config,
   db: Db,

@@ -1,4 +1,5 @@
-// SMTP submission by a real client: signed in over TLS, one single each, refused with a sentence.
+// SMTP submission with a real client: authentication over TLS, one recipient per message, errors as
+// sentences.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
@@ -14,7 +15,7 @@ import { startSmtpServer } from '#testing/smtp-server.ts';
 import { submissionOf } from './submission.ts';
 
 const run = promisify(execFile);
-/** In what is shown; the server of these tests has a free one. */
+/** The port in the documented program; the server of these tests has a free one. */
 const SHOWN_PORT = '41465';
 let server: TestServer;
 let smtp: SubmissionServer;
@@ -64,8 +65,8 @@ const plainOf = (source: string) =>
     .replaceAll('=3D', '=')
     .replaceAll('=7B', '{');
 
-describe('taken', () => {
-  test('by STARTTLS and by TLS; a repeat of a Message-ID is the same mail; braces stay', async () => {
+describe('accepted messages', () => {
+  test('STARTTLS and TLS both deliver; a repeated Message-ID is the same message; braces are unchanged', async () => {
     const bytes = Buffer.from('terms');
     const attachments = [{ filename: 'terms.txt', content: bytes }];
     const one = mail({ messageId: '<1@shop.example>', attachments, headers: { 'X-Order': '7' } });
@@ -97,7 +98,7 @@ describe('taken', () => {
     expect(told).toMatchObject({ port: null });
   });
 
-  test('equal emails without a Message-ID are as many emails, with braces as written', async () => {
+  test('equal messages without a Message-ID are separate messages, with braces unchanged', async () => {
     const raw =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nSubject: Undefined variable {$user}\r\n\r\nNotice: {$firstname} and {$order} not set in $a{$b}; {{ email }} {% if %}\r\n';
     const envelope = { from: 'shop@shop.example', to: ['ada@home.example', 'a@x.example'] };
@@ -115,7 +116,7 @@ describe('taken', () => {
     await relay.close();
   });
 
-  test('inline parts, invitations, AMP and emails keep their places and types, names their addresses', async () => {
+  test('inline parts, invitations, AMP and attached emails keep their position and type, names their addresses', async () => {
     const png = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64');
     const boundary = (name: string, type: string) =>
       `Content-Type: multipart/${type}; boundary=${name}\r\n\r\n`;
@@ -167,14 +168,14 @@ describe('taken', () => {
     await relay.close();
   });
 
-  test('an email without a From is refused with that reason', async () => {
+  test('a message without From is refused with that reason', async () => {
     const raw = 'To: ada@home.example\r\nSubject: x\r\n\r\nHello\r\n';
     const envelope = { from: 'shop@shop.example', to: ['ada@home.example'] };
     const sent = client().sendMail({ raw, envelope });
     await expect(sent).rejects.toThrow('The From header is missing');
   });
 
-  test('under an email’s report, and unmeasured, by headers', async () => {
+  test('headers assign a message to an email’s report or leave it untracked', async () => {
     const made = await owner.post('/client-api/api/transactional', {
       title: 'Receipt',
       subject: 'Receipt',
@@ -192,7 +193,7 @@ describe('taken', () => {
   });
 });
 
-test('the program of the setup, pasted as it is', async () => {
+test('the program of the setup page runs as pasted', async () => {
   const made = await owner.post('/client-api/api/transactional', {
     ...{ title: 'Receipt', subject: 'Receipt', from_email: 'shop@shop.example' },
   });
@@ -209,14 +210,14 @@ test('the program of the setup, pasted as it is', async () => {
   expect(rows).toMatchObject([{ source_id: decodeId('transactional', id) }]);
 });
 
-describe('refused', () => {
+describe('refused messages', () => {
   const refusal = (promise: Promise<unknown>) =>
     promise.then(
       () => 'taken',
       (error: { response?: string; code?: string }) => error.response ?? error.code,
     );
 
-  test('wrong passwords, no TLS, deleted users', async () => {
+  test('wrong passwords, connections without TLS and deleted users are refused', async () => {
     const wrong = client({ auth: { ...auth, pass: 'nonsense' } });
     expect(await refusal(wrong.sendMail(mail()))).toContain('535');
     const plain = client({ requireTLS: false, ignoreTLS: true });
@@ -261,7 +262,7 @@ describe('refused', () => {
     expect(await singles()).toHaveLength(2);
   }, 30_000);
 
-  test('1,000 recipients, 25 MB, programs, forged headers, emails of others', async () => {
+  test('1,000 recipients, 25 MB, executables, forged headers and emails of other accounts are refused', async () => {
     const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
     const many = (await client().sendMail(mail({ to }))) as {
       accepted: string[];
@@ -282,7 +283,7 @@ describe('refused', () => {
     });
     const headers = { 'X-Sendloom-Email': made.body.data.id };
     expect(await refusal(client().sendMail(mail({ headers })))).toContain('550');
-    // A header of ours is not theirs to set: it is left out, and nothing of it reaches the mail.
+    // Headers that the product reserves are removed and never reach the message.
     const forged =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nReturn-Path: <x@evil.example>\r\nReceived: forged\r\nSubject: =?utf-8?q?a=0D=0ABcc=3A_x=40evil.example?=\r\n\r\nHello';
     await client().sendMail({

@@ -1,4 +1,4 @@
-// Where programs hand in transactional mails by SMTP; off unless a port is named.
+// SMTP submission of transactional emails by programs; off unless a port is configured.
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { signInBySmtp, submitMail } from '#areas/transactional/server/index.ts';
 import { SMTP_MAIL_MOST, SMTP_RECIPIENTS_MOST } from '#areas/transactional/limits.ts';

@@ -1,4 +1,4 @@
-// Keeps the roles' processes running: starts them, starts again what crashed, stops them all.
+// Supervises the role processes: starts them, restarts crashed ones, stops them all.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { CannotStart } from '#platform/server/cannot-start.ts';
@@ -12,12 +12,14 @@ const LONGEST_PAUSE_MS = 30_000;
 const LOOK_MS = 1000;
 
 export interface Supervisor {
-  /** Starts a role with this environment; settles when it is ready, fails with its own words. */
+  /**
+   * Starts a role with this environment; resolves when it is ready, rejects with its own message.
+   */
   start(role: Role, env: NodeJS.ProcessEnv): Promise<void>;
-  /** Ends every role's process and starts it again, with changes to the environment. */
+  /** Ends every role's process and starts it again with changes to the environment. */
   restart(changes: NodeJS.ProcessEnv): Promise<void>;
   stop(): Promise<void>;
-  /** At once, without drain. */
+  /** Kills immediately, without draining. */
   kill(): void;
 }
 
@@ -26,7 +28,7 @@ interface Kept {
   env: NodeJS.ProcessEnv;
   child: ChildProcess;
   crashes: number;
-  /** Since its event loop was last heard of; undefined before the first time. */
+  /** Milliseconds since the last heartbeat; undefined before the first one. */
   silentMs: number | undefined;
 }
 
@@ -69,11 +71,12 @@ export function createSupervisor(): Supervisor {
     }, pause);
   };
 
-  // A role ends itself where its loop stands still (platform/server/pulse.ts); this is for one that cannot.
+  // A role with a blocked event loop exits by itself (platform/server/pulse.ts); this covers roles
+  // that cannot.
   const looking = setInterval(() => {
     for (const kept of all) {
       if (kept.silentMs === undefined || hasEnded(kept.child)) continue;
-      // Not by the clock: this process may have slept itself.
+      // Counted by intervals, not by the clock, since this process may have been suspended itself.
       kept.silentMs += LOOK_MS;
       if (kept.silentMs <= FROZEN_MS) continue;
       kept.silentMs = undefined;
@@ -122,7 +125,7 @@ function spawnRole({ role, env }: Kept): ChildProcess {
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
 
-/** SIGTERM and time to drain, then by force. */
+/** Sends SIGTERM, waits for the drain, then kills. */
 async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = new Promise((settle) => child.once('exit', settle));

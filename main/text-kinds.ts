@@ -1,4 +1,4 @@
-// The kinds of providers of texts: how each is spoken to, and how accounts' own of them are opened.
+// The kinds of SMS providers: how each is called, and how accounts' own providers are opened.
 import type { OpenTextRelay, TextReader } from '#areas/delivery/server/index.ts';
 import type {
   OwnReaders,
@@ -25,9 +25,9 @@ export type TextKind = {
   host: string;
   open(account: TextAccount, key: string): TextProtocol;
   reader: TextReader;
-  /** What its calls are signed with: the secret itself, or what `webhook_key=` says. */
+  /** Key of callback signatures: the API secret itself, or the value of `webhook_key=`. */
   key: 'secret' | 'own';
-  /** Parts a second of the whole account, where the provider names a limit. */
+  /** SMS parts per second of the whole account, where the provider states a limit. */
   perSecond: number | null;
 };
 
@@ -62,7 +62,7 @@ const CALL_MS = 30_000;
 const ANSWER_MOST = 64 * 1024;
 export const SMPP_PORTS = { open: 2775, tls: 3550 } as const;
 
-/** Accounts' own: what they named is called only where it is a public host. */
+/** Accounts' own providers are called only on public hosts. */
 export const ownTextKinds: ProviderKinds = {
   twilio: ownHttp(HTTP_KINDS.twilio),
   vonage: ownHttp(HTTP_KINDS.vonage),
@@ -73,7 +73,7 @@ export const ownTextKinds: ProviderKinds = {
   smpp: { open: ownSmpp, reader: undefined },
 };
 
-/** Who reads what accounts' own providers tell. */
+/** Readers of the callbacks of accounts' own providers. */
 export const ownReaders: OwnReaders = Object.fromEntries(
   Object.entries(HTTP_KINDS).map(([kind, { reader }]) => [kind, reader]),
 );
@@ -100,7 +100,7 @@ function ownSmpp(settings: ProviderSettings, hearing: ProviderHearing): OpenText
   return openSmpp({ account, window: connections, alphabet, hearing });
 }
 
-/** Calls public hosts alone; what was never called is said to be so. */
+/** Calls public hosts only; a blocked call is reported as not sent. */
 async function fetchPublic(url: string, { headers, body }: RequestInit): Promise<Response> {
   const call = {
     method: 'POST' as const,

@@ -1,5 +1,5 @@
-// Every provider of texts by the same contract: a local server that answers as it does, calls of its own with their
-// signatures, and whatever stands in between and answers with something else.
+// Every SMS provider by the same contract: a local server answers as the provider does, sends
+// signed callbacks, and intermediaries answer with something else.
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ type Case = {
   key: string;
   path: string;
   auth: string;
-  /** What of the request names the text, the two numbers, and the copy. */
+  /** Strings of the request that identify the SMS, both numbers and the copy. */
   holds: string[];
   taken: [number, object];
   remoteId: string;
@@ -40,7 +40,7 @@ type Case = {
   busy: [number, object];
   delivered: object;
   undelivered: object;
-  /** A receipt that says the person sent STOP before. */
+  /** A receipt that reports an earlier STOP by the recipient. */
   lateOptOut: object;
   inbound: object;
   sign(url: string, told: object, at?: number): Call;
@@ -384,7 +384,7 @@ function opened({ kind, key }: Case, at = port) {
   return textProviders(`${kind}://me:secret@127.0.0.1:${at}?tls=none&webhook_key=${hook}`);
 }
 
-/** Hands one text over and says what was answered. */
+/** Delivers one SMS and returns the answer. */
 function handOver(one: Case, at?: number): Promise<Answer> {
   const text: TextHandOver = {
     ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
@@ -410,7 +410,7 @@ const answering =
   };
 
 describe.each(CASES)('$kind', (one) => {
-  test('is asked as it wants, and its answers are understood', async () => {
+  test('the provider is called as documented, and its answers are understood', async () => {
     handler = answering(one.taken);
     expect(await handOver(one)).toMatchObject({
       outcome: 'accepted',
@@ -430,7 +430,7 @@ describe.each(CASES)('$kind', (one) => {
     expect(await handOver(one)).toMatchObject({ outcome: 'deferred', about: 'relay' });
   });
 
-  test('whatever cannot be told was taken is unknown, never sent again', async () => {
+  test('an answer that proves neither acceptance nor refusal is unknown, and is not sent again', async () => {
     handler = (_request, _body, response) => response.destroy();
     expect(await handOver(one)).toMatchObject({ outcome: 'unknown' });
     for (const strange of [
@@ -442,11 +442,11 @@ describe.each(CASES)('$kind', (one) => {
       handler = answering(strange as [number, string]);
       expect([strange, (await handOver(one)).outcome]).toEqual([strange, 'unknown']);
     }
-    // Nobody listens there: it was never sent.
+    // No server listens on this port, so the SMS was never sent.
     expect(await handOver(one, 49_999)).toMatchObject({ outcome: 'deferred', about: 'connection' });
   });
 
-  test('its calls are believed by their signature alone, and fresh', () => {
+  test('callbacks are accepted with a valid, recent signature only', () => {
     const [known] = opened(one).readers;
     const read = (call: Call, key = known?.key ?? '') => known?.reader.read(call, key);
     expect(read(one.sign(TOLD, one.delivered))?.told).toMatchObject([
@@ -477,7 +477,7 @@ describe.each(CASES)('$kind', (one) => {
         read({ ...good, body: Buffer.concat([good.body, Buffer.from('&a=b')]) }),
       ).toBeUndefined();
     }
-    // Taken down and told again an hour later.
+    // A recorded callback replayed an hour later.
     if (one.sign.length > 2 || ['vonage', 'telnyx', 'sinch'].includes(one.kind)) {
       expect(read(one.sign(TOLD, one.delivered, seconds() - 3_600))).toBeUndefined();
     }
@@ -504,7 +504,7 @@ test.each([
   expect(() => textProviders(address)).toThrow(why);
 });
 
-test('several are one pool, each number with a pace of its own', () => {
+test('several providers form one pool, with a rate per number', () => {
   const { pool, readers } = textProviders(
     'twilio://a:b@api.twilio.com?number=+15125550177:60&weight=3 plivo://c:d@api.plivo.com?priority=2',
   );

@@ -1,5 +1,6 @@
-// The providers of texts of this installation, by SMS_URL: `twilio://AC…:token@api.twilio.com?priority=1&weight=1`,
-// several with spaces between them. `smpp://` and `smpps://` speak SMPP 3.4 instead of HTTP.
+// SMS providers of this installation by SMS_URL:
+// `twilio://AC…:token@api.twilio.com?priority=1&weight=1`, several separated by spaces. `smpp://`
+// and `smpps://` use SMPP 3.4 instead of HTTP.
 import type { OpenTextRelay, PooledText } from '#areas/delivery/server/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
@@ -12,12 +13,13 @@ const AT_ONCE = 16;
 
 type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
 
-/** Of a process that hands nothing over: it binds to no centre. */
+/** For processes that send nothing: no bind to any SMSC. */
 const DEAF: SmppHearing = { told: async () => {}, referenceOf: async () => undefined };
 
 /**
- * @param hearing what is done with what centres tell over the connection that texts leave by
- * @throws CannotStart for what names no provider
+ * @param hearing handlers of receipts and inbound SMS that an SMSC sends over the sending
+ * connection
+ * @throws CannotStart for an unknown provider
  */
 export function textProviders(urls: string, hearing: SmppHearing = DEAF): TextProviders {
   const all = urls
@@ -65,7 +67,7 @@ function providerOf(
 
 const WINDOW = 10;
 
-/** Its receipts and answers come over the connection itself: nothing calls us. */
+/** Receipts and inbound SMS arrive over the connection itself, so there are no callbacks. */
 function smpp(url: URL, hearing: SmppHearing): PooledText {
   const isTls = url.protocol === 'smpps:';
   const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';
@@ -103,10 +105,10 @@ function pooled(url: URL, perSecond: number | null, open: OpenTextRelay): Pooled
   };
 }
 
-/** `number=+15125550177:60`: parts a minute from one number or name. */
+/** `number=+15125550177:60`: SMS parts per minute from one number or sender name. */
 function numberLimits({ search }: URL): PooledText['numberLimits'] {
   const limits = new Map<string, PooledText['limits']>();
-  // A plus in a query is a space to URLSearchParams.
+  // URLSearchParams decodes a plus in a query as a space.
   for (const pair of search.slice(1).split('&')) {
     const [name, value = ''] = pair.split('=', 2);
     if (name !== 'number') continue;

@@ -1,5 +1,5 @@
-// What texts leave by: the providers of SMS_URL as one; without them the built-in phone, which keeps them, and is
-// never there in production.
+// How SMS are sent: the providers of SMS_URL as one pool; without them the built-in phone, which
+// stores them and never runs in production.
 import {
   type Answer,
   closedRelay,
@@ -24,7 +24,10 @@ const NO_PROVIDER: Answer = {
   reply: 'No provider of SMS is set up.',
 };
 
-/** Without any of its own only accounts' own providers take texts: what others have waits, and checks say so. */
+/**
+ * Without providers of the installation, only accounts' own providers send SMS. The SMS of other
+ * accounts wait, and checks report that.
+ */
 export function startTexts(db: Db, config: Config) {
   const ways = ownTextWays(db, ownTextKinds);
   if (config.smsUrl !== undefined) {
@@ -39,13 +42,13 @@ export function startTexts(db: Db, config: Config) {
   return runTextSenders(db, phone, ways);
 }
 
-/** Where providers tell what became of texts: the installation's, and accounts' own. */
+/** Callback routes of SMS providers: the installation's and accounts' own. */
 export function textHookPlugins({ smsUrl, publicUrl }: Config) {
   const shared = smsUrl === undefined ? [] : textProviders(smsUrl).readers;
   return [textHooks({ publicUrl, shared, own: ownReaders })];
 }
 
-/** The page of the built-in phone, with what is answered there. */
+/** The page of the built-in phone, with its API. */
 export function phonePlugins({ smsUrl, isProduction }: Config) {
   if (smsUrl !== undefined || isProduction) return [];
   return [

@@ -1,4 +1,4 @@
-// A process that outlives promises nobody waits for, as each role's does.
+// A process that survives unhandled rejections, as each role's does.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';

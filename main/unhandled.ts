@@ -1,12 +1,12 @@
-// What a role's process does with a promise that failed and that nobody waits for.
+// The handler of unhandled promise rejections in role processes.
 import { log } from '#platform/server/log.ts';
 
 /**
- * It is logged with its stack, and the process goes on. Node would end it: one account's odd setting could
- * then take down the process that all accounts' mails leave through, again after each start. Whatever
- * the promise belonged to is lost as it is; what others hold stands in the database, and leases that
- * nobody keeps run out there. An exception outside of promises ends the process as before: it may have
- * left what is in memory half done.
+ * Logs the rejection with its stack and keeps the process running. Node would end it, so one
+ * account's odd setting could take down the process that sends all accounts' emails, again after
+ * each restart. The failed work itself is lost; other work is stored in the database, and
+ * unreleased leases expire there. An uncaught exception outside of promises still ends the process,
+ * since memory may be inconsistent.
  */
 export function outliveRejections(): void {
   process.on('unhandledRejection', (reason) => {

@@ -1,4 +1,5 @@
-// The web role: calls, public pages, the built client; the built-in inbox where there is no relay.
+// The web role: API calls, public pages, the built client, and the built-in inbox where there is no
+// relay.
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
@@ -56,7 +57,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
   };
 }
 
-/** Where relays hand over what came back; off unless it is configured. */
+/** The SMTP server that receives bounces of relays; off unless configured. */
 async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefined> {
   const { bounceDomain, returnPath } = config;
   if (!bounceDomain || !returnPath) return undefined;
@@ -71,7 +72,7 @@ async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefi
   });
 }
 
-/** Only where mails have nowhere else to go, and never in production. */
+/** Only where no relay is configured, and never in production. */
 async function inboxOf(config: Config): Promise<Inbox | undefined> {
   if (config.smtpUrl !== undefined || config.isProduction) return undefined;
   return await startInbox({ dataDir: config.dataDir, port: config.inboxSmtpPort, log });

@@ -1,4 +1,4 @@
-// No area is forgotten, and none is listed under another's name.
+// Every area is wired, under its own name.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { allAreas, allJobs, allPollers, allRoutes } from './wiring.ts';
 const config = loadConfig({ NODE_ENV: 'test' });
 const twice = (names: string[]) => names.filter((name, at) => names.indexOf(name) !== at);
 
-test('every area with a server half is wired, under the name of its folder', () => {
+test('every area with a server part is wired under the name of its folder', () => {
   const folders = globSync('areas/*/server/index.ts', {
     cwd: path.join(import.meta.dirname, '..'),
   });
@@ -21,7 +21,7 @@ test('every area with a server half is wired, under the name of its folder', () 
   ).toEqual(names.sort());
 });
 
-test('no job, poller or call of two areas has the same name', () => {
+test('jobs, pollers and calls of all areas have unique names', () => {
   expect(twice(allJobs(config).map(({ name }) => name))).toEqual([]);
   expect(twice(allPollers(config).map(({ name }) => name))).toEqual([]);
   expect(twice(allRoutes(config).map(({ call }) => `${call.method} ${call.path}`))).toEqual([]);
@@ -34,33 +34,30 @@ const LISTS = allRoutes(config).flatMap(({ call }) => {
   return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
 });
 
-/** What it must be told beside its order: the first choice of each. */
+/** The required query parameters beside the order: the first choice of each. */
 function needed(query: z.ZodType, shape: Shape): Record<string, unknown> {
   const { error } = query.safeParse({});
   const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];
   return Object.fromEntries(names.map((name) => [name, shape[name]?.options?.[0]]));
 }
 
-test.each(LISTS)(
-  '$path orders by what every list knows, and refuses the rest',
-  ({ query, shape }) => {
-    const base = needed(query, shape);
-    const wrong = (more: object) =>
-      query.safeParse({ ...base, ...more }).error?.issues.map((issue) => issue.path[0]) ?? [];
-    for (const order of ['title', 'modified', 'created'])
-      for (const direction of ['asc', 'DESC']) {
-        expect(query.parse({ ...base, order, direction }), order).toMatchObject({
-          list: { direction: direction.toLowerCase() },
-        });
-      }
-    for (const order of ['nonsense', 'id;--', '__proto__', 'x'.repeat(10_000)])
-      expect(wrong({ order })).toEqual(['order']);
-    expect(wrong({ order: 'title', direction: 'sideways' })).toEqual(['direction']);
-    expect(wrong({ order: 'title upwards' })).toEqual(['direction']);
-  },
-);
+test.each(LISTS)('$path accepts the common sort orders and refuses others', ({ query, shape }) => {
+  const base = needed(query, shape);
+  const wrong = (more: object) =>
+    query.safeParse({ ...base, ...more }).error?.issues.map((issue) => issue.path[0]) ?? [];
+  for (const order of ['title', 'modified', 'created'])
+    for (const direction of ['asc', 'DESC']) {
+      expect(query.parse({ ...base, order, direction }), order).toMatchObject({
+        list: { direction: direction.toLowerCase() },
+      });
+    }
+  for (const order of ['nonsense', 'id;--', '__proto__', 'x'.repeat(10_000)])
+    expect(wrong({ order })).toEqual(['order']);
+  expect(wrong({ order: 'title', direction: 'sideways' })).toEqual(['direction']);
+  expect(wrong({ order: 'title upwards' })).toEqual(['direction']);
+});
 
-test('the lists are there', () => {
+test('the lists exist', () => {
   expect(LISTS.length).toBeGreaterThan(30);
   expect(LISTS.filter(({ path: at }) => !at.startsWith('/client-api/'))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// Which areas and providers this product is made of. What an area brings stands in its own manifest
-// (platform/server/area.ts); only here it is known which provider runs.
+// The areas and providers of this product. Each area declares its parts in its own manifest
+// (platform/server/area.ts); only this module knows which provider is used.
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { type AddressProvider, area as accounts } from '#areas/accounts/server/index.ts';
@@ -54,7 +54,10 @@ import { ownTextKinds } from './text-kinds.ts';
 
 const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 
-/** One line per area, in the order of the floors: so those who hear of one event hear it from below upward. */
+/**
+ * One line per area, in the order of the floors, so that event listeners run from lower to higher
+ * areas.
+ */
 export function allAreas(config: Config): Area[] {
   return [
     accounts(config, { addresses: addressProvider(config) }),
@@ -97,13 +100,13 @@ export function allAreas(config: Config): Area[] {
   ];
 }
 
-/** All JSON calls. */
+/** All JSON API calls. */
 export function allRoutes(config: Config): Route[] {
   const own = [...liveRoutes, ...thirdPartyRoutes(config)];
   return [...own, ...allAreas(config).flatMap(({ routes = [] }) => routes)];
 }
 
-/** Public pages, tracking and other surfaces that are no JSON calls. */
+/** Public pages, tracking and other endpoints outside the JSON API. */
 export function allPlugins(config: Config): FastifyPluginAsync[] {
   return [
     livePlugin,
@@ -116,17 +119,17 @@ export function allJobs(config: Config): Job[] {
   return allAreas(config).flatMap(({ jobs = [] }) => jobs);
 }
 
-/** What is due by the clock; run by one elected worker. */
+/** Scheduled work, run by one elected worker. */
 export function allPollers(config: Config): Poller[] {
   return [...allAreas(config).flatMap(({ pollers = [] }) => pollers), leftoversPoller];
 }
 
-/** Google where a key is given, else the built-in list of places. */
+/** Google where a key is configured, otherwise the built-in list of places. */
 function addressProvider({ googleMapsKey }: Config): AddressProvider {
   return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
 }
 
-/** The services that people are fetched from. */
+/** The services from which subscribers are imported. */
 function listProviders({ listServices }: Config) {
   return [
     mailchimp({ base: listServices.mailchimp }),

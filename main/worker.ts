@@ -1,4 +1,4 @@
-// The worker role: background jobs and the pollers that find what is due.
+// The worker role: background jobs and the pollers of scheduled work.
 import type { Config } from '#platform/server/config.ts';
 import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs.ts';
 import { log } from '#platform/server/log.ts';
@@ -32,7 +32,10 @@ export async function startWorker(config: Config): Promise<Running> {
   };
 }
 
-/** What takes something away waits until no older process runs; somebody has to look (migrate.ts). */
+/**
+ * Contracting migrations wait until no process of an older version runs; this poller checks for
+ * that (migrate.ts).
+ */
 function contractsOf(config: Config): Poller {
   return {
     name: 'schema.contracts',

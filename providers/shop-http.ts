@@ -1,4 +1,4 @@
-// One call to a shop, by the guarded way out: what it answers as JSON, or why it cannot be spoken with.
+// One call to a store through the guarded HTTP client: its JSON response, or why it failed.
 import { ShopError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
@@ -12,7 +12,7 @@ export type ShopCall = {
   body?: string;
 };
 
-/** Tests ask shops on this machine; nobody else may. */
+/** Only tests may call stores on this machine. */
 export type ShopOptions = { isLocal?: boolean };
 
 export async function askShop(

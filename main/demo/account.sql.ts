@@ -1,4 +1,4 @@
-// The demo's account: found again, settled, and its tables ready to be asked.
+// The demo account: lookup, settings, and statistics of its tables.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { Past } from './history.sql.ts';
@@ -7,7 +7,7 @@ export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | und
   return tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst();
 }
 
-/** The owner has been here for two years: nothing of onboarding is left to do. */
+/** The owner signed up two years ago, so onboarding is complete. */
 export async function settleAccount(
   tx: Tx,
   past: Pick<Past, 'accountId' | 'userId' | 'now'>,
@@ -44,20 +44,20 @@ export async function setPassword(tx: Tx, userId: number, hash: string, at: Date
 }
 
 /**
- * A run that is killed must not go on in the database and keep the next one waiting: its backend looks every
- * few seconds whether anybody is still there.
+ * Makes the backend check its client connection every few seconds, so that a killed run ends in the
+ * database and does not block the next run.
  */
 export async function endWithItsClient(tx: Tx): Promise<void> {
   await sql`set local client_connection_check_interval = '3s'`.execute(tx);
 }
 
-/** Ends what a stopped run is doing in the database; asked on a connection of its own. */
+/** Terminates the backend of an interrupted run; executed on a separate connection. */
 export const END_DEMO = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'sendloom demo' and datname = current_database() and pid <> pg_backend_pid()`;
 
 /**
- * What was just written, as PostgreSQL sees it from within the transaction: beside the rows of a used
- * instance it took 20,000 new people for none, and went through them 300,000 times.
+ * Analyzes the tables within the transaction. Without statistics, PostgreSQL estimated 20,000 new
+ * subscribers as none and scanned them 300,000 times on a used instance.
  */
 export async function analyseDraft(tx: Tx, tables: readonly string[]): Promise<void> {
   await sql`analyze ${sql.join(tables.map((name) => sql.table(name)))}`.execute(tx);

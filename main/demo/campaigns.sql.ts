@@ -1,4 +1,4 @@
-// The demo's campaigns: those that were sent, with the messages that they became, and those to come.
+// The demo's campaigns: sent ones with their messages, drafts and scheduled ones.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { Past } from './history.sql.ts';
@@ -94,7 +94,7 @@ export type OpenCampaign = {
   fromName: string;
   step: 'step1' | 'editor' | 'step3' | 'step4';
   content: { content_id: number; revision: number } | undefined;
-  /** Wall time in the account's zone, with the instant it means. */
+  /** Local time in the account's time zone, with the instant it denotes. */
   schedule: { wall: string; zone: string; at: Date } | undefined;
   at: Date;
 };

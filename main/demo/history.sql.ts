@@ -1,7 +1,9 @@
-// Two years of a shop's life in a dozen statements. Chance comes from hashes of ids, so that every
-// figure adds up: who left gets nothing later, who clicked had opened, the sums are the rows'.
+// Two years of a shop's history in a dozen statements. Randomness comes from hashes of ids, so that
+// all figures agree: unsubscribed subscribers receive nothing later, clicks imply opens, and sums
+// equal their rows.
 //
-// The demo writes the tables of several areas at once: it makes a past that no call could make.
+// The demo writes the tables of several areas directly, since no API call can create events in the
+// past.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
@@ -15,12 +17,12 @@ export type Past = {
   hosts: string[];
   teas: string[];
   fields: { tea: number; cups: number; birthday: number };
-  /** The fields as merge tags name them. */
+  /** The fields by the names that merge tags use. */
   mergeFields: { id: number; name: string }[];
   groups: { newsletter: number; loyal: number; visitors: number; tasting: number };
 };
 
-/** A share from 0 to 1 that depends on the row and on what is asked. */
+/** A deterministic share from 0 to 1, derived from the row and the salt. */
 export const chance = (id: string, salt: number) =>
   sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
 
@@ -74,12 +76,15 @@ export type PastCampaign = {
   campaignId: number;
   messageId: number;
   sentAt: Date;
-  /** How well it went down, around 1. */
+  /** How engaging the campaign was, around 1. */
   appeal: number;
   links: number;
 };
 
-/** Who is how keen, who leaves after which campaign, and who got which: the base of all that follows. */
+/**
+ * Each subscriber's engagement, the campaign after which they unsubscribe, and the recipients of
+ * each campaign: the base of everything that follows.
+ */
 export async function drawPast(
   tx: Tx,
   past: Past,
@@ -136,7 +141,10 @@ export async function insertLedger(tx: Tx, past: Past): Promise<void> {
   );
 }
 
-/** Opens (people's and proxies'), clicks, and how people left, as events with all that is made of them. */
+/**
+ * Inserts opens (of people and proxies), clicks and unsubscribes as events, with their derived
+ * rows.
+ */
 export async function insertEvents(tx: Tx, past: Past): Promise<void> {
   const account = past.accountId;
   await sql`create temp table demo_events on commit drop as
@@ -170,7 +178,7 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
   await sql`delete from demo_events where at > ${past.now}`.execute(tx);
   await sql`alter table demo_events add column country text`.execute(tx);
   await sql`analyze demo_events`.execute(tx);
-  // A reader's country, but for what proxies fetch and the one in twelve who reads abroad.
+  // The reader's country, except for opens by proxies and for one reader in twelve who is abroad.
   await sql`update demo_events e set
       device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
       country =
@@ -232,7 +240,7 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
 
 export type Leaver = { id: number; email_key: string; kind: string; at: Date };
 
-/** Statuses follow from how people left; returns them for the suppression list. */
+/** Sets statuses by how subscribers left; returns them for the suppression list. */
 export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
   const account = past.accountId;
   await sql`create temp table demo_left on commit drop as
@@ -285,7 +293,7 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
   await countTimes(tx, accountId);
 }
 
-/** What the dashboard sums up by time, as the product counts it while it happens. */
+/** The totals by time that the dashboard reads, as the product counts them continuously. */
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;

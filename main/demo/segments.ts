@@ -1,4 +1,4 @@
-// The segments that the tea house keeps.
+// The segments of the demo account.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { countSegmentsJob } from '#areas/segments/server/counting.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const ACTIVE = condition('email_status', 'is', 'active');
 const second = { group: 2 };
 
-/** Titles with their conditions, the oldest first. */
+/** Titles with their conditions, oldest first. */
 function segmentsOf(
   past: Past,
   shop: Shop,
@@ -97,7 +97,7 @@ export async function insertSegments(
   return segmentIds;
 }
 
-/** The draft at its recipients goes to the keen readers, without those who are asleep. */
+/** The draft at the recipients step is sent to engaged subscribers and excludes inactive ones. */
 export async function chooseSegments(
   tx: Tx,
   past: Past,

@@ -1,10 +1,10 @@
-// The shop of the demo: Harbour Tea House, its people's names, its newsletters. All invented; every
-// address is under .example, which no mail can reach (RFC 2606).
+// The demo shop: Harbour Tea House, names of subscribers, newsletters. All invented; every address
+// is under .example, which is never deliverable (RFC 2606).
 
 export const OWNER_EMAIL = 'owner@example.com';
 export const PEOPLE = 20_000;
 export const CAMPAIGNS = 52;
-/** Days between two newsletters: two years of them. */
+/** Days between two newsletters, for two years. */
 export const RHYTHM_DAYS = 14;
 
 export const ACCOUNT = {
@@ -58,7 +58,7 @@ export const TEAS = [
 
 type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
 
-/** Thirteen stories, told again each half-year. */
+/** Thirteen stories, repeated every half-year. */
 export const STORIES: Story[] = [
   {
     title: 'First flush',
@@ -153,14 +153,14 @@ export const STORIES: Story[] = [
   },
 ];
 
-/** The stories go round; each telling is named after its month. */
+/** Stories repeat in order; each newsletter is named after its month. */
 export function storyOf(index: number, at: Date): Story {
   const story = STORIES[index % STORIES.length] as Story;
   const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(at);
   return { ...story, title: `${story.title}, ${month}` };
 }
 
-/** One newsletter as custom HTML: tables and inline styles, as mail clients want it. */
+/** One newsletter as custom HTML with tables and inline styles, as email clients require. */
 export function newsletterHtml(story: Story, index: number): string {
   const tint = ['#e8efe6', '#efe9df', '#e3ebf1', '#f1e5e3'][index % 4];
   const site = ACCOUNT.website;

@@ -1,10 +1,10 @@
-// The tea house's online shop in the demo: two years of orders, what was taken back, carts left standing.
+// The demo's online store: two years of orders, refunds and abandoned carts.
 import { sql } from 'kysely';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { chance, type Past } from './history.sql.ts';
 
-/** Tins of each tea, with their prices. */
+/** Prices of each tea in two sizes. */
 const PRICES = [9.5, 12.9, 8.5, 11.2, 10.4, 16.8, 7.9, 13.6];
 const SLICE = 5000;
 
@@ -49,7 +49,7 @@ export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
   return { store, products: ids };
 }
 
-/** Two of five people buy, the keen ones again and again; a few send something back. */
+/** Two of five subscribers buy, engaged ones repeatedly; a few orders are refunded. */
 async function insertOrders(tx: Tx, past: Past, store: number, products: number[]): Promise<void> {
   const each = (salt: number) => chance('s.id * 16 + k', salt);
   await sql`
@@ -84,7 +84,7 @@ async function insertOrders(tx: Tx, past: Past, store: number, products: number[
     where o.account_id = ${past.accountId} and o.id = lines.order_id`.execute(tx);
 }
 
-/** Everybody who ordered had been at the cart; some are still there. */
+/** Every buyer had a cart; some carts remain open. */
 async function insertCarts(tx: Tx, past: Past, store: number, products: number[]): Promise<void> {
   await sql`
     insert into shop_visits (account_id, subscriber_id, at, kind, store_id)
@@ -118,7 +118,7 @@ async function insertCarts(tx: Tx, past: Past, store: number, products: number[]
   );
 }
 
-/** The sums of each person, as the product keeps them. */
+/** Purchase totals of each subscriber, as the product stores them. */
 async function addUp(tx: Tx, accountId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select distinct subscriber_id as id from shop_visits where account_id = ${accountId}`.execute(

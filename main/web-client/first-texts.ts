@@ -1,5 +1,5 @@
-// A part of the build: `<area>.json?first` has only the texts that the areas' routes name (titles,
-// entries of the navigation, acts of the palette). They come with the first load, all others later.
+// Build plug-in: `<area>.json?first` contains only the texts that the areas' routes name (titles,
+// navigation entries, palette actions). They load with the shell, all others later.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -32,7 +32,7 @@ export function firstTexts(): Plugin {
 
 const routes = () => globSync(ROUTES, { cwd: ROOT }).map((file) => join(ROOT, file));
 
-/** `'campaigns:steps.design'` anywhere in the routes names `steps.design` of campaigns. */
+/** `'campaigns:steps.design'` anywhere in the routes refers to `steps.design` of campaigns. */
 function namedKeys(area: string): string[] {
   const name = new RegExp(`['"\`]${area}:([\\w.]+)['"\`]`, 'g');
   return routes().flatMap((file) =>

@@ -1,4 +1,4 @@
-// Starts the web client: wires the areas' screens into the shell.
+// Starts the web client: connects the areas' screens to the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as billing } from '#areas/billing/web/routes.tsx';
@@ -56,7 +56,7 @@ const areas = [
   webhooks,
 ];
 
-// Conditions of segments may name campaigns, which stand above them.
+// Segment conditions may refer to campaigns, an area above segments.
 offerCampaigns('campaigns', campaignChoices);
 offerCampaigns('sms_campaigns', smsCampaignChoices);
 

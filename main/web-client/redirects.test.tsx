@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Every screen of every area that leads elsewhere: opened at its address, it arrives and stays there.
+// Every redirecting screen, opened at its address, arrives at its target and stays there.
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { Outlet } from '@tanstack/react-router';
@@ -103,7 +103,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Screens other than the opened one are loaded as slowly as a phone loads them: the opened one renders meanwhile. */
+/** Delay of loading other screens, as on a phone; the opened screen renders meanwhile. */
 const SLOW_MS = 30;
 const arrived = async () => {
   await new Promise((done) => setTimeout(done, SLOW_MS));
@@ -137,7 +137,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Where it ended, and after how many navigations, a while after it arrived. */
+/** The final address and the number of navigations, some time after arrival. */
 async function open(from: string, data: object | undefined) {
   answer = data ?? {};
   const areas = AREAS.map((area) => ({ ...area, screens: onlyOpened(area.screens, from) }));
@@ -149,14 +149,14 @@ async function open(from: string, data: object | undefined) {
   return { href: router.state.location.href, navigations };
 }
 
-describe('a screen that leads elsewhere', () => {
+describe('a redirecting screen', () => {
   test.each(CASES)('$source arrives from $from at $to', async ({ from, to, data }) => {
     const ended = await open(from, data);
     expect(ended.href).toBe(to);
     expect(ended.navigations).toBeLessThanOrEqual(2);
   });
 
-  test('is in this list, and leads there by Redirect', async () => {
+  test('is listed here and redirects by Redirect', async () => {
     const sources = new Set(CASES.map(({ source }) => source));
     const missing: string[] = [];
     for await (const file of glob('areas/*/web/**/*.tsx')) {
@@ -169,7 +169,7 @@ describe('a screen that leads elsewhere', () => {
   });
 });
 
-describe('an address that leads elsewhere', () => {
+describe('a redirecting address', () => {
   const REDIRECTS = AREAS.flatMap(({ screens }) => screens).filter((route) => route.redirectTo);
   test.each(REDIRECTS)('$path arrives at $redirectTo', async ({ path, redirectTo = '' }) => {
     const filled = (pattern: string) => pattern.replaceAll(/\$\w+/g, 'x');

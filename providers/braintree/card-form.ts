@@ -1,9 +1,11 @@
-// The card form of Braintree: fields of its own in frames of its own, then, where the bank has to confirm
-// (3-D Secure), its question over the form. What comes of it is a word that pays once.
+// Braintree's card form: hosted fields in iframes, then the bank's challenge over the form where
+// required (3-D Secure). The result is a single-use nonce.
 // https://braintree.github.io/braintree-web/current/ThreeDSecure.html
 import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
 
-/** Banks' questions come from new hosts since 2026: versions before 3.121 know only the old ones. */
+/**
+ * Banks' challenges come from new hosts since 2026: versions before 3.121 know only the old ones.
+ */
 const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
 
 export function cardFormOf({ asksBank }: { asksBank: boolean }): CardForm {
@@ -17,7 +19,7 @@ export function cardFormOf({ asksBank }: { asksBank: boolean }): CardForm {
         'https://js.braintreegateway.com',
         ...banks(networks),
       ],
-      // Each bank asks on a page of its own, whose hosts nobody can list.
+      // Each bank's challenge has a page of its own, on hosts that cannot be listed.
       frame: ['https://assets.braintreegateway.com', ...banks(['https:'])],
       form: banks(['https:']),
       connect: [

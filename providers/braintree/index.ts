@@ -1,5 +1,6 @@
-// Braintree behind billing's interface, by its own library. An attempt's key is the transaction's order id
-// and its request key, so at most one transaction comes of it; what was not answered is searched for.
+// Braintree behind billing's gateway interface, by its official library. The attempt's key is the
+// transaction's order id and the request key, so that at most one transaction results; after a lost
+// response the transaction is searched for.
 import braintree from 'braintree';
 import type {
   ChargeOutcome,
@@ -18,9 +19,11 @@ export type BraintreeOptions = {
   /** A merchant account for each currency. */
   merchantAccounts: Partial<Record<'usd' | 'eur', string>>;
   isSandbox: boolean;
-  /** The bank confirms each payment of a card that is typed in (3-D Secure); without it none is taken. */
+  /**
+   * The bank confirms each payment with an entered card (3-D Secure); unconfirmed ones are refused.
+   */
   asksBank: boolean;
-  /** A stand-in of tests: `http://127.0.0.1:1234`. */
+  /** The URL of a test server: `http://127.0.0.1:1234`. */
   base?: string | undefined;
   timeLimitMs?: number;
 };
@@ -50,14 +53,15 @@ const PAID = new Set([
 ]);
 const OPEN = new Set(['authorizing', 'authorized']);
 
-/** Refusals that the payer is told in words of their own; every other is told in general. */
+/** Decline codes with a specific message for the payer; all others get a general one. */
 const CODES: Record<string, string> = {
   '2000': 'card_declined',
   '2001': 'insufficient_funds',
   '2004': 'expired_card',
   '2012': 'lost_card',
   '2013': 'lost_card',
-  // The bank wants the payer's word: a stored card brings none, and a typed one may have been refused it.
+  // The bank requires authentication: a stored card has none, and that of an entered card may have
+  // failed.
   '2099': 'not_authenticated',
   three_d_secure: 'not_authenticated',
 };
@@ -103,7 +107,7 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
   return merchantAccountId ? { merchantAccountId } : {};
 }
 
-/** What came of an attempt; of several tries under one key the paid one counts. */
+/** The result of an attempt; of several tries under one key the paid one counts. */
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
@@ -126,12 +130,12 @@ async function charge(
   try {
     const answer = await client.transaction.sale(saleOf(request, options));
     const transaction = answer.transaction as unknown as Transaction | undefined;
-    // Refused as a repeat: what the first one became is the answer.
+    // Refused as a duplicate: the result of the first one is the answer.
     if (transaction?.gatewayRejectionReason === 'duplicate')
       return asked(await byKey(client, request.key));
     if (transaction) return outcomeOf(transaction);
     if (isRepeat(answer)) return asked(await byKey(client, request.key));
-    // Refused with its reasons, or something that is no answer of Braintree's.
+    // Refused with reasons, or not an answer of Braintree.
     return (answer as { errors?: object }).errors
       ? { is: 'declined', code: 'invalid_request', mayRetry: true }
       : { is: 'unknown' };
@@ -153,7 +157,7 @@ function saleOf(
     options: {
       submitForSettlement: true,
       storeInVaultOnSuccess: 'nonce' in card && card.save,
-      // A nonce that the bank's word does not come with is refused by the gateway itself.
+      // The gateway itself refuses a nonce without the bank's confirmation.
       ...('nonce' in card && options.asksBank ? { threeDSecure: { required: true } } : {}),
     },
     ...{ apiRequestKey: key },
@@ -170,7 +174,7 @@ async function refund(
     const answer = await client.transaction.refund(gatewayId, wish as never);
     if (answer.success && answer.transaction) return { is: 'succeeded' };
     if ((await byKey(client, key)).is === 'succeeded') return { is: 'succeeded' };
-    // Not settled yet: it is voided instead, as long as all of it goes back.
+    // An unsettled transaction is voided instead, if the full amount is refunded.
     const charged = await client.transaction.find(gatewayId);
     if (charged.amount !== money) return { is: 'failed', code: answer.message };
     if (charged.status === 'voided') return { is: 'succeeded' };
@@ -181,7 +185,7 @@ async function refund(
   }
 }
 
-/** Undefined where it is not signed as Braintree signs. */
+/** Undefined where Braintree's signature is missing or wrong. */
 async function readHook(client: Client, body: string): Promise<GatewayEvent[] | undefined> {
   const form = new URLSearchParams(body);
   try {
@@ -205,7 +209,8 @@ type Told = {
 function eventsOf({ kind, timestamp, transaction, dispute }: Told): GatewayEvent[] {
   const time = new Date(timestamp).getTime();
   if (dispute?.transaction?.orderId) {
-    // Told again at each of its steps, a lost or accepted one included: only its beginning and its end change anything.
+    // Sent again at each step of a dispute, including lost and accepted; only opening and winning
+    // change anything.
     if (!['dispute_opened', 'dispute_won'].includes(kind)) return [];
     const amount = Math.round(Number(dispute.amountDisputed) * 100);
     return [
@@ -233,7 +238,7 @@ function environmentOf({ isSandbox, base }: BraintreeOptions): braintree.Environ
   return new Environment(hostname, port, base, false);
 }
 
-/** The request key was used before, or is being used: 915231 to 915235. */
+/** The request key was used before or is in use: 915231 to 915235. */
 function isRepeat(answer: { errors?: { deepErrors(): { code: string }[] } }): boolean {
   return answer.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }

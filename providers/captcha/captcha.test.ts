@@ -1,4 +1,5 @@
-// The three captchas against a local server that speaks their protocol; and a form that one of them guards.
+// The three captchas against a local server that speaks their protocol, and a form protected by one
+// of them.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { captcha } from './index.ts';
 let service: Server;
 let base = '';
 let server: TestServer;
-/** What the service was asked, and what it answers. */
+/** The requests to the service, and its answer. */
 let asked: Record<string, string>[] = [];
 let answer: () => { status: number; body: unknown };
 
@@ -40,7 +41,7 @@ beforeEach(() => {
   answer = () => ({ status: 200, body: { success: true } });
 });
 
-test.each(CAPTCHA_KINDS)('%s: right, wrong, spent, and away', async (kind) => {
+test.each(CAPTCHA_KINDS)('%s judges right, wrong, used and unavailable', async (kind) => {
   const provider = captcha({ kind, siteKey: 'site', secretKey: 'secret', base });
   expect(await provider.verify('token', '192.0.2.7')).toBe('right');
   expect(asked).toEqual([{ secret: 'secret', response: 'token', remoteip: '192.0.2.7' }]);
@@ -64,7 +65,7 @@ test.each(CAPTCHA_KINDS)('%s: right, wrong, spent, and away', async (kind) => {
   expect(await gone.verify('token', null)).toBe('away');
 });
 
-test('a form that it guards: refused without a token, taken with one, asked by mail while it is away', async () => {
+test('a protected form needs a token, and falls back to email confirmation during an outage', async () => {
   const owner = await server.owner();
   const API = '/client-api/api/forms';
   const made = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;

@@ -1,6 +1,7 @@
-// reCAPTCHA, hCaptcha and Turnstile. They speak one protocol: the token that their box gave is posted with the
-// secret key, and they say whether a person solved it.
-// https://developers.google.com/recaptcha/docs/verify · https://docs.hcaptcha.com/#verify-the-user-response-server-side
+// reCAPTCHA, hCaptcha and Turnstile, which share one protocol: the widget's token is posted with
+// the secret key, and the service returns whether a person solved it.
+// https://developers.google.com/recaptcha/docs/verify ·
+// https://docs.hcaptcha.com/#verify-the-user-response-server-side
 // https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
 import type { CaptchaKind, CaptchaProvider } from '#areas/forms/server/captcha-provider.ts';
 
@@ -28,10 +29,10 @@ const FACTS: Record<CaptchaKind, Facts> = {
 };
 
 const TIME_LIMIT_MS = 5_000;
-/** What is wrong with our side, not with the visitor's answer. */
+/** Errors of our configuration, not of the visitor's answer. */
 const OURS = /secret|bad-request|internal-error|sitekey-secret-mismatch/;
 
-/** @param base a stand-in of tests */
+/** @param base URL of a test server */
 export function captcha(of: {
   kind: CaptchaKind;
   siteKey: string;

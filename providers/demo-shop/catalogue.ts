@@ -1,4 +1,4 @@
-// What the demo shop sells: a small tea shop's shelf.
+// The catalog of the demo shop: a small tea shop.
 export type DemoProduct = {
   id: string;
   sku: string;
@@ -7,7 +7,7 @@ export type DemoProduct = {
   price: number;
   oldPrice?: number;
   category: string;
-  /** The two colours of its picture. */
+  /** The two colors of its picture. */
   colours: readonly [string, string];
 };
 

@@ -1,2 +1,1 @@
-// The door of the demo shop.
 export { demoShopRoutes } from './routes.ts';

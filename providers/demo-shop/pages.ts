@@ -1,4 +1,4 @@
-// Pages of the demo shop, as HTML: a small shop that works without a script.
+// Pages of the demo shop as HTML, without scripts.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
@@ -167,7 +167,7 @@ export function totalOf(lines: readonly Line[]): number {
   return cents / 100;
 }
 
-/** A tin with its label, in the product's two colours. */
+/** A tin with its label, in the product's two colors. */
 export function picture({ colours: [dark, light], title, category }: DemoProduct): string {
   const name = e(title.split(',')[0] ?? title);
   const shape =

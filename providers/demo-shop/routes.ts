@@ -1,5 +1,6 @@
-// The demo shop: a shelf, a cart, a checkout, refunds. It tells what happens as shops do: carts and visitors by
-// the calls of a plugin, orders by WooCommerce hooks, both signed. For this machine alone.
+// The demo shop: a catalog, a cart, a checkout, refunds. It reports activity as real shops do:
+// carts and visitors by a plug-in's calls, orders by WooCommerce webhooks, both signed. For this
+// machine only.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
@@ -23,7 +24,7 @@ import {
 type InShop = { Params: { store: string } };
 type OfOne = { Params: { store: string; id: string } };
 type Enter = (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>;
-/** What was ordered, by store and number. */
+/** Orders by store and number. */
 type Book = Map<string, DemoOrder>;
 
 const ORDERS_KEPT = 1000;
@@ -36,7 +37,7 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
       done(null, body),
     );
     const inside: Enter = (request, reply) => enter(app, side, request, reply);
-    /** The shop's own book: gone with the process, as a demo's may be. */
+    /** The shop's orders, in memory only. */
     const orders: Book = new Map();
     addDoor(app, side);
     addShelf(app, inside);
@@ -46,7 +47,7 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
   };
 }
 
-/** The way in, and the products' images. */
+/** The shop's entry page and the product images. */
 function addDoor(app: FastifyInstance, side: ShopSide): void {
   app.get('/shop', async (request, reply) => {
     const [store] = await side.all(app);
@@ -142,7 +143,7 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
     const order = placed(orders, visit, email);
     await hook(app, visit.found, 'order.created', order, { name, cart: visit.visitor });
     keep(reply, store, 'demo_cart', '');
-    // The next cart is another one.
+    // The next cart gets a new id.
     keep(reply, store, 'demo_visitor', randomUUID());
     return reply.redirect(`${base}/orders/${order.id}`, 303);
   });

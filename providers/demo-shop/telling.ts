@@ -1,4 +1,5 @@
-// How the demo shop tells what happens: as a plugin does, and as WooCommerce does, both signed by the store's secret.
+// Reports the demo shop's activity as a plug-in and as WooCommerce do, both signed with the store's
+// secret.
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
@@ -6,7 +7,7 @@ import { DEMO_CATALOGUE } from './catalogue.ts';
 import { type DemoOrder, totalOf } from './pages.ts';
 import type { Found } from './visit.ts';
 
-/** As a plugin tells: signed by the store's secret. */
+/** A plug-in's call, signed with the store's secret. */
 export function signed(
   app: FastifyInstance,
   method: 'POST' | 'PATCH',
@@ -24,7 +25,7 @@ export function signed(
   });
 }
 
-/** As WooCommerce tells. */
+/** A WooCommerce webhook. */
 export async function hook(
   app: FastifyInstance,
   found: Found,

@@ -1,4 +1,4 @@
-// A visitor in the demo shop: whom the shop takes them for, what lies in their cart, and what it tells of them.
+// A visitor of the demo shop: identity, cart, and the events reported about them.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
@@ -7,9 +7,9 @@ import { DEMO_CATALOGUE } from './catalogue.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
 import { signed } from './telling.ts';
 
-/** What the shop has to know of its store in the product. */
+/** What the shop needs to know about its store in the product. */
 export type ShopSide = {
-  /** By the public id in its addresses; undefined for what is none. */
+  /** Finds a store by the public id in its addresses; undefined for an unknown one. */
   find(
     app: FastifyInstance,
     store: string,

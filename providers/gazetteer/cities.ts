@@ -1,4 +1,4 @@
-// The places of the world with more than a thousand people, found by how their name begins.
+// Cities of the world with more than a thousand inhabitants, found by the beginning of their name.
 import { Worker } from 'node:worker_threads';
 import type { CityIndex } from './build-index.ts';
 import dividedRegions from './divided-regions.json' with { type: 'json' };
@@ -6,11 +6,11 @@ import { fold } from './fold.ts';
 import regionNames from './regions.json' with { type: 'json' };
 
 export interface City {
-  /** Its place in the index, stable for one version of the list. */
+  /** Position in the index, stable for one version of the list. */
   number: number;
   name: string;
   country: string;
-  /** Empty where the region's name is not known. */
+  /** Empty where the name of the region is unknown. */
   region: string;
   population: number;
   latitude: number;
@@ -23,7 +23,7 @@ export interface Cities {
   at: (number: number) => City | undefined;
 }
 
-/** By country, and for names in Arabic letters by country and script. */
+/** By country; for names in Arabic script by country and script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
 /** Regions that were divided since the list was made: which of its cities came to which; '' is unknown. */
 const DIVIDED = new Map(
@@ -33,11 +33,11 @@ const DIVIDED = new Map(
     ),
   ),
 );
-/** More than live in any city. */
+/** More than the population of any city. */
 const PEOPLE_MOST = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
-/** Reads the list in a thread of its own: it takes half a second, in which calls go on. */
+/** Reads the list in a thread: it takes half a second, during which calls are still answered. */
 export async function openCities(): Promise<Cities> {
   const worker = new Worker(new URL('./build-index.ts', import.meta.url));
   try {
@@ -75,7 +75,7 @@ export function citiesOf(index: CityIndex): Cities {
   const isSamePlace = (one: number, other: number) =>
     index.places[one * 2] === index.places[other * 2] &&
     index.places[one * 2 + 1] === index.places[other * 2 + 1];
-  /** The larger first; who types marks means names that have them. */
+  /** Larger cities first; input with diacritics prefers names that have them. */
   const weighing = (prefix: string, plain: string) => {
     const typed = prefix.toLowerCase().normalize('NFC');
     const isMarked = typed !== plain;
@@ -94,7 +94,7 @@ export function citiesOf(index: CityIndex): Cities {
       for (let number = from; number < to; number++) {
         const weight = weightOf(number);
         if (best.length >= most && weight <= weightOf(best[most - 1] ?? 0)) continue;
-        // One city, by two of its names.
+        // One city under two of its names.
         const same = best.findIndex((one) => isSamePlace(one, number));
         if (same !== -1 && weightOf(best[same] ?? 0) >= weight) continue;
         if (same !== -1) best.splice(same, 1);
@@ -107,7 +107,7 @@ export function citiesOf(index: CityIndex): Cities {
   };
 }
 
-/** Many short lines as one string with the places where they begin. */
+/** Many short lines as one string with the offsets of their beginnings. */
 class Lines {
   readonly count: number;
   private readonly text: string;
@@ -126,7 +126,7 @@ class Lines {
     return this.text.slice(this.starts[number], (this.starts[number + 1] ?? 0) - 1);
   }
 
-  /** The first line that is not before the words. */
+  /** The first line that does not sort before the input. */
   firstFrom(words: string): number {
     let low = 0;
     let high = this.count;

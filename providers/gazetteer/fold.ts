@@ -1,4 +1,4 @@
-// Names as people type them: lower case, without marks, so that 'siauliai' finds Šiauliai.
+// Names as users type them: lower case, without diacritics, so that 'siauliai' finds Šiauliai.
 
 const LETTERS: Record<string, string> = {
   ß: 'ss',
@@ -12,7 +12,7 @@ const LETTERS: Record<string, string> = {
   ı: 'i',
   '’': "'",
   '‘': "'",
-  // As Arabic keyboards write what Persian ones have letters of their own for; joiners nobody types.
+  // Arabic keyboard letters that have Persian counterparts; joiners are never typed.
   ي: 'ی',
   ك: 'ک',
   '\u200c': '',
@@ -23,14 +23,14 @@ export function fold(text: string): string {
   return plain.replace(/[ßæœøłđðþı’‘يك\u200c]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
-/** How many UTF-16 units of the name the folded prefix covers. */
+/** The number of UTF-16 units of the name that the folded prefix covers. */
 export function foldedLength(name: string, prefix: string): number {
   let length = 0;
   for (const letter of name) {
     if (fold(name.slice(0, length)).length >= prefix.length) break;
     length += letter.length;
   }
-  // A mark that stands alone after its letter belongs to it.
+  // A combining mark after its letter belongs to it.
   while (/^\p{M}/u.test(name.slice(length))) length++;
   return length;
 }

@@ -1,4 +1,4 @@
-// The built-in gazetteer on the whole list of places: what it finds, in which shape, and how quickly.
+// The built-in gazetteer on the whole list of places: results, shapes and speed.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
@@ -20,7 +20,7 @@ const detailsOf = (placeId: string, input: string) =>
   gazetteer.details({ placeId, input, locale: 'en', session: undefined });
 
 describe('predictions', () => {
-  test('come in the shape of the maps service, with what matched', async () => {
+  test('predictions have the shape of the maps service, with matched substrings', async () => {
     const [first] = await predict('Viln');
     expect(first).toEqual({
       description: 'Vilnius, Vilniaus apskritis, Lithuania',
@@ -33,13 +33,13 @@ describe('predictions', () => {
     });
   });
 
-  test('find letters with marks by plain ones, and the other way round', async () => {
+  test('predictions find names with diacritics by plain letters and the reverse', async () => {
     expect((await predict('siauliai'))[0]?.structured_formatting.main_text).toBe('Šiauliai');
     expect((await predict('ŠIAU'))[0]?.structured_formatting.main_text).toBe('Šiauliai');
     expect((await predict('tromso'))[0]?.structured_formatting.main_text).toBe('Tromsø');
   });
 
-  test('name countries in the reader’s language', async () => {
+  test('predictions name countries in the reader’s language', async () => {
     const [first] = await predict('Tehran', 'fa');
     expect(first?.structured_formatting.secondary_text).toBe('Tehran، ایران');
   });
@@ -58,19 +58,19 @@ describe('predictions', () => {
     ['Nuuk', 'Sermersooq'],
     ['Ulan Bator', 'Ulaanbaatar'],
     ['Windhoek', 'Khomas'],
-  ])('know regions that were divided or renamed: %s lies in %s', (city, region) => {
+  ])('predictions know divided and renamed regions: %s lies in %s', (city, region) => {
     const found = cities.startingWith(city, 200).filter(({ name }) => name === city);
     expect(found.map((one) => one.region)).toContain(region);
   });
 
-  test('say no region where two cities of one name lie in different ones', () => {
+  test('predictions omit the region where two cities of one name lie in different ones', () => {
     const norwegian = cities
       .startingWith('Kirkebygda', 5)
       .filter(({ country }) => country === 'NO');
     expect(norwegian.map(({ region }) => region)).toEqual(['', '']);
   });
 
-  test('look for the city behind a street, the largest first, five at most', async () => {
+  test('predictions find the city after a street, largest first, at most five', async () => {
     const found = await predict('12 Main Street, San Fran');
     expect(found[0]?.description).toBe('12 Main Street, San Francisco, California, United States');
     expect(found.length).toBeLessThanOrEqual(5);
@@ -80,13 +80,13 @@ describe('predictions', () => {
     );
   });
 
-  test('nothing found is an empty list', async () => {
+  test('input without a match gives an empty list', async () => {
     for (const input of ['qqqqqqqq', '12345', '\u200f\u200e', '😀😀😀', '<b>', '   ', ',,,']) {
       expect(await predict(input)).toEqual([]);
     }
   });
 
-  test('whatever is typed gets an answer whose match lies inside the name', async () => {
+  test('any input gets an answer whose match lies inside the name', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (input) => {
         for (const one of await predict(input)) {
@@ -106,7 +106,7 @@ describe('predictions', () => {
     );
   });
 
-  test('take less than 20 ms each', async () => {
+  test('predictions take less than 20 ms each', async () => {
     const words = [
       'a',
       'sa',
@@ -120,7 +120,7 @@ describe('predictions', () => {
     const times: number[] = [];
     for (let round = 0; round < 20; round++) {
       for (const input of words) {
-        // Its own time: a busy machine takes longer by the clock.
+        // Processor time, since wall time is longer on a busy machine.
         const from = process.cpuUsage();
         await predict(input);
         times.push(process.cpuUsage(from).user / 1000);
@@ -131,8 +131,8 @@ describe('predictions', () => {
   });
 });
 
-describe('a chosen one', () => {
-  test('sets city, region, country and place, and keeps the street that was typed', async () => {
+describe('a selected prediction', () => {
+  test('sets city, region, country and place, and keeps the typed street', async () => {
     const input = 'Gedimino pr. 1, Viln';
     const [first] = await predict(input);
     const details = await detailsOf(first?.place_id ?? '', input);
@@ -161,7 +161,7 @@ describe('a chosen one', () => {
     });
   });
 
-  test('another id is nothing', async () => {
+  test('is undefined for an unknown id', async () => {
     for (const id of ['city:9999999', 'city:-1', 'city:', 'x', '']) {
       expect(await detailsOf(id, 'Oslo')).toBeUndefined();
     }
@@ -239,7 +239,7 @@ test.each([
   expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
 });
 
-test('a city with two names is proposed once, and its zone comes with either', async () => {
+test('a city with two names is suggested once, with the same time zone under either name', async () => {
   const found = await predict('Mün');
   const places = await Promise.all(found.map(({ place_id }) => detailsOf(place_id, 'Mün')));
   const known = places.map((place) => `${place?.location.lat},${place?.location.lng}`);

@@ -1,16 +1,16 @@
-// The built-in way to complete an address: a list of the world's places, without asking anybody. It
-// knows cities, regions, countries and time zones, but no streets and no postal codes: what was typed
-// before the city stays the street. Places: GeoNames, CC BY 4.0.
+// Built-in address completion from a list of the world's places, without any network call. It knows
+// cities, regions, countries and time zones, but no streets or postal codes: text before the city
+// stays the street. Places: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { PREDICTIONS_MOST } from '#areas/accounts/limits.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold.ts';
 
-/** Words that may be the name of a city, at most, and letters that are worth looking for. */
+/** Maximum number of words in a city's name, and minimum letters to search for. */
 const WORDS_MOST = 5;
 const LETTERS_LEAST = 2;
-/** Of Latin, of Arabic and Persian, of Chinese and Japanese. */
+/** Latin, Arabic and Persian, Chinese and Japanese commas. */
 const COMMA = /[,،、，]/;
 const commaIn = (locale: string) => (locale.startsWith('fa') ? '، ' : ', ');
 
@@ -70,13 +70,16 @@ export function openGazetteer(open: () => Promise<Cities> = openCities): Address
 }
 
 interface Found {
-  /** What stands before the city's words. */
+  /** The text before the city's words. */
   street: string;
   words: string;
   cities: City[];
 }
 
-/** The longest end of what was typed with which a city's name begins; commas part a city from the rest. */
+/**
+ * The longest ending of the input that is the beginning of a city's name; commas separate a city
+ * from the rest.
+ */
 function findCity(cities: Cities, input: string): Found | undefined {
   const parts = input.split(COMMA).map((part) => part.trim());
   for (let end = parts.length; end > 0; end--) {
@@ -95,7 +98,7 @@ function findCity(cities: Cities, input: string): Found | undefined {
   return undefined;
 }
 
-/** What was typed without the words that found the city. */
+/** The input without the words that matched the city. */
 function streetBefore(cities: Cities, input: string, city: City): string {
   const found = findCity(cities, input);
   if (!found) return input.trim();

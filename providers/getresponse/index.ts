@@ -1,4 +1,4 @@
-// GetResponse's API v3 as a source of people: all lists of the account, with their custom fields.
+// GetResponse's API v3 as an import source: all lists of the account with their custom fields.
 // https://apireference.getresponse.com/
 import { z } from 'zod';
 import {
@@ -10,11 +10,14 @@ import { callOutside, inForm, OutsideFailure } from '#platform/server/outside-ca
 
 const keyForm = /^[a-z0-9]{20,64}$/i;
 const pageSize = 1000;
-/** Custom fields and tags stand in each contact's own answer only: so many are asked for side by side. */
+/**
+ * Custom fields and tags are only in each contact's own response; this many requests run
+ * concurrently.
+ */
 const sideBySide = 8;
 
 interface Options {
-  /** Tests: where the service is instead of `https://api.getresponse.com`. */
+  /** Tests: the URL of the service instead of `https://api.getresponse.com`. */
   base?: string | undefined;
 }
 
@@ -29,7 +32,7 @@ type Contact = {
   campaign?: { campaignId?: string; name?: string | null };
 };
 
-/** What a contact's own answer tells beyond that. */
+/** The additional properties of a contact's own response. */
 type Details = {
   customFieldValues?: { name?: string; value?: unknown[] }[];
   tags?: { tagId?: string; name?: string }[];
@@ -37,11 +40,11 @@ type Details = {
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
-/** Headings that the guess of columns knows; those of the account's own fields follow. */
+/** Column headings that the automatic mapping recognizes; those of custom fields follow. */
 const common = ['Email', 'Name', 'Status', 'Consent date', 'Unsubscribed at', 'List', 'Tags'];
 const TAGS = 6;
 
-/** Kinds of contacts as the service calls them, and the status that each stands for; who left first. */
+/** Contact types of the service with the matching status; unsubscribed contacts first. */
 const kinds = [
   ['removed', 'unsubscribed'],
   ['undelivered', 'bounced'],
@@ -161,7 +164,7 @@ async function addDetails(
   await Promise.all(Array.from({ length: sideBySide }, work));
 }
 
-/** Whoever has left since the page was read has no answer of their own any more. */
+/** A contact removed since the page was read has no response of its own. */
 async function detailsOf(ask: Ask, id: string | undefined): Promise<Details> {
   if (id === undefined) return {};
   try {

@@ -1,4 +1,4 @@
-// The adapter against payloads as Google documents them, from a local server.
+// The adapter against responses as Google documents them, from a local server.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const where = { locale: 'lt', session: 'a-session' };
 
-test('predictions in the specified shape, in the reader’s language, within one session', async () => {
+test('predictions have the specified shape, in the reader’s language, within one session', async () => {
   answer = { status: 200, body: autocomplete };
   const found = await places.predict({ input: 'Gedimino pr', ...where });
   expect(found[0]).toEqual({
@@ -44,7 +44,7 @@ test('predictions in the specified shape, in the reader’s language, within one
       secondary_text: 'Vilnius, Lietuva',
     },
   });
-  // A suggestion of a search is no place.
+  // A query suggestion is not a place.
   expect(found).toHaveLength(2);
   expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
     input: 'Gedimino pr',
@@ -73,7 +73,7 @@ test('details become the parts of an address', async () => {
   expect(asked[0]?.url).toContain('sessionToken=a-session');
 });
 
-test('the zone counts only where its look-up answers OK', async () => {
+test('the time zone counts only when its lookup answers OK', async () => {
   const at = new Date('2026-03-01T00:00:00Z');
   const zone = () => places.timeZone({ latitude: 54.7, longitude: 25.3 }, at);
   answer = { status: 200, body: { status: 'OK', timeZoneId: 'Europe/Vilnius', rawOffset: 7200 } };
@@ -85,7 +85,7 @@ test('the zone counts only where its look-up answers OK', async () => {
   expect(await zone()).toEqual({ status: 'UNAVAILABLE', time_zone_id: null });
 });
 
-test('an unknown place is nothing; a refusal is said without the key', async () => {
+test('an unknown place is undefined; an error is reported without the key', async () => {
   answer = { status: 404, body: { error: { status: 'NOT_FOUND' } } };
   expect(await places.details({ placeId: 'gone', input: '', ...where })).toBeUndefined();
   answer = { status: 403, body: { error: { status: 'PERMISSION_DENIED' } } };

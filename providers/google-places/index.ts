@@ -1,5 +1,5 @@
-// Google Places (New) and its Time Zone API behind the interface of address completion. Answers are
-// turned into the shapes of the maps service that the specification names.
+// Google Places (New) and its Time Zone API behind the interface of address completion. Responses
+// are converted to the shapes that the specification names.
 // https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
 import { z } from 'zod';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
@@ -107,7 +107,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
   };
 }
 
-/** The parts of an address by their types; in some countries the town stands elsewhere. */
+/** The parts of an address by component type; the city's type depends on the country. */
 function addressOf(components: readonly Component[]) {
   const part = (...types: string[]) => {
     for (const type of types) {
@@ -134,7 +134,7 @@ function addressOf(components: readonly Component[]) {
 const NUMBER_FIRST = new Set(['US', 'CA', 'GB', 'IE', 'AU', 'NZ', 'FR', 'LU', 'ZA', 'IN', 'SG']);
 const isNumberFirst = (country: string) => NUMBER_FIRST.has(country);
 
-/** The answer as JSON; undefined for a 404. Throws `unavailable` where it refuses or does not come. */
+/** The response as JSON; undefined for a 404. Throws `unavailable` for an error or a timeout. */
 async function ask(url: string, init: RequestInit = {}): Promise<unknown> {
   let response: Response;
   try {
@@ -145,11 +145,11 @@ async function ask(url: string, init: RequestInit = {}): Promise<unknown> {
   }
   if (response.ok) return await response.json();
   if (response.status === 404 || response.status === 400) {
-    // An id of another provider, or one that is no more: there is no such place.
+    // An id of another provider or of a removed place: there is no such place.
     await response.body?.cancel();
     if (init.method !== 'POST') return undefined;
   }
-  // The key stands in the address of the time zone's call: never in the log.
+  // The key is in the URL of the time zone call, so the URL is never logged.
   log.warn('Address completion rejected the request', { status: response.status });
   throw new AppError('unavailable');
 }

@@ -1,2 +1,1 @@
-// The door of the built-in receiver of webhooks.
 export { hookBoxRoutes } from './routes.ts';

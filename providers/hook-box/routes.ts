@@ -1,6 +1,6 @@
-// The built-in receiver of webhooks: keeps the last hundred deliveries, says whether their signatures hold,
-// and can answer badly: `/hook-box/in?answer=500`, `hang`, `redirect`, `large`, `410`. Loopback peers only:
-// everybody else gets the same 404 as where there is none.
+// The built-in webhook receiver: keeps the last hundred deliveries, verifies their signatures, and
+// can answer badly: `/hook-box/in?answer=500`, `hang`, `redirect`, `large`, `410`. Loopback peers
+// only: all others get the same 404 as where it does not run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
@@ -16,7 +16,7 @@ export type HookDelivery = {
   body: string;
 };
 
-/** Whether the headers sign this body. */
+/** Whether the headers contain a valid signature of this body. */
 export type CheckSignature = (
   app: FastifyInstance,
   headers: FastifyRequest['headers'],

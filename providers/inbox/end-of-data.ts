@@ -1,4 +1,5 @@
-// Where DATA ends (RFC 5321 4.1.1.4), in bytes that come cut anywhere, and what the dots meant.
+// Finds the end of DATA (RFC 5321 4.1.1.4) in bytes split at any position, and removes dot
+// stuffing.
 
 const CR = 13;
 const LF = 10;
@@ -6,12 +7,12 @@ const DOT = 46;
 export const END_OF_DATA = Buffer.from('\r\n.\r\n');
 const LINE_DOT = Buffer.from('\n.');
 
-/** A message that is empty: its dot stands on the first line. */
+/** An empty message: its dot is on the first line. */
 export function startEnd(bytes: Buffer): { keep: number; next: number } | undefined {
   return bytes[0] === DOT && bytes[1] === CR && bytes[2] === LF ? { keep: 0, next: 3 } : undefined;
 }
 
-/** The end of DATA, begun in the bytes before and ended in these. */
+/** The end of DATA that began in the previous chunk and ends in this one. */
 export function acrossEnd(
   earlier: Buffer,
   bytes: Buffer,
@@ -26,7 +27,7 @@ export function acrossEnd(
     : { keep: at + 2 - earlier.length, next: at + END_OF_DATA.length - earlier.length };
 }
 
-/** RFC 5321 4.5.2: the dots that were put before dots at line starts. */
+/** RFC 5321 4.5.2: removes the dots stuffed at line starts. */
 export function unstuffed(bytes: Buffer): Buffer {
   if (bytes[0] !== DOT && !bytes.includes(LINE_DOT)) {
     return bytes;

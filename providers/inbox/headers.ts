@@ -1,7 +1,8 @@
-// Sender and subject out of a message's header, quickly: it is done for every message that arrives.
+// Parses sender and subject from a message's header; runs for every arriving message, so it must be
+// fast.
 import { decodeWords } from 'postal-mime';
 
-/** Header lines beyond this are not looked at. */
+/** Header bytes beyond this are ignored. */
 const MOST_HEADER = 64 * 1024;
 
 export function fromAndSubject(message: Buffer): { from: string; subject: string } {

@@ -1,4 +1,4 @@
-// The inbox as a mail server, as an API and as a page.
+// The inbox as a mail server, an API and a page.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,8 +43,8 @@ async function send(message: Parameters<ReturnType<typeof createTransport>['send
   transport.close();
 }
 
-describe('as a mail server', () => {
-  test('takes what our relay hands over, all of it, once', async () => {
+describe('the inbox as a mail server', () => {
+  test('it stores each message of our relay completely and once', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;
@@ -57,7 +57,7 @@ describe('as a mail server', () => {
     expect(new Set(messages.map((message) => message.to)).size).toBe(500);
   });
 
-  test('what it answered 250 for is there after a restart', async () => {
+  test('a message answered with 250 survives a restart', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
@@ -69,7 +69,7 @@ describe('as a mail server', () => {
     await relay.close();
   });
 
-  test('bytes cut anywhere make the same messages', async () => {
+  test('chunks split at any position result in the same messages', async () => {
     const bodies = ['', '.', '..\r\n.\r\nx', 'a\r\n.b\r\n', '\r\n.', 'plain\r\n', '.\r\n.\r\n'];
     const stuffed = bodies.map((body) => body.replace(/^\./gm, '..'));
     const talk = stuffed
@@ -102,7 +102,7 @@ describe('as a mail server', () => {
     );
   });
 
-  test('a message byte by byte', async () => {
+  test('a message arrives byte by byte', async () => {
     const wire = Buffer.from(
       'MAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n\r\n..\r\n.\r\nQUIT\r\n',
     );
@@ -110,7 +110,7 @@ describe('as a mail server', () => {
     expect(inbox.store.source(1)?.toString()).toBe('\r\n.\r\n');
   });
 
-  test('commands out of turn and nonsense are refused, and the session lives on', async () => {
+  test('commands out of order and malformed ones are refused, and the session continues', async () => {
     const lines = [
       'RCPT TO:<a@b.example>',
       'MAIL FROM:a@b.example',
@@ -137,7 +137,7 @@ describe('as a mail server', () => {
     expect(await say([Buffer.alloc(20_000, 'x')])).toContain('500 5.5.2');
   });
 
-  test('a disk that does not take it: 452, and the next one may', async () => {
+  test('a full disk answers 452, and the next message may succeed', async () => {
     const { store } = inbox;
     const append = store.append.bind(store);
     store.append = () => {
@@ -150,7 +150,7 @@ describe('as a mail server', () => {
     expect(store.total).toBe(1);
   });
 
-  test('a named port in use stops the start; none named, another one is taken and told', async () => {
+  test('a configured port in use stops the start; without one, a free port is used and reported', async () => {
     const named = startInbox({ dataDir: join(folder, 'other'), port: inbox.port, log });
     await expect(named).rejects.toThrow(`INBOX_SMTP_PORT ${inbox.port} is in use`);
     const blocker = createServer();
@@ -166,7 +166,7 @@ describe('as a mail server', () => {
     await new Promise((resolve) => blocker.close(resolve));
   });
 
-  // In one chunk, or two where there is enough.
+  // In one chunk, or in two if long enough.
   function bdat(body: string): string {
     const first = body.slice(0, Math.floor(body.length / 2));
     const second = body.slice(first.length);
@@ -197,8 +197,8 @@ describe('as a mail server', () => {
   }
 });
 
-describe('as an API', () => {
-  test('lists newest first, with decoded words, and pages', async () => {
+describe('the inbox as an API', () => {
+  test('it lists messages newest first, with decoded words, in pages', async () => {
     await send({ subject: 'Žalias rytas', text: 'a' });
     await send({ subject: 'Second', to: 'cy@example.net', text: 'b' });
     const answer = (await get('/inbox/api/messages')).json();
@@ -220,7 +220,7 @@ describe('as an API', () => {
     });
   });
 
-  test('the source is what came', async () => {
+  test('the source is returned unchanged', async () => {
     await send({ subject: 'One', text: 'Hello\n.dot', headers: { 'X-Test': 'yes' } });
     const source = await get('/inbox/api/messages/1');
     expect(source.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -234,7 +234,7 @@ describe('as an API', () => {
   });
 
   test.each(['/inbox', '/inbox/api/messages', '/inbox/files/inbox.css'])(
-    '%s is for this computer alone',
+    '%s answers this machine only',
     async (url) => {
       const hosts = ['localhost:3000', '127.0.0.1', '[::1]:3000', 'app.localhost'];
       for (const host of hosts) {
@@ -251,8 +251,8 @@ describe('as an API', () => {
   );
 });
 
-describe('as a page', () => {
-  test('lists, searches, and says what it is, in the reader’s language', async () => {
+describe('the inbox as a page', () => {
+  test('it lists, searches and explains itself in the reader’s language', async () => {
     expect((await get('/inbox')).body).toContain('No messages yet');
     await send({ subject: '<b>Sale</b> & more', text: 'x' });
     const page = (await get('/inbox')).body;
@@ -266,7 +266,7 @@ describe('as a page', () => {
     expect(persian).toContain('صندوق ورودی');
   });
 
-  test('shows each part of a message', async () => {
+  test('it shows each part of a message', async () => {
     const picture = Buffer.from('89504e470d0a1a0a', 'hex');
     await send({
       subject: 'Parts',
@@ -295,7 +295,7 @@ describe('as a page', () => {
     expect((await get('/inbox/messages/2')).statusCode).toBe(404);
   });
 
-  test('what is no mail at all still opens', async () => {
+  test('a malformed message still opens', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;

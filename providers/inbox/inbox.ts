@@ -1,5 +1,4 @@
-// Starts the built-in inbox: an SMTP server that keeps what it gets, and the store that its page and
-// its API read.
+// Starts the built-in inbox: an SMTP server and the store that its page and API read.
 import { join } from 'node:path';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { InboxSmtpServer } from './smtp-server.ts';
@@ -8,18 +7,18 @@ import { InboxStore } from './store.ts';
 const DEFAULT_INBOX_PORT = 1025;
 
 export interface Inbox {
-  /** Where it listens, on 127.0.0.1. */
+  /** The SMTP port on 127.0.0.1. */
   readonly port: number;
-  /** What SMTP_URL would be: smtp://127.0.0.1:port?tls=none. */
+  /** The equivalent SMTP_URL: smtp://127.0.0.1:port?tls=none. */
   readonly url: string;
   readonly store: InboxStore;
-  /** Answers what has arrived, then stops listening. */
+  /** Answers received messages, then stops listening. */
   close(): Promise<void>;
 }
 
 interface InboxOptions {
   readonly dataDir: string;
-  /** INBOX_SMTP_PORT. Where none is named, 1025 or, if that is in use, any free one, which is told. */
+  /** INBOX_SMTP_PORT. Without it 1025 or, if that is in use, any free port, which is logged. */
   readonly port?: number | undefined;
   readonly log: {
     info(message: string, fields?: Record<string, unknown>): void;
@@ -27,7 +26,7 @@ interface InboxOptions {
   };
 }
 
-/** Throws CannotStart where a named port is in use. */
+/** @throws CannotStart where a configured port is in use */
 export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<Inbox> {
   const store = new InboxStore(join(dataDir, 'inbox'));
   const server = new InboxSmtpServer(

@@ -1,7 +1,7 @@
-// One segment of the inbox's store: up to 10,000 messages in two append-only files.
-// `<first id>.mail` holds blocks of messages, each block one zstd frame (messages of one campaign are
-// alike: some 30 times smaller); `<first id>.index` one line per message, which stays in memory as it
-// is on disk. A line is written after its block, so a half-written end is cut off at the next start.
+// One segment of the inbox's store: up to 10,000 messages in two append-only files. `<first
+// id>.mail` contains blocks of messages, each block one zstd frame (messages of one campaign are
+// similar: about 30 times smaller); `<first id>.index` has one line per message and is also held in
+// memory. A line is written after its block, so an incomplete end is cut off at the next start.
 import {
   closeSync,
   fstatSync,
@@ -15,7 +15,6 @@ import {
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** A message as it came in. */
 export interface Incoming {
   readonly bytes: Buffer;
   readonly from: string;
@@ -24,7 +23,7 @@ export interface Incoming {
   readonly receivedAt: number;
 }
 
-/** What the index knows of a message. */
+/** A message in the index. */
 export interface Entry {
   readonly id: number;
   readonly from: string;
@@ -51,12 +50,12 @@ export class Segment {
   private mailEnd: number;
   private index = Buffer.alloc(FIRST_INDEX);
   private indexEnd = 0;
-  /** Where each line of the index begins. */
+  /** Offsets of the lines of the index. */
   private readonly lines = new Uint32Array(SEGMENT_MESSAGES);
   private lowered: string | undefined;
   count = 0;
 
-  /** Opens the segment, or makes it where it does not exist. */
+  /** Opens the segment, or creates it. */
   constructor(folder: string, firstId: number) {
     this.firstId = firstId;
     const name = String(firstId).padStart(12, '0');
@@ -71,7 +70,9 @@ export class Segment {
     return SEGMENT_MESSAGES - this.count;
   }
 
-  /** Keeps messages, no more than there is room for; on disk (not synced) when it returns. */
+  /**
+   * Appends messages, at most as many as there is room for; written (not synced) when it returns.
+   */
   append(messages: readonly Incoming[]): void {
     let from = 0;
     while (from < messages.length) {
@@ -91,7 +92,7 @@ export class Segment {
     return parts && entryOf(id, parts);
   }
 
-  /** The message as it came in. */
+  /** The message as received. */
   source(id: number): Buffer | undefined {
     const parts = this.parts(id - this.firstId);
     if (!parts) {
@@ -103,7 +104,7 @@ export class Segment {
     return zstdDecompressSync(block).subarray(at ?? 0, (at ?? 0) + (size ?? 0));
   }
 
-  /** Ids, newest first, of the lines in which the lower-case ASCII text stands anywhere. */
+  /** Ids, newest first, of lines that contain the lower-case ASCII text. */
   *holding(text: string): Generator<number> {
     this.lowered ??= this.index.toString('latin1', 0, this.indexEnd).toLowerCase();
     let line = this.count - 1;
@@ -199,7 +200,7 @@ function entryOf(id: number, parts: string[]): Entry {
   return { id, from, to, subject, receivedAt: Number(receivedAt), size: Number(size) };
 }
 
-// A disk that fills in the middle leaves nothing half-written behind.
+// A write that fails on a full disk leaves no incomplete data behind.
 function writeWhole(file: number, bytes: Buffer, end: number): void {
   try {
     let written = 0;

@@ -1,11 +1,11 @@
-// The inbox's SMTP server: loopback, no sign-in, PIPELINING, made to take some ten thousand messages
-// a second (measured in bench/inbox.ts). It answers 250 to a dot only once the message is on disk:
-// all that came in one turn of the event loop are kept together.
+// The inbox's SMTP server: loopback, no authentication, PIPELINING, built for about ten thousand
+// messages per second (measured in bench/inbox.ts). It answers 250 to a dot only once the message
+// is on disk; all messages of one turn of the event loop are stored together.
 import { createServer, type Server } from 'node:net';
 import type { Incoming } from './segment.ts';
 import { Session } from './smtp-session.ts';
 
-/** Keeps messages; throws where that is not possible. */
+/** Stores messages; throws where that fails. */
 export type Keep = (messages: readonly Incoming[]) => void;
 
 export class InboxSmtpServer {
@@ -51,7 +51,7 @@ export class InboxSmtpServer {
     await closed;
   }
 
-  /** Takes a message; the session hears of it through `kept`. */
+  /** Queues a message for storing; the session is notified through `kept`. */
   take(message: Incoming, session: Session, place: number): void {
     this.arrived.push({ message, session, place });
     if (this.arrived.length === 1) {

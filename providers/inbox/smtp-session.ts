@@ -1,5 +1,5 @@
-// One connection to the inbox's mail server: commands, DATA and BDAT (RFC 3030), however the bytes
-// were cut.
+// One connection to the inbox's SMTP server: commands, DATA and BDAT (RFC 3030), with bytes split
+// at any position.
 import type { Socket } from 'node:net';
 import { clock } from '#platform/server/clock.ts';
 import { acrossEnd, END_OF_DATA, startEnd, unstuffed } from './end-of-data.ts';
@@ -23,12 +23,12 @@ const EHLO = [
   '250 ENHANCEDSTATUSCODES\r\n',
 ].join('\r\n');
 
-/** Who takes messages; the session hears through `kept` what came of it. */
+/** Stores messages and reports the result through `kept`. */
 interface Taker {
   take(message: Incoming, session: Session, place: number): void;
 }
 
-/** One connection. Answers wait in `out` while a message before them is not yet on disk. */
+/** One connection. Replies wait in `out` while an earlier message is not yet on disk. */
 export class Session {
   private readonly socket: Socket;
   private readonly server: Taker;
@@ -36,11 +36,11 @@ export class Session {
   private waiting = 0;
   private isInData = false;
   private isEnding = false;
-  /** The BDAT under way (RFC 3030): its bytes still to come. */
+  /** The current BDAT chunk (RFC 3030) with its bytes still to come. */
   private chunk: { left: number; readonly isLast: boolean; readonly refusal: string } | undefined;
   /** Chunks before the last one. */
   private chunks: Buffer[] = [];
-  /** What came and is not worked off; in DATA the message's pieces so far. */
+  /** Received and unprocessed bytes; within DATA the pieces of the message so far. */
   private pieces: Buffer[] = [];
   private piecesSize = 0;
   private from: string | undefined;
@@ -95,7 +95,7 @@ export class Session {
     }
   }
 
-  // Each returns what is left, or undefined where more has to come.
+  // Each state returns the remaining bytes, or undefined where more are needed.
 
   private readLine(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf(LF);
@@ -138,8 +138,8 @@ export class Session {
     return undefined;
   }
 
-  // `keep` bytes of this piece belong to the message (less than none: the last ones of the pieces
-  // before do not), `next` is where the next command begins.
+  // `keep` bytes of this piece belong to the message (negative: the last bytes of the previous
+  // pieces do not), `next` is where the next command begins.
   private endMessage(bytes: Buffer, keep: number, next: number): Buffer {
     let whole: Buffer;
     if (this.pieces.length === 0) {
@@ -209,7 +209,7 @@ export class Session {
     return whole ?? Buffer.alloc(0);
   }
 
-  // The last four bytes so far.
+  // The last four bytes received.
   private tail(): Buffer {
     const last = this.pieces.at(-1) ?? Buffer.alloc(0);
     return last.length >= 4 || this.pieces.length === 1
@@ -287,7 +287,7 @@ export class Session {
     }
   }
 
-  // The bytes come whether the command is refused or not.
+  // The client sends the bytes of the chunk whether the command is refused or not.
   private bdat(line: string): void {
     const [, size, last] = /^BDAT (\d{1,9})( LAST)?$/i.exec(line) ?? [];
     if (size === undefined) {

@@ -1,4 +1,5 @@
-// The inbox's store: newest first, found again after a restart or a torn end, the oldest forgotten.
+// The inbox's store: order, recovery after a restart or an incomplete write, and removal of the
+// oldest messages.
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +34,7 @@ function many(count: number, first = 1): Incoming[] {
   return Array.from({ length: count }, (_, at) => incoming(first + at));
 }
 
-test('newest first, in pages, with the total', () => {
+test('messages are listed newest first, in pages, with the total', () => {
   const store = new InboxStore(folder);
   store.append(many(25));
   store.append(many(5, 26));
@@ -52,7 +53,7 @@ test('newest first, in pages, with the total', () => {
   store.close();
 });
 
-test('each message comes back byte for byte, whatever it was kept with', () => {
+test('each message is returned byte for byte, whichever messages share its block', () => {
   const store = new InboxStore(folder);
   const binary = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256));
   const messages = [
@@ -72,7 +73,7 @@ test('each message comes back byte for byte, whatever it was kept with', () => {
   store.close();
 });
 
-test('search: whole addresses, parts, subjects, in any script and case', () => {
+test('search finds whole addresses, parts and subjects, in any script and case', () => {
   const store = new InboxStore(folder);
   store.append([
     incoming(1, { to: 'ann@example.com', subject: 'Hello Ann' }),
@@ -98,7 +99,7 @@ test('search: whole addresses, parts, subjects, in any script and case', () => {
   store.close();
 });
 
-test('a restart finds everything, and ids go on', () => {
+test('a restart finds all messages, and ids continue', () => {
   const first = new InboxStore(folder);
   first.append(many(120));
   first.close();
@@ -110,14 +111,14 @@ test('a restart finds everything, and ids go on', () => {
   second.close();
 });
 
-test('an end torn by a kill is cut off, what stands before it stays', () => {
+test('an incomplete write is cut off, and the messages before it remain', () => {
   const first = new InboxStore(folder);
   first.append(many(10));
   first.append([incoming(11)]);
   first.close();
   const name = (ending: string) =>
     join(folder, readdirSync(folder).find((file) => file.endsWith(ending)) ?? '');
-  // The line of a message whose block was never written whole, and half a line behind it.
+  // The index line of a message whose block is incomplete, followed by half a line.
   truncateSync(name('.mail'), 5_000_000);
   appendFileSync(name('.index'), '4990000\t20000\t0\t5\t17000\ta@b\tx\ty\n4990000\t20');
   const second = new InboxStore(folder);
@@ -132,7 +133,7 @@ test('an end torn by a kill is cut off, what stands before it stays', () => {
   third.close();
 });
 
-test('only the newest are kept, and whole segments leave the disk', () => {
+test('only the newest messages are stored, and whole segments are deleted', () => {
   const store = new InboxStore(folder, 12_000);
   store.append(many(SEGMENT_MESSAGES * 3 - 1));
   expect(store.total).toBe(12_000);
@@ -148,7 +149,7 @@ test('only the newest are kept, and whole segments leave the disk', () => {
   store.close();
 });
 
-test('words cannot break the index', () => {
+test('field values cannot corrupt the index', () => {
   const store = new InboxStore(folder);
   store.append([incoming(1, { subject: 'a\tb\nc\u0000d', to: 'x\t@y' }), incoming(2)]);
   store.close();

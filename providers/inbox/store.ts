@@ -1,4 +1,4 @@
-// The inbox's messages: the newest 200,000, on disk, with a small index in memory.
+// The inbox's messages: the newest 200,000 on disk, with a small index in memory.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { type Entry, type Incoming, Segment } from './segment.ts';
 
@@ -15,11 +15,11 @@ export interface InboxQuery {
   readonly offset: number;
 }
 
-/** Not safe for two processes: the inbox runs in one. */
+/** Not safe for concurrent processes: the inbox runs in one. */
 export class InboxStore {
   private readonly folder: string;
   private readonly kept: number;
-  /** Oldest first; the last one takes new messages. */
+  /** Oldest first; new messages go to the last one. */
   private segments: Segment[];
 
   constructor(folder: string, kept = KEPT_MESSAGES) {
@@ -33,12 +33,12 @@ export class InboxStore {
     this.segments = firstIds.map((firstId) => new Segment(folder, firstId));
   }
 
-  /** How many messages are kept. */
+  /** The number of stored messages. */
   get total(): number {
     return Math.min(this.kept, this.newestId - this.oldestKept + 1);
   }
 
-  /** Keeps messages in this order; on disk when it returns. Throws where the disk does. */
+  /** Appends messages in this order; written when it returns. Throws on disk errors. */
   append(messages: readonly Incoming[]): void {
     let from = 0;
     while (from < messages.length) {
@@ -58,7 +58,7 @@ export class InboxStore {
     return id < this.oldestKept ? undefined : this.segmentOf(id)?.source(id);
   }
 
-  /** A page of messages, newest first, and how many there are in all. */
+  /** A page of messages, newest first, with the total. */
   list(query: InboxQuery): { messages: Entry[]; total: number } {
     if (!query.to && !query.subject && !query.text) {
       return { messages: this.newest(query.offset, query.limit), total: this.total };
@@ -130,7 +130,7 @@ export class InboxStore {
 
   private *matching(query: InboxQuery): Generator<Entry> {
     const matches = matcher(query);
-    // Only ASCII keeps its place in the lowered bytes; other texts are looked for line by line.
+    // Only ASCII keeps its position in the lowered bytes; other texts are searched line by line.
     const hint = [query.to, query.subject, query.text]
       .map((text) => text?.trim().toLowerCase() ?? '')
       .filter((text) => text !== '' && /^[\x20-\x7e]+$/.test(text))

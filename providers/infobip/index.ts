@@ -1,5 +1,5 @@
-// Infobip SMS. https://www.infobip.com/docs/api/channels/sms. Its callbacks bear no signature: they are believed by
-// the key that their address ends with (`?key=`), or that they carry as the password of Basic authorization.
+// Infobip SMS. https://www.infobip.com/docs/api/channels/sms. Its callbacks are unsigned: they are
+// authenticated by the key in their URL (`?key=`) or by the password of Basic authorization.
 import type { TextReader } from '#areas/delivery/server/index.ts';
 import {
   asList,
@@ -19,7 +19,10 @@ import {
   timeOf,
 } from '../text-http/index.ts';
 
-/** In the names and descriptions of statuses and errors: the person sent STOP, or is on the list of those who did. */
+/**
+ * Names and descriptions of statuses and errors that mean the recipient sent STOP or is on the
+ * opt-out list.
+ */
 const LEFT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
 
 const MINUTE_S = 60;

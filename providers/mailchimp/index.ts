@@ -1,4 +1,4 @@
-// Mailchimp's Marketing API 3.0 as a source of people: lists, merge fields, members page by page.
+// Mailchimp's Marketing API 3.0 as an import source: lists, merge fields, members by pages.
 // https://mailchimp.com/developer/marketing/api/list-members/
 import { z } from 'zod';
 import {
@@ -8,12 +8,15 @@ import {
 } from '#areas/imports/server/list-provider.ts';
 import { callOutside, inForm } from '#platform/server/outside-calls.ts';
 
-/** A key ends with its data centre, the host that it is sent to: nothing else may stand there. */
+/**
+ * A key ends with its data center, which becomes part of the host name: no other characters are
+ * allowed there.
+ */
 const keyForm = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
 const pageSize = 1000;
 
 interface Options {
-  /** Tests: where the service is instead of `https://<data centre>.api.mailchimp.com`. */
+  /** Tests: the URL of the service instead of `https://<data centre>.api.mailchimp.com`. */
   base?: string | undefined;
 }
 
@@ -37,11 +40,11 @@ type Member = {
   timestamp_signup?: string;
   last_changed?: string;
   tags?: { id?: number; name?: string }[];
-  /** By the id of an interest: whether the member has it. */
+  /** Whether the member has each interest, by its id. */
   interests?: Record<string, boolean>;
 };
 
-/** What is asked of each of them. */
+/** The requested fields of each member. */
 const asked = [
   'total_items',
   ...[
@@ -56,7 +59,7 @@ const asked = [
   ].map((name) => `members.${name}`),
 ].join(',');
 
-/** Whoever left or bounced first; archived people are no longer on the list. */
+/** Unsubscribed and bounced members first; archived ones are no longer on the list. */
 const statuses = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
 const gone: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
@@ -95,7 +98,7 @@ type Ask = <Answer>(path: string) => Promise<Answer>;
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
-/** Headings that the guess of columns knows; those of the lists' own fields follow. */
+/** Column headings that the automatic mapping recognizes; those of the lists' own fields follow. */
 const common = [
   'Email',
   'First name',
@@ -110,7 +113,7 @@ const common = [
 ];
 const own: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 };
 
-/** Where each merge field goes, and what the interests of all lists are called. */
+/** The column of each merge field, and the names of the interests of all lists. */
 interface Layout {
   titles: string[];
   places: ReadonlyMap<string, number>;
@@ -163,7 +166,10 @@ async function layoutOf(ask: Ask, lists: readonly List[]): Promise<Layout> {
   return { titles, places, birthdays, interests };
 }
 
-/** Mailchimp's own groups: an interest is told with its category, which may hold a mere 'Yes'. */
+/**
+ * Mailchimp's own groups: an interest is named with its category, since its own name may be only
+ * 'Yes'.
+ */
 async function interestsOf(ask: Ask, list: string): Promise<[id: string, name: string][]> {
   type Categories = { categories?: { id: string; title: string }[] };
   type Interests = { interests?: { id: string; name: string }[] };
@@ -205,7 +211,7 @@ function rowOf(
   return row;
 }
 
-/** Addresses come as objects; the rest are texts and numbers. */
+/** Addresses are objects; other values are strings and numbers. */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)
     return Object.values(value)

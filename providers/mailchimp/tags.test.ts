@@ -1,5 +1,5 @@
-// What Mailchimp and GetResponse tell of a person, as they document it: lists, tags and groups stand in cells that
-// imports read groups from.
+// Lists, tags and groups of Mailchimp and GetResponse, in their documented shapes, become cells
+// that imports read groups from.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import members from './recorded/members.json' with { type: 'json' };
 
 let service: Server;
 let base: string;
-/** By the path without its query; what is not there is not found. */
+/** Responses by path without query; other paths are not found. */
 let answers: Record<string, unknown> = {};
 let asked: URL[] = [];
 
@@ -41,7 +41,7 @@ afterAll(() => {
   service.close();
 });
 
-/** Each person by the headings. */
+/** Each subscriber by column heading. */
 async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, string>[]> {
   const people: Record<string, string>[] = [];
   for await (const page of pages)
@@ -50,7 +50,7 @@ async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, 
   return people;
 }
 
-test('Mailchimp: list, tags and interests of each member', async () => {
+test('Mailchimp returns list, tags and interests of each member', async () => {
   const root = '/3.0/lists/57afe96172';
   answers = {
     [`${root}/merge-fields`]: {
@@ -91,12 +91,12 @@ test('Mailchimp: list, tags and interests of each member', async () => {
   expect(groupNames(urist?.Tags ?? '')).toEqual(['Influencer', 'Spring, "early" birds']);
   expect(groupNames(urist?.Groups ?? '')).toEqual(['Jokes: Dry, short']);
   expect([freddie?.Tags, freddie?.Groups]).toEqual(['', '']);
-  // The service leaves out what `fields` does not name.
+  // The service omits what `fields` does not name.
   const fields = asked.find((url) => url.pathname.endsWith('/members'))?.searchParams.get('fields');
   expect(fields?.split(',')).toEqual(expect.arrayContaining(['members.tags', 'members.interests']));
 });
 
-test('GetResponse: a contact’s own answer tells tags and fields; who has left meanwhile has none', async () => {
+test('GetResponse returns tags and fields in a contact’s own response; a removed contact has none', async () => {
   answers = {
     '/v3/custom-fields': [{ customFieldId: '4klkN', name: 'age' }],
     '/v3/search-contacts/contacts': found,
@@ -116,7 +116,7 @@ test('GetResponse: a contact’s own answer tells tags and fields; who has left 
   });
   expect(groupNames(john?.List ?? '')).toEqual(['Promo campaign']);
   expect(groupNames(john?.Tags ?? '')).toEqual(['super_promo', 'My_Tag']);
-  // A list without a name in the answer is called as the list of lists calls it.
+  // A list without a name in the response has the name from the list of lists.
   expect(left).toMatchObject({ Email: 'left.meanwhile@example.com', Name: '', Tags: '', age: '' });
   expect(groupNames(left?.List ?? '')).toEqual(['Promo']);
 });

@@ -1,5 +1,5 @@
-// Mailgun's webhooks: one event a call, its signature an HMAC over a time and a token that is used once
-// (documentation.mailgun.com: Securing Webhooks).
+// Mailgun's webhooks: one event per call, signed with an HMAC over a timestamp and a single-use
+// token (documentation.mailgun.com: Securing Webhooks).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {
   HookCall,
@@ -9,7 +9,7 @@ import type {
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 import { clock } from '#platform/server/clock.ts';
 
-/** Mailgun tries for eight hours; what is older was kept by somebody else. */
+/** Mailgun retries for eight hours; older calls are replays. */
 const OLDEST_MS = 12 * 3_600_000;
 const EARLIEST_MS = 300_000;
 
@@ -54,7 +54,7 @@ function readCall({ body }: HookCall, key: string | undefined): HookReading {
   if (!isSigned(signature, key)) {
     return { is: 'refused', status: 401, why: 'the signature does not match, or is too old' };
   }
-  // The body itself is not signed: a signature stands for the one call that it came with.
+  // The body itself is not signed, so a signature is valid for one call only.
   return { is: 'told', told: toldBy(event), ticket: text(signature.token).slice(0, 100) };
 }
 
@@ -97,7 +97,7 @@ function toldBy(event: Event): Told[] {
   }
 }
 
-/** A temporary failure is tried again by Mailgun: nothing has become of it yet. */
+/** Mailgun retries a temporary failure itself, so it is not final. */
 function failed(base: Omit<Told, 'kind'>, reason: string): Told[] {
   if (!base.isPermanent) return [];
   if (reason === 'suppress-unsubscribe') return [{ ...base, kind: 'unsubscribe' }];

@@ -1,4 +1,5 @@
-// The page of the built-in phone: whom texts went to, and one conversation with a field to answer.
+// The page of the built-in phone: the list of recipients, and one conversation with a field to
+// reply.
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -7,7 +8,7 @@ import { type Conversation, MODES, type PhoneStore, type PhoneText } from './sto
 
 const SHOWN = 200;
 
-/** @param wished the person whose conversation is shown; the newest one's where there is none */
+/** @param wished the phone number whose conversation is shown; by default the newest */
 export function phonePage(store: PhoneStore, language: Language, wished: string | undefined) {
   const t = serverTexts('sms', language);
   const conversations = store.conversations();
@@ -66,7 +67,7 @@ function thread(
 const links = (text: string) =>
   text.replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
 
-/** What is shown grows while texts arrive; what is being typed stays. */
+/** Updates the list while SMS arrive and keeps the text being typed. */
 export const PHONE_SCRIPT = `
 async function refresh() {
   if (document.hidden) return;

@@ -1,4 +1,4 @@
-// Hands texts to the built-in phone, which lives in the web process: one call each over loopback.
+// Delivers SMS to the built-in phone in the web process, by one call each over loopback.
 import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 

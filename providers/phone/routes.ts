@@ -1,5 +1,6 @@
-// The built-in phone over HTTP: conversations to read and answer, and a small API for scripts and journeys.
-// Loopback peers with a loopback Host only: everybody else gets the same 404 as where there is no phone.
+// The built-in phone over HTTP: conversations to read and answer, and a small API for scripts and
+// tests. Loopback peers with a loopback Host only: all others get the same 404 as where there is no
+// phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
@@ -9,14 +10,14 @@ import { MODES, type PhoneStore, type PhoneText } from './store.ts';
 
 const SLOW_MS = 4_000;
 
-/** How the built-in phone tells the area of texts what a provider would. */
+/** The callbacks by which the built-in phone reports what a provider would. */
 export type PhoneEars = {
-  /** What somebody answered; what is said in reply comes as any text does. */
+  /** Reports a reply; the automatic answer arrives as any SMS. */
   inbound(
     app: FastifyInstance,
     text: { from: string; to: string; text: string; eventId: string; at: Date },
   ): Promise<void>;
-  /** It arrived, or did not. */
+  /** Reports delivery or failure. */
   told(
     app: FastifyInstance,
     told: { reference: string; remoteId: string; isDelivered: boolean; at: Date; error?: string },
@@ -30,7 +31,7 @@ export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAs
     app.addHook('onRequest', refuseOthers);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
-      // Its own forms say where they come from (see this-machine.ts), other sites hear nothing.
+      // The phone's own forms send their origin (see this-machine.ts), other sites receive none.
       reply.header('referrer-policy', 'same-origin');
     });
     app.addContentTypeParser(
@@ -48,7 +49,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
   app.get<{ Querystring: { to?: string } }>('/phone/api/messages', async (request) => ({
     data: store.list(request.query.to?.replace(/^ /, '+')).map(presented),
   }));
-  /** What the sender hands over; answered, and told on, as the phone's mode says. */
+  /** An SMS from the sender, answered and reported by the phone's mode. */
   app.post<{ Body: Words }>('/phone/api/messages', async (request) => {
     const { from = '', to = '', text = '', parts = 1, reference = '' } = request.body ?? {};
     const { mode } = store;
@@ -69,7 +70,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
     ).unref();
     return { id: one.id };
   });
-  /** As if the person with this number had answered. */
+  /** A reply as if from the phone with this number. */
   app.post<{ Body: Words }>('/phone/api/replies', async (request, reply) => {
     const { from = '', to = '', text = '' } = request.body ?? {};
     if (from === '' || to === '') return reply.status(422).send({ code: 'invalid' });

@@ -1,6 +1,9 @@
-// The texts that the built-in phone has: the newest few thousand, in memory. A laptop's, and nobody's outbox.
+// The SMS of the built-in phone: the newest few thousand, in memory, for a development machine.
 
-/** `slow`: taken and told late. `silent`: taken, and never answered. `failed`: never arrives. */
+/**
+ * `slow`: accepted and reported late. `silent`: accepted without an answer. `failed`: never
+ * delivered.
+ */
 export const MODES = ['normal', 'slow', 'silent', 'failed'] as const;
 type Mode = (typeof MODES)[number];
 
@@ -14,7 +17,7 @@ export type PhoneText = {
   at: Date;
 };
 
-/** What was said between one person and one number. */
+/** The SMS between one recipient and one of our numbers. */
 export type Conversation = { person: string; number: string; last: PhoneText };
 
 const MOST = 5_000;
@@ -31,7 +34,7 @@ export class PhoneStore {
     return kept;
   }
 
-  /** Newest first. `number`: what was sent to it, or came from it. */
+  /** Newest first. `number`: sent to it, or received from it. */
   list(number?: string): PhoneText[] {
     const found = number
       ? this.texts.filter((one) => one.to === number || one.from === number)

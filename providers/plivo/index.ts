@@ -1,5 +1,6 @@
-// Plivo Messaging. https://www.plivo.com/docs/messaging/api/message, callbacks signed as
-// https://www.plivo.com/docs/messaging/concepts/signature-validation says (V3, and V2 of older accounts).
+// Plivo Messaging. https://www.plivo.com/docs/messaging/api/message, callbacks signed as in
+// https://www.plivo.com/docs/messaging/concepts/signature-validation (V3, and V2 of older
+// accounts).
 import type { TextReader } from '#areas/delivery/server/index.ts';
 import {
   asObject,
@@ -100,7 +101,7 @@ export const plivoTexts: TextReader = {
     }
     if (!GONE.has(status)) return { told: [], reply: NO_REPLY };
     const words = [error, status].filter(Boolean).join(' ');
-    // 200: the person sent STOP.
+    // 200: the recipient sent STOP.
     const hasLeft = error === '200' ? { hasLeft: true } : {};
     return {
       told: [{ kind: 'undelivered', reference, remoteId, error: words, at, ...hasLeft, ...part }],

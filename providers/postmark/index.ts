@@ -1,5 +1,5 @@
-// Postmark's webhooks: one event a call. They are not signed; the address is secret, and a user and
-// password may be asked for beside it (postmarkapp.com/developer/webhooks).
+// Postmark's webhooks: one event per call. They are unsigned: the URL is secret, and Basic
+// authorization may be required too (postmarkapp.com/developer/webhooks).
 import { dictionary } from '#platform/dictionary.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
@@ -59,7 +59,10 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Types of bounces that say more than their words; the others speak for themselves. */
+/**
+ * Bounce types that are more specific than their descriptions; other types are classified by
+ * description.
+ */
 const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictionary({
   HardBounce: { isPermanent: true },
   BadEmailAddress: { cause: 'person', isPermanent: true },
@@ -69,7 +72,7 @@ const CAUSES: Record<string, { cause?: Cause; isPermanent: boolean }> = dictiona
   DMARCPolicy: { cause: 'domain', isPermanent: true },
   TemplateRenderingFailed: { cause: 'message', isPermanent: true },
 });
-/** They are no bounces at all. */
+/** Types that are not bounces. */
 const NOTHING = new Set([
   'AutoResponder',
   'ChallengeVerification',
@@ -117,7 +120,7 @@ function toldBy(event: Event): Told[] {
   }
 }
 
-/** Postmark calls only addresses that do not exist hard. */
+/** Postmark uses hard bounces for nonexistent addresses only. */
 function hardWithoutWords(type: string, base: { code: string }): Cause | undefined {
   return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
 }
@@ -128,14 +131,14 @@ function idOf(event: Event): string {
   return `${text(event.RecordType)} ${own}`.slice(0, 200);
 }
 
-/** What the copy was named by as it left. */
+/** The name of the copy, set when it was sent. */
 function named({ Metadata }: Event): string {
   return text(Metadata?.[COPY_NAME]).slice(0, 100);
 }
 
 /**
- * The mail itself, where the account lets Postmark send it along: its return path or Message-ID, which may be
- * Postmark's own, or the link of its List-Unsubscribe.
+ * The original message, where the account lets Postmark include it: its return path, its Message-ID
+ * (possibly Postmark's own), or its List-Unsubscribe link.
  */
 function tracesIn(content: string): string[] {
   const head = content.slice(0, 64 * 1024);

@@ -1,6 +1,6 @@
-// The mail server of the return path: takes reports of what became of mails, for addresses of ours
-// alone. It sends nothing on to anybody, knows no sign-in, and answers 250 to a mail's end only once
-// what follows from it is in the database.
+// The SMTP server of the return path: accepts bounce reports for our addresses only. It relays
+// nothing, has no authentication, and answers 250 to the end of a message only once its effects are
+// committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { ReturnedMail } from '#areas/delivery/server/index.ts';
@@ -10,25 +10,28 @@ export type ReturnPathOptions = {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  /** Is this an address of ours? */
+  /** Whether the address belongs to this installation. */
   accepts(address: string): boolean;
-  /** Throws where the mail cannot be taken now; the other side tries again later. */
+  /** Throws where the message cannot be stored now, so that the other server retries. */
   take(mail: ReturnedMail): Promise<unknown>;
   onTrouble(error: unknown): void;
-  /** How long one connection may last, however busy it looks. */
+  /** Maximum duration of one connection, active or not. */
   lifeMs?: number;
 };
 
 export type ReturnPath = { port: number; close(): Promise<void> };
 
-/** A whole mail may come back with its report; its beginning is enough. */
+/** A report may contain the whole message; its beginning is enough. */
 const LARGEST_MAIL = 32 * 1024 * 1024;
 const KEPT_BYTES = 512 * 1024;
 const MAX_CLIENTS = 50;
 const MAX_CLIENTS_PER_NETWORK = 10;
 const MOST_RECIPIENTS = 50;
 const SILENCE_MS = 60_000;
-/** Time for the largest mail over a slow line; whoever only keeps a place gives it back. */
+/**
+ * Long enough for the largest message over a slow line; connections that only hold a slot are
+ * closed.
+ */
 const LIFE_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
@@ -75,7 +78,7 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
   return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** A mail that is cut off comes again, and has its effect once. */
+/** An interrupted message is sent again and takes effect once. */
 function limitLife(socket: Socket, lifeMs: number): void {
   const life = setTimeout(() => {
     socket.write('421 4.4.2 Connected for too long, please come again\r\n');
@@ -100,7 +103,7 @@ async function takeMail(
     if (size < KEPT_BYTES) pieces.push(piece.subarray(0, KEPT_BYTES - size));
     size += piece.length;
   }
-  // The answer to it says so by itself.
+  // The reply to the end of data reports this.
   if (stream.sizeExceeded) return undefined;
   const { mailFrom, rcptTo } = session.envelope;
   await options.take({

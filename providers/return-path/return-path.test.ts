@@ -1,4 +1,4 @@
-// The return path's mail server as any client may meet it, with a database behind it.
+// The return path's SMTP server with arbitrary clients, and a database behind it.
 import { connect } from 'node:net';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ function hand(to: string, raw: string | Buffer) {
   return transport.sendMail({ envelope: { from: '', to }, raw });
 }
 
-/** Says each line after the answer to the one before; resolves to all that was answered. */
+/** Sends each line after the reply to the previous one; resolves to all replies. */
 function say(lines: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path.port, '127.0.0.1');
@@ -69,7 +69,7 @@ function say(lines: string[]): Promise<string> {
 }
 
 describe('the return path', () => {
-  test('takes a bounce for an address of ours, with a mail of megabytes behind it', async () => {
+  test('accepts a bounce for our address with a message of megabytes attached', async () => {
     const [small, big] = await addPeople(server.db, accountId, 2, ['p.example']);
     await hand(await returnPathOf(small as number), qmail);
     expect((await readSubscriber(server.db, accountId, small as number)).email_status).toBe(
@@ -82,7 +82,7 @@ describe('the return path', () => {
     );
   });
 
-  test('relays for nobody and lets nobody sign in', async () => {
+  test('refuses to relay and to authenticate', async () => {
     const heard = await say([
       'EHLO x',
       'MAIL FROM:<a@b.example>',
@@ -98,7 +98,7 @@ describe('the return path', () => {
     expect(heard).not.toMatch(/^235|^220 2|AUTH/m);
   });
 
-  test('asks to come again where the database is away, and loses nothing', async () => {
+  test('answers with a temporary error during a database outage, and loses nothing', async () => {
     const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
     const to = await returnPathOf(id as number);
     isAway = true;
@@ -109,7 +109,7 @@ describe('the return path', () => {
     expect(troubles).toHaveLength(1);
   });
 
-  test('refuses what is too large before it is sent, and any number of clients beyond its limit', async () => {
+  test('refuses too large a message before it is sent, and clients beyond its limit', async () => {
     const heard = await say(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
     expect(heard).toMatch(/^552/m);
     const many = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
@@ -122,7 +122,7 @@ describe('the return path', () => {
     expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
 
-  test('whoever only keeps a place loses it, however busy they look', async () => {
+  test('closes connections that only hold a slot, active or not', async () => {
     const short = await startReturnPath({
       host: '127.0.0.1',
       port: 0,

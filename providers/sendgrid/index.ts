@@ -1,5 +1,5 @@
-// SendGrid's Event Webhook: batches of events, signed with an elliptic curve key that the account's
-// settings at SendGrid show (docs.sendgrid.com: Event Webhook security features).
+// SendGrid's Event Webhook: batches of events, signed with the elliptic curve key that the
+// account's settings show (docs.sendgrid.com: Event Webhook security features).
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import {
   COPY_NAME,
@@ -22,7 +22,7 @@ type Event = {
   timestamp?: unknown;
   status?: unknown;
   reason?: unknown;
-  /** What the copy was named by as it left (unique arguments): the one trace that each event has. */
+  /** The name of the copy (a unique argument), present in every event. */
   [COPY_NAME]?: unknown;
 };
 
@@ -46,7 +46,7 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
   return { is: 'told', told: events.slice(0, MOST_EVENTS).flatMap((event) => toldBy(event)) };
 }
 
-/** The key as SendGrid shows it: base64 of its SPKI form; PEM is taken too. */
+/** The key as SendGrid shows it: base64 of its SPKI form; PEM is accepted too. */
 function publicKeyOf(text: string): KeyObject | undefined {
   try {
     const bare = text.replace(/-----[A-Z ]+-----|\s/g, '');
@@ -92,7 +92,7 @@ function toldBy(event: Event): Told[] {
   };
   switch (event.event) {
     case 'bounce':
-      // "blocked" is a refusal for now or by policy: never the address's fault.
+      // "blocked" is a temporary or policy refusal, never an invalid address.
       return event.type === 'blocked'
         ? [{ ...base, kind: 'bounce', isPermanent: false }]
         : [{ ...base, kind: 'bounce' }];
@@ -108,13 +108,13 @@ function toldBy(event: Event): Told[] {
   }
 }
 
-/** The Message-ID stands in what tells of deliveries alone, and may be one of SendGrid's own. */
+/** Only delivery events contain a Message-ID, and it may be SendGrid's own. */
 function tracesOf(event: Event): string[] {
   const messageId = /<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1];
   return [text(event[COPY_NAME]).slice(0, 100), messageId ?? ''];
 }
 
-/** Not even tried: SendGrid's own lists say why. */
+/** Not attempted: SendGrid's suppression lists give the reason. */
 function dropped(base: Omit<Told, 'kind'>): Told[] {
   if (/bounced address|invalid/i.test(base.words)) {
     return [{ ...base, kind: 'bounce', cause: 'person' }];

@@ -1,4 +1,5 @@
-// What each answer of SES means for a message: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+// Classifies the responses of SES:
+// https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
 import { dictionary } from '#platform/dictionary.ts';
 import type { About, Answer, Outcome } from '#areas/delivery/server/relays/provider.ts';
 
@@ -22,7 +23,7 @@ const ERRORS: Record<string, Judgement> = dictionary({
   SendingPausedException: OUR_ACCOUNT,
   MailFromDomainNotVerifiedException: OUR_ACCOUNT,
   NotFoundException: OUR_ACCOUNT,
-  // The key holds, but it may not send for this identity: others' mails leave.
+  // The key is valid but may not send for this identity; other identities can send.
   AccessDeniedException: OUR_ACCOUNT,
   AccessDenied: OUR_ACCOUNT,
   UnrecognizedClientException: OUR_RELAY,
@@ -34,9 +35,9 @@ const ERRORS: Record<string, Judgement> = dictionary({
   OptInRequired: OUR_RELAY,
 });
 
-/** MessageRejected is said of senders that are not verified, and of messages with a virus. */
+/** MessageRejected applies to unverified senders and to messages with a virus. */
 const SENDER_WORDS = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
-/** A quota of the whole day; else a rate. */
+/** A daily quota; otherwise a rate. */
 const DAY_WORDS = /daily|24.?hour/i;
 const RECIPIENT_WORDS =
   /\baddress(es)?\b.{0,200}\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
@@ -48,7 +49,7 @@ export function classify(status: number, name: string, words: string): Answer {
   return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }
 
-/** SES has it: its message id is what its later notices name. */
+/** SES accepted the message: later notifications contain its message id. */
 export function accepted(messageId: string): Answer {
   return {
     outcome: 'accepted',
@@ -71,18 +72,18 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
   };
 }
 
-/** A proxy, a sign-in page, another service: it takes no mail, whatever its status says. */
+/** A proxy, a sign-in page or another service: it accepts no message, whatever its status. */
 export function notSes(status: number, text: string): Answer {
   const reply = oneLine(`What answers there is not SES: ${text}`);
   return { ...notAsked(reply), code: status };
 }
 
-/** What we were told of the relay cannot be used: nothing left here. */
+/** The relay's settings are unusable, so nothing was sent. */
 export function notAsked(reason: string): Answer {
   return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
 }
 
-/** As a database keeps it: no control characters, no half of a character at the end. */
+/** Text that a database accepts: no control characters, no half surrogate pair at the end. */
 function oneLine(text: string): string {
   return text
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')
@@ -92,7 +93,7 @@ function oneLine(text: string): string {
 
 function judge(status: number, name: string, words: string): Judgement {
   const judgement = byName(status, name, words);
-  // A day's quota and a rate have errors of one name.
+  // A daily quota and a rate have the same error name.
   const isOfDay = judgement === LATER && status < 500 && DAY_WORDS.test(words);
   return isOfDay ? OUR_ACCOUNT : judgement;
 }
@@ -102,10 +103,10 @@ function byName(status: number, name: string, words: string): Judgement {
   if (known) return known;
   if (name === 'MessageRejected')
     return SENDER_WORDS.test(words) ? OUR_ACCOUNT : ['failed', 'message'];
-  // Something in between lost the answer: SES may have the mail.
+  // An intermediary lost the response: SES may have accepted the message.
   if (name === '' && (status === 502 || status === 504)) return ['unknown', 'connection'];
   if (status === 429 || status >= 500) return LATER;
-  // Another service's, or its sign-in page.
+  // The response of another service, or of its sign-in page.
   if (status < 400 || (name === '' && (status === 404 || status === 405))) return OUR_RELAY;
   if (status === 401 || status === 403) return OUR_RELAY;
   if (name === 'BadRequestException' && RECIPIENT_WORDS.test(words)) return ['failed', 'recipient'];

@@ -1,5 +1,5 @@
-// What Amazon SES tells of mails, through SNS (docs.aws.amazon.com/ses: Amazon SNS notification
-// contents): bounces and complaints, by recipient.
+// Amazon SES notifications through SNS (docs.aws.amazon.com/ses: Amazon SNS notification contents):
+// bounces and complaints, by recipient.
 import { dictionary } from '#platform/dictionary.ts';
 import type {
   Cause,
@@ -33,7 +33,7 @@ type Notification = {
 const TIME_LIMIT = 5_000;
 const MOST_BYTES = 64 * 1024;
 
-/** The words of an address of Amazon's; no redirects, little time, little text. */
+/** Fetches a document from Amazon: no redirects, short timeout, limited size. */
 async function fetchText(url: string): Promise<string> {
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIME_LIMIT) });
   if (!answer.ok) throw new Error(`SNS answered ${answer.status}`);
@@ -49,7 +49,7 @@ export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
   };
 }
 
-/** @param topic the one that was confirmed, or set by hand: no other is believed */
+/** @param topic the confirmed or configured topic; all others are refused */
 async function readCall(
   { body }: HookCall,
   topic: string | undefined,
@@ -61,7 +61,8 @@ async function readCall(
     return { is: 'refused', status: 403, why: 'of another topic' };
   }
   const isSigned = await isSignedBySns(message, fetchFrom).catch(() => undefined);
-  // SNS tries again after a failure of ours, never after a refusal: only what is surely wrong is one.
+  // SNS retries after a server error, never after a refusal, so only certainly invalid calls are
+  // refused.
   if (isSigned === undefined) {
     return { is: 'refused', status: 503, why: 'the certificate cannot be fetched now' };
   }
@@ -97,7 +98,7 @@ function toldBy(message: SnsMessage): Told[] {
   return [];
 }
 
-/** SES gives each mail a Message-ID of its own; ours stands among the headers. */
+/** SES assigns its own Message-ID; ours is among the original headers. */
 function tracesOf(mail: Notification['mail']): string[] {
   const headers = Array.isArray(mail?.headers) ? mail.headers.slice(0, 200) : [];
   const ids = headers.flatMap((header: { name?: unknown; value?: unknown } | null) =>
@@ -108,7 +109,7 @@ function tracesOf(mail: Notification['mail']): string[] {
   );
 }
 
-/** Whom the mail was sent to: bounces name who refused it, wherever it was forwarded. */
+/** The recipient of the message: bounces may name another address after forwarding. */
 function onlyRecipient(mail: Notification['mail']): string {
   const to = Array.isArray(mail?.destination) ? mail.destination : [];
   return to.length === 1 ? text(to[0]) : '';
@@ -150,7 +151,10 @@ function bounces(bounce: NonNullable<Notification['bounce']>, mail: Mail): Told[
   }));
 }
 
-/** SES takes an address for gone that was refused for good in general; words of the refusal say more. */
+/**
+ * SES reports any permanent general refusal as a missing address; the refusal's text is more
+ * specific.
+ */
 function hardWithoutWords(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,
   { status, diagnosticCode }: Recipient,

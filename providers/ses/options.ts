@@ -10,7 +10,7 @@ const DEFAULTS = {
   longestWait: 60_000,
 };
 const KEYS = ['connections', 'rate', 'set'];
-/** Options of a pool, which are read elsewhere. */
+/** Options of the pool, parsed elsewhere. */
 const POOL_KEYS = ['priority', 'weight', 'minute', 'hour', 'day', 'domain', 'dkim'];
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -21,7 +21,7 @@ export type SesSettings = {
   secretKey: string;
 };
 
-/** The region stands in the endpoint's name; elsewhere (a test on this machine) it is us-east-1. */
+/** The region is part of the endpoint's name; for other hosts (tests) it is us-east-1. */
 export function sesOptions(
   { host, port, accessKey, secretKey }: SesSettings,
   rest: Partial<SesOptions> = {},
@@ -32,7 +32,10 @@ export function sesOptions(
   return { ...DEFAULTS, endpoint, region, accessKey, secretKey, ...rest };
 }
 
-/** Reads an address of SMTP_URL that begins with ses://. Throws with a sentence that says what is wrong. */
+/**
+ * Parses an address of SMTP_URL that begins with ses://. Throws with a sentence that explains the
+ * error.
+ */
 export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): SesOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.protocol !== 'ses:' || !url.username || !url.password || !url.hostname) {
@@ -71,7 +74,7 @@ function checkOptions(query: URLSearchParams): void {
   }
 }
 
-/** A secret with a bare % is not to be guessed. */
+/** The meaning of a bare % in a secret is ambiguous, so it is refused. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

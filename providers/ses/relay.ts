@@ -1,8 +1,9 @@
-// SES as a relay: so many requests at once, slower when it says so, waiting when it is gone.
+// SES as a relay: a limited number of concurrent requests, slower when throttled, waiting during
+// outages.
 //
-// Nothing but a message shows whether it is back: after a wait that doubles it calls itself ready, unproven,
-// and hands over one at a time until an answer shows that it is. Requests that were under way together fail
-// together: that is one failure.
+// Only a message can show that SES is available again: after a wait that doubles, the relay becomes
+// ready but unproven, and sends one message at a time until one succeeds. Concurrent requests fail
+// together, so they count as one failure.
 import type {
   Answer,
   HandOver,
@@ -45,7 +46,7 @@ class SesRelay<H extends HandOver> implements Relay {
   private failures = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
-  /** It failed, and nothing that was asked since has succeeded. */
+  /** The last request failed, and none started since has succeeded. */
   private isTrying = false;
   private isClosing = false;
   private isFillPlanned = false;
@@ -120,13 +121,13 @@ class SesRelay<H extends HandOver> implements Relay {
     }
   }
 
-  /** One at a time while it is being tried again. */
+  /** One request at a time while the relay is being retried. */
   private get most(): number {
     if (this.current.is !== 'ready') return 0;
     return this.isTrying ? 1 : this.options.connections;
   }
 
-  /** It has waited long enough since it failed. */
+  /** The wait after the failure is over. */
   private get isDue(): boolean {
     return this.current.is !== 'ready' && !this.isClosing && performance.now() >= this.retryAt;
   }
@@ -155,7 +156,7 @@ class SesRelay<H extends HandOver> implements Relay {
     try {
       const buffer = Buffer.allocUnsafe(handOver.size);
       const end = handOver.write(buffer, 0);
-      // Beyond what was written stands whatever was in memory before.
+      // Bytes beyond the written end are uninitialized memory.
       if (end < 0 || end > handOver.size) {
         throw new Error(`${end} bytes written where ${handOver.size} were announced`);
       }
@@ -167,7 +168,7 @@ class SesRelay<H extends HandOver> implements Relay {
     return this.client.send(handOver, raw);
   }
 
-  /** It came, went, or refuses our key. */
+  /** Updates the state of the relay: available, unavailable, or refusing our key. */
   private follow(answer: Answer, begunAt: number): void {
     const isGone =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);

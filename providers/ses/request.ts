@@ -1,4 +1,4 @@
-// One message to SES: POST /v2/email/outbound-emails with the raw message.
+// Sends one message to SES: POST /v2/email/outbound-emails with the raw message.
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -14,23 +14,23 @@ export type SesOptions = {
   readonly region: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Where its events go, by the name that SES knows; the account's default where it is missing. */
+  /** Configuration set for its events; the account's default where missing. */
   readonly configurationSet?: string | undefined;
-  /** Requests at once. */
+  /** Maximum concurrent requests. */
   readonly connections: number;
-  /** Messages a second over all connections; 0 = no limit. */
+  /** Messages per second over all connections; 0 = no limit. */
   readonly rate: number;
-  /** Milliseconds for a whole answer, from the whole message on; and of silence before. */
+  /** Milliseconds for the response after the whole message, and for inactivity before. */
   readonly timeout: number;
   readonly firstWait: number;
   readonly longestWait: number;
-  /** Resolves the host (a relay of an account's own: to the address that was checked). */
+  /** Resolves the host (for an account's own relay: to the verified address). */
   readonly lookup?: LookupFunction | undefined;
 };
 
 const PATH = '/v2/email/outbound-emails';
 const MOST_ANSWER = 64 * 1024;
-/** Times the limit of an answer: so long a message may take to leave. */
+/** A message may take this many times the response limit to be sent. */
 const SEND_LIMITS = 10;
 
 export class SesClient {
@@ -50,9 +50,9 @@ export class SesClient {
   }
 
   /**
-   * `raw` is the message (RFC 5322); SES adds nothing to it but its own headers. Never throws: a request
-   * that cannot be made at all (a key that fits into no header) is the relay's matter.
-   * @param signal nobody waits for the answer any more
+   * `raw` is the message (RFC 5322); SES adds only its own headers. Never throws: a request that
+   * cannot be made (such as a key invalid in a header) is an error of the relay.
+   * @param signal aborts the request
    */
   async send(handOver: HandOver, raw: Buffer, signal?: AbortSignal): Promise<Answer> {
     const body = JSON.stringify({
@@ -76,14 +76,14 @@ export class SesClient {
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
     const given = { 'content-type': 'application/json' };
-    // The database's time: where this machine's is five minutes off, SES believes no signature.
+    // The database's time: SES refuses signatures when the machine's clock is five minutes off.
     const headers = sign({ method: 'POST', url, headers: given, body }, credentials, clock.now());
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const options = { method: 'POST', agent: this.agent, headers: { ...headers, ...length } };
     return new Promise((resolve) => {
       let isSent = false;
-      // Once the whole message may be there, nobody knows what became of it.
+      // Once the whole message may have arrived, the result is unknown.
       const giveUp = (reason: string) => {
         resolve(noAnswer(isSent ? 'unknown' : 'deferred', reason));
         request.destroy();
@@ -103,7 +103,7 @@ export class SesClient {
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
         response.on('end', () => answer(text));
       });
-      // One that says something now and then is never silent.
+      // Occasional bytes would reset the inactivity timeout forever.
       let timer = setTimeout(isLate, timeout * SEND_LIMITS);
       request.setTimeout(timeout, isLate);
       signal?.addEventListener('abort', isLate);

@@ -1,5 +1,5 @@
-// SES behind the provider interface, against a server on this machine that checks each signature by
-// itself, and the signer against AWS's published examples (aws-sig-v4-test-suite).
+// SES behind the provider interface, against a local server that verifies each signature, and the
+// signer against AWS's published examples (aws-sig-v4-test-suite).
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,7 +67,7 @@ type Scripted = { status: number; type?: string; message?: string } | 'hang up' 
 let server: Server;
 let script: (earlier: number) => Scripted;
 let received: { to: string; raw: string }[];
-/** By when requests say that they were made. */
+/** The dates of the requests. */
 let dated: string[];
 let most: number;
 let relay: Relay | undefined;
@@ -122,7 +122,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
   response.end(JSON.stringify({ MessageId: `0107-${received.length}` }));
 }
 
-/** As the service itself computes it, from what came over the wire. */
+/** The signature as the service computes it, from the received bytes. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const authorization = request.headers.authorization ?? '';
   const [, key, day, names, given] =
@@ -153,7 +153,7 @@ function open(source: QueueSource, password = 's%2B%2Fecret') {
 }
 
 describe('SES as a relay', () => {
-  test('takes raw messages, several at once, and its message ids are kept', async () => {
+  test('SES accepts raw messages, several at once, and its message ids are returned', async () => {
     const source = new QueueSource();
     open(source);
     source.add(...letters(40));
@@ -165,7 +165,7 @@ describe('SES as a relay', () => {
     expect(most).toBe(4);
   });
 
-  test('its requests are dated by the time of the database, whatever the clock of the machine says', async () => {
+  test("requests are dated by the database's time, whatever the machine's clock", async () => {
     const source = new QueueSource();
     clock.advance(3_600_000);
     onTestFinished(() => clock.reset());
@@ -177,7 +177,7 @@ describe('SES as a relay', () => {
     expect(Math.abs(Date.parse(at) - clock.now().getTime())).toBeLessThan(60_000);
   });
 
-  test('throttling is deferred, and slows it down', async () => {
+  test('throttling defers the message and slows the relay down', async () => {
     const source = new QueueSource();
     script = (earlier) =>
       earlier < 4
@@ -196,7 +196,7 @@ describe('SES as a relay', () => {
     expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
   });
 
-  test('a wrong key refuses us as a whole', async () => {
+  test('a wrong key makes the relay refused', async () => {
     const source = new QueueSource();
     open(source, 'wrong');
     source.add(letter(1));
@@ -205,19 +205,22 @@ describe('SES as a relay', () => {
     expect(relay?.state().is).toBe('refused');
   });
 
-  test.each([-1, 1e6])('one that writes other than it announced is never sent: %s', async (end) => {
-    const source = new QueueSource();
-    open(source);
-    const odd = letter(1);
-    odd.write = () => end;
-    source.add(odd, letter(2));
-    const answers = await source.gotAnswers(2);
-    expect(answers.map((one) => one.outcome).toSorted()).toEqual(['accepted', 'failed']);
-    expect(received.map((one) => one.to)).toEqual(['p2@example.net']);
-    expect(relay?.state().is).toBe('ready');
-  });
+  test.each([-1, 1e6])(
+    'a message of another length than announced is never sent: %s',
+    async (end) => {
+      const source = new QueueSource();
+      open(source);
+      const odd = letter(1);
+      odd.write = () => end;
+      source.add(odd, letter(2));
+      const answers = await source.gotAnswers(2);
+      expect(answers.map((one) => one.outcome).toSorted()).toEqual(['accepted', 'failed']);
+      expect(received.map((one) => one.to)).toEqual(['p2@example.net']);
+      expect(relay?.state().is).toBe('ready');
+    },
+  );
 
-  test('gone: waits and comes back; lost behind a whole message: unknown', async () => {
+  test('an unavailable SES is waited for; a connection lost after a whole message is unknown', async () => {
     const source = new QueueSource();
     script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
     open(source);
@@ -231,7 +234,7 @@ describe('SES as a relay', () => {
     expect(relay?.state().is).toBe('ready');
   });
 
-  test('one that says a little now and then has no more time for its answer than another', async () => {
+  test('a server that sends occasional bytes has no extra time for its response', async () => {
     const dripping = createServer((request, response) => {
       request.resume();
       response.writeHead(200);
@@ -255,7 +258,7 @@ describe('SES as a relay', () => {
     expect(await answerOf(60_000, AbortSignal.timeout(300))).toMatchObject(late);
   });
 
-  test('nobody there: nothing was handed over', async () => {
+  test('an unreachable server received no message', async () => {
     const source = new QueueSource();
     await new Promise((resolve) => server.close(resolve));
     relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWait: 30 }), source);

@@ -1,4 +1,4 @@
-// Signature Version 4 of one request with a body.
+// Signature Version 4 for one request with a body.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 import { createHash, createHmac } from 'node:crypto';
 
@@ -7,7 +7,7 @@ export type Credentials = { accessKey: string; secretKey: string; region: string
 export type SignedRequest = {
   method: string;
   url: URL;
-  /** Lower-case names; host and x-amz-date are added. All of them are signed. */
+  /** Lower-case names; host and x-amz-date are added. All are signed. */
   headers: Record<string, string>;
   body: string | Buffer;
 };
@@ -49,7 +49,7 @@ export function sign(
   return headers;
 }
 
-// RFC 3986: everything but the unreserved characters is written as %XX.
+// RFC 3986: every reserved character is written as %XX.
 function encode(part: string): string {
   return encodeURIComponent(part).replace(
     /[!'()*]/g,
@@ -57,7 +57,7 @@ function encode(part: string): string {
   );
 }
 
-// The path is encoded once more than it stands in the address (all services but S3).
+// The path is encoded once more than in the URL (all services but S3).
 function canonicalPath(pathname: string): string {
   return pathname.split('/').map(encode).join('/');
 }

@@ -1,4 +1,4 @@
-// Amazon SNS: what SES tells comes as signed notifications; the certificate's address must be Amazon's
+// Amazon SNS: events of SES arrive as signed notifications; the certificate's URL must be Amazon's
 // own (docs.aws.amazon.com/sns: Verifying the signatures of Amazon SNS messages).
 import { X509Certificate, verify } from 'node:crypto';
 
@@ -16,7 +16,7 @@ export type SnsMessage = {
   Token?: string;
 };
 
-/** Reads an address of Amazon's as text. */
+/** Fetches a URL of Amazon as text. */
 export type Fetch = (url: string) => Promise<string>;
 
 const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(\.cn)?$/;
@@ -46,7 +46,7 @@ const TOPIC = /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,40}:\d{12}:[A-Za-z0-9_.-]{1,
 
 export const isTopic = (text: string) => TOPIC.test(text);
 
-/** Undefined where this is no message of SNS. */
+/** Undefined where the body is not an SNS message. */
 export function parseSns(body: Buffer): SnsMessage | undefined {
   let given: unknown;
   try {
@@ -66,7 +66,7 @@ export function parseSns(body: Buffer): SnsMessage | undefined {
   return isWhole && isTopic(message.TopicArn) ? message : undefined;
 }
 
-/** Amazon's own address over https: nothing else is ever asked for. */
+/** Whether the URL is Amazon's own over https: no other is ever fetched. */
 export function isAmazons(url: string | undefined, path?: RegExp): boolean {
   if (!url || !URL.canParse(url)) return false;
   const { protocol, hostname, port, pathname, username } = new URL(url);
@@ -81,10 +81,10 @@ export function isAmazons(url: string | undefined, path?: RegExp): boolean {
 
 const MOST_CERTIFICATES = 20;
 const certificates = new Map<string, X509Certificate>();
-/** Being fetched: many calls come at once, and one answer is enough for all. */
+/** Pending fetches: concurrent calls share one response. */
 const coming = new Map<string, Promise<X509Certificate>>();
 
-/** Throws where the certificate cannot be had now: nothing is known of the message then. */
+/** Throws where the certificate is unavailable now, so that the message's validity is unknown. */
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
   if (!isAmazons(message.SigningCertURL, CERTIFICATE)) return false;
   const certificate = await certificateAt(message.SigningCertURL, fetchText);

@@ -1,4 +1,4 @@
-// What the GraphQL API answers, in the words of stores.
+// Maps responses of the GraphQL API to store payloads.
 import {
   type Kind,
   readAmount,
@@ -26,7 +26,7 @@ const moneyOf = (value: unknown): number | null =>
 
 function orderOf(words: Words): ToldOrder | null {
   const id = numberOf(words.id);
-  // Placed to try the checkout: no purchase.
+  // A test order is not a purchase.
   if (!id || words.test === true) return null;
   const placedAt = whenOf(words.createdAt);
   const paid = String(words.displayFinancialStatus ?? '').toLowerCase();
@@ -78,7 +78,7 @@ function productOf(words: Words): ToldProduct | null {
   return {
     remoteId,
     title,
-    // Plain text already: nothing in it is decoded a second time.
+    // Already plain text: decoding it again would corrupt it.
     description: readText(words.description, 5000),
     sku: readText(variant?.sku, 100),
     price,

@@ -1,4 +1,4 @@
-// What Shopify tells by itself: its hooks speak the older form of the same facts.
+// Maps Shopify's webhooks, which use the older form of the same data.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
@@ -20,7 +20,7 @@ import {
 } from '#areas/stores/server/index.ts';
 import { CONSENTS, numberOf, payment, type Words, whenOf } from './shared-facts.ts';
 
-/** Undefined for a topic that means nothing here. */
+/** Undefined for an irrelevant topic. */
 export function readTold(
   topic: string,
   body: unknown,
@@ -29,7 +29,7 @@ export function readTold(
   const words = readObject(body);
   if (topic === 'app/uninstalled') return { isUninstalled: true };
   if (topic === 'products/delete') return { goneProducts: [String(words.id)] };
-  // Placed to try the checkout: no purchase.
+  // A test order is not a purchase.
   if (topic.startsWith('orders/') && words.test === true) return {};
   if (topic === 'orders/delete') {
     const order = orderHook({ id: words.id, cancelled_at: now, financial_status: 'deleted' });
@@ -48,7 +48,7 @@ export function readTold(
   return customer ? { customers: [customer] } : {};
 }
 
-/** Signed by a base64 HMAC-SHA256 of the body; each event has an id of its own. */
+/** Signed by a base64 HMAC-SHA256 of the body; each event has a unique id. */
 export function readHook({ headers, body }: HookCall, secret: string): HookReading {
   const head = (name: string) => String(headers[name] ?? '');
   const given = Buffer.from(head('x-shopify-hmac-sha256'), 'base64');
@@ -113,7 +113,10 @@ function orderHook(words: Words): ToldOrder | null {
 const moneyHook = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shop_money).amount);
 
-/** What succeeded, in the order's currency; null where nothing is told, or an amount is in another currency alone. */
+/**
+ * Successful refunds in the order's currency; null without refunds, or where an amount is in
+ * another currency only.
+ */
 function refundedOf(refunds: readonly unknown[], currency: string | null): number | null {
   if (refunds.length === 0) return null;
   const amounts = refunds
@@ -126,7 +129,7 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
   );
 }
 
-/** A buyer may pay in a currency of their own; the shop's stands beside it. */
+/** A buyer may pay in another currency; the store's currency is included too. */
 function amountIn(transaction: Words, currency: string | null): number | null {
   const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);
   const own = [readObject(shop), readObject(presentment)].find(
@@ -154,7 +157,7 @@ function productHook(words: Words): ToldProduct | null {
     currency: null,
     imageUrl: readUrl(readObject(words.image).src),
     url: null,
-    // Hooks do not tell of collections; those that a pull brought stay.
+    // Webhooks omit collections, so collections of an earlier pull remain.
     categories: [],
     isListed: words.status === undefined || words.status === 'active',
     createdAt: whenOf(words.created_at),

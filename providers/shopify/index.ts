@@ -1,4 +1,5 @@
-// Shopify shops by their GraphQL Admin API and webhooks: the owner's own app, its access token and secret.
+// Shopify stores by their GraphQL Admin API and webhooks: the owner's custom app with its access
+// token and secret.
 import {
   type Adapter,
   type Credentials,
@@ -15,7 +16,7 @@ import { readHook, readTold } from './hook-facts.ts';
 import { CUSTOMERS, HOOKS, NEW_HOOK, NO_HOOK, ORDERS, PRODUCTS, SHOP } from './queries.ts';
 import { nodes, type Words } from './shared-facts.ts';
 
-/** Pinned: fields come and go with versions. */
+/** A fixed version, since fields change between versions. */
 const VERSION = '2026-07';
 const TOPICS = [
   'ORDERS_CREATE',
@@ -37,7 +38,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
   return {
     type: 'shopify',
     check: (credentials, signal) => check(ask, credentials, signal),
-    /** Signed by the app's own secret, which the owner gave. */
+    /** Signed with the custom app's secret. */
     async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(ask, credentials, url, signal);
       const known = new Set(hooks.map((hook) => hook.topic));
@@ -59,7 +60,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
   };
 }
 
-/** `waitMs`: until the bucket holds what such a question costs. */
+/** `waitMs`: until the rate limit allows the next query of this cost. */
 type Answer = { data: Words; waitMs: number };
 type Ask = (
   credentials: Credentials,
@@ -154,7 +155,7 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   return `https://${url.hostname}`;
 }
 
-/** Why no hook was made: Shopify answers 200 and names its reasons in `userErrors`. */
+/** Why the webhook was not created: Shopify answers 200 with reasons in `userErrors`. */
 function refusalOf(data: Words): string | undefined {
   const created = readObject(data.webhookSubscriptionCreate);
   if (readText(readObject(created.webhookSubscription).id, 200)) return undefined;

@@ -1,4 +1,4 @@
-// What a shop is asked, in its GraphQL Admin API. Pages are as large as the cost of one question allows.
+// The queries of the GraphQL Admin API. Pages are as large as the cost limit of one query allows.
 export const SHOP = `query { shop { name currencyCode ianaTimezone myshopifyDomain primaryDomain { host } } }`;
 
 const MONEY = '{ shopMoney { amount currencyCode } }';

@@ -1,4 +1,4 @@
-// What the answers of Shopify's API and its hooks have in common.
+// Mappings shared by Shopify's API responses and webhooks.
 import {
   readList,
   readObject,

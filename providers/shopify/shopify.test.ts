@@ -1,4 +1,4 @@
-// The adapter against a shop on this machine that speaks the GraphQL Admin API, and against recorded hooks.
+// The adapter against a local server of the GraphQL Admin API, and recorded webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -125,7 +125,7 @@ function usual({ query, variables }: Asked): unknown {
   };
 }
 
-test('says who the shop is, and pulls by pages as fast as it may', async () => {
+test('the adapter describes the store and pulls pages as fast as allowed', async () => {
   expect(await adapter.check(credentials, signal)).toEqual({
     title: 'Tea',
     domain: 'tea.example',
@@ -165,17 +165,17 @@ test.each([
   ['not_a_shop', { body: '<html>A page</html>' }],
   ['not_a_shop', { body: { data: { shop: null } } }],
   ['unreachable', { status: 500, body: 'broken' }],
-] as const)('a shop that answers otherwise is %s', async (fault, given) => {
+] as const)('a store with another response is %s', async (fault, given) => {
   answer = () => given;
   await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ fault });
 });
 
-test('an address of somebody else is no shop', async () => {
+test('an address of another host is not a store', async () => {
   const elsewhere = { ...credentials, address: 'https://tea.example' };
   await expect(shopify().check(elsewhere, signal)).rejects.toMatchObject({ fault: 'not_a_shop' });
 });
 
-test('hooks are registered once, and taken back', async () => {
+test('webhooks are registered once and removed on disconnect', async () => {
   const hook = { url: 'https://news.tea.example/hooks/stores/x', secret: 'unused' };
   expect(await adapter.registerHooks(credentials, hook, signal)).toBe('app secret');
   const count = hooks.length;
@@ -199,7 +199,7 @@ const hookOf = (topic: string, words: object, more: Record<string, string> = {})
 };
 const moment = { zone: 'UTC', now: new Date('2026-03-05T00:00:00Z') };
 
-test('a hook is read by its signature alone, and repeated under the same key', () => {
+test('a webhook is accepted by its signature only, and repeated under the same key', () => {
   const words = {
     id: 450789469,
     name: '#1001',
@@ -236,7 +236,7 @@ test('a hook is read by its signature alone, and repeated under the same key', (
   ]);
 });
 
-test('other topics: a product that is gone, an app that was taken off, one that means nothing', () => {
+test('other topics are a deleted product, an uninstalled app, and an irrelevant one', () => {
   expect(adapter.readTold('products/delete', { id: 5 }, moment)).toEqual({ goneProducts: ['5'] });
   expect(adapter.readTold('app/uninstalled', {}, moment)).toEqual({ isUninstalled: true });
   expect(adapter.readTold('themes/publish', {}, moment)).toBeUndefined();
@@ -278,12 +278,12 @@ test.each([
     ],
     10.5,
   ],
-])('what went back with %s', (_, refunds, refunded) => {
+])('the refunded amount with %s', (_, refunds, refunded) => {
   const told = adapter.readTold('orders/updated', orderOf({ refunds }), moment);
   expect(told?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
 });
 
-test('a test order counts nowhere', async () => {
+test('a test order is not counted', async () => {
   expect(adapter.readTold('orders/create', orderOf({ test: true }), moment)).toEqual({});
   const orders = { pageInfo: { hasNextPage: false }, nodes: [{ ...ORDER, test: true }, ORDER] };
   answer = () => ({ body: { data: { orders } } });
@@ -297,13 +297,13 @@ test('a test order counts nowhere', async () => {
   expect(asked.at(-1)?.query).toContain(' test ');
 });
 
-test('a deleted order is cancelled at the time at which the hook came', () => {
+test('a deleted order is cancelled at the time of the webhook', () => {
   expect(adapter.readTold('orders/delete', { id: 5003 }, moment)?.orders).toMatchObject([
     { names: ['order:5003'], isCancelled: true, toldAt: moment.now, total: null, lines: null },
   ]);
 });
 
-test('a product hook leaves collections and plain titles as they are', () => {
+test('a product webhook keeps collections and plain titles', () => {
   const words = {
     ...{ id: 11, title: 'Salt &amp; Pepper', body_html: '<p>Strong &amp; dark</p>' },
     ...{ product_type: 'Tea', status: 'active', variants: [{ sku: 'S1', price: '14.00' }] },
@@ -313,7 +313,7 @@ test('a product hook leaves collections and plain titles as they are', () => {
   ]);
 });
 
-test('a phone number comes with the country of the order', () => {
+test('a phone number gets the country of the order', () => {
   const words = orderOf({ phone: '07911 123456', billing_address: { country_code: 'GB' } });
   expect(adapter.readTold('orders/create', words, moment)?.orders?.[0]?.customer).toMatchObject({
     phone: '07911 123456',
@@ -321,7 +321,7 @@ test('a phone number comes with the country of the order', () => {
   });
 });
 
-test('a topic that the shop refuses is reported with its reason', async () => {
+test('a topic that the store refuses is reported with its reason', async () => {
   answer = (one) =>
     one.variables.topic === 'ORDERS_CREATE'
       ? {

@@ -1,5 +1,6 @@
-// Sinch SMS. https://developers.sinch.com/docs/sms/api-reference/, its callbacks signed as
-// https://developers.sinch.com/docs/sms/api-reference/sms/tag/Webhooks says: HMAC over body.nonce.timestamp
+// Sinch SMS. https://developers.sinch.com/docs/sms/api-reference/, callbacks signed as in
+// https://developers.sinch.com/docs/sms/api-reference/sms/tag/Webhooks: HMAC over
+// body.nonce.timestamp
 import type { TextReader } from '#areas/delivery/server/index.ts';
 import {
   asObject,
@@ -61,7 +62,7 @@ function isSigned({ headers, body }: Call, key: string): boolean {
 }
 
 const GONE = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Cancelled', 'Deleted']);
-/** The handset's owner told the network to stop. */
+/** The recipient opted out at the network operator. */
 const LEFT = new Set(['405', '412']);
 
 export const sinchTexts: TextReader = {

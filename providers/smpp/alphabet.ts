@@ -1,24 +1,27 @@
-// Texts as bytes: GSM 7 bit one septet a byte (what SMPP's default alphabet is nearly everywhere), or UCS-2; several parts
-// with the header that phones join them by (3GPP TS 23.040, 9.2.3.24.1).
+// SMS as bytes: GSM 7 bit with one septet per byte (SMPP's default alphabet at nearly all
+// providers), or UCS-2; several parts with the concatenation header (3GPP TS 23.040, 9.2.3.24.1).
 import { GSM_BASIC, GSM_EXTENDED, splitText } from '#areas/content/text-parts.ts';
 
 export const CODING = { default: 0, latin1: 3, ucs2: 8 } as const;
 
-/** `latin1`: of the few that take ISO-8859-1 as their default. */
+/** `latin1`: for SMSCs whose default is ISO-8859-1. */
 export type Alphabet = 'gsm7' | 'latin1';
 
 const ESCAPE = 0x1b;
 /** Codes of the extension table, in the order of GSM_EXTENDED. */
 const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x0a];
 
-/** By UTF-16 unit: its code, with ESCAPE above it where it takes two bytes; NONE where there is none. */
+/**
+ * Code by UTF-16 unit, with ESCAPE in the high byte where it takes two bytes; NONE where there is
+ * none.
+ */
 const NONE = 0xffff;
 const TO_GSM = new Uint16Array(0x10000).fill(NONE);
 const FROM_GSM = new Map<number, string>();
 const FROM_EXTENDED = new Map<number, string>();
 let code = 0;
 for (const letter of GSM_BASIC) {
-  // The escape stands between Ξ and Æ.
+  // The escape code lies between Ξ and Æ.
   if (code === ESCAPE) code++;
   TO_GSM[letter.charCodeAt(0)] = code;
   FROM_GSM.set(code++, letter);
@@ -64,7 +67,7 @@ function fromUcs2(bytes: Buffer): string {
 
 export type Piece = { message: Buffer; hasHeader: boolean };
 
-/** @param join what tells the parts of one text from those of the next (one byte) */
+/** @param join reference of the SMS that its parts share (one byte) */
 export function encodeText(
   text: string,
   join: number,
@@ -89,7 +92,9 @@ export function encodeText(
 
 type Letters = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';
 
-/** Below 16 as SMPP says (5.2.19), above as GSM 03.38 says: with a message class, or as a message waiting. */
+/**
+ * Values below 16 by SMPP (5.2.19), above by GSM 03.38: with a message class, or message waiting.
+ */
 function lettersOf(coding: number): Letters {
   if (coding < 0x10) {
     if (coding === CODING.ucs2) return 'ucs2';
@@ -107,7 +112,7 @@ function lettersOf(coding: number): Letters {
 
 export const isUcs2 = (coding: number): boolean => lettersOf(coding) === 'ucs2';
 
-/** A message that a person wrote to us, without its header. */
+/** Decodes an inbound SMS without its header. */
 export function decodeText(message: Buffer, coding: number, alphabet: Alphabet): string {
   const letters = lettersOf(coding);
   if (letters === 'ucs2') return fromUcs2(message);

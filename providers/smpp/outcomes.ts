@@ -1,4 +1,4 @@
-// What the status of an answer to submit_sm means (SMPP 3.4, 5.1.3).
+// Classifies the status of a submit_sm response (SMPP 3.4, 5.1.3).
 import type { Answer } from '#areas/delivery/server/relays/provider.ts';
 
 const BASE = { about: 'recipient', at: 'request', code: 0, enhanced: '', reply: '' } as const;
@@ -10,7 +10,7 @@ const NAMES: Record<number, string> = {
   ...{ 0x61: 'Invalid schedule', 0x62: 'Invalid validity', 0x64: 'Temporary error' },
   ...{ 0x65: 'Permanent error', 0x66: 'Rejected' },
 };
-/** As a whole, for a while. */
+/** Throttles the whole connection for a while. */
 const SLOWER = new Set([0x58, 0x14, 0x08, 0x64]);
 const SOURCE = new Set([0x0a, 0x48, 0x49]);
 const NOBODY = new Set([0x0b, 0x50, 0x51]);
@@ -32,18 +32,18 @@ export function refusalOf(status: number): Answer {
   return { ...told, outcome: 'failed' };
 }
 
-/** It refuses us as a whole. */
+/** The SMSC refuses our account. */
 export const bindRefused = (status: number): Answer => ({
   ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
   ...{ reply: wordsOf(status), retryInMs: REFUSED_MS },
 });
 
-/** Nobody was there. */
+/** The SMSC is unreachable. */
 export const gone = (words: string, retryInMs: number): Answer => ({
   ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: words.slice(0, 500), retryInMs },
 });
 
-/** Some of it may have been taken: never sent again by itself. */
+/** Parts may have been accepted, so the SMS is never resent automatically. */
 export const UNKNOWN: Answer = {
   ...{ ...BASE, about: 'connection', outcome: 'unknown' },
   reply: 'The connection ended before the answer',

@@ -1,4 +1,4 @@
-// The bytes of SMPP 3.4 (SMS Forum, issue 1.2): only what a client that sends and hears texts needs.
+// The bytes of SMPP 3.4 (SMS Forum, issue 1.2): only what a client needs to send and receive SMS.
 
 export const COMMAND = {
   nack: 0x80000000,
@@ -17,7 +17,7 @@ export const COMMAND = {
 export type Pdu = { command: number; status: number; sequence: number; body: Buffer };
 
 const HEADER = 16;
-/** Nothing that is told takes more; what says so is no SMPP. */
+/** No valid PDU is longer; a longer length means another protocol. */
 const LENGTH_MOST = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -37,11 +37,11 @@ export function encodePdu(
   return pdu;
 }
 
-/** Takes whole PDUs out of what comes in, however it is cut. */
+/** Splits received bytes, divided at any position, into whole PDUs. */
 export class PduReader {
   private rest: Buffer = NOTHING;
 
-  /** @throws where it is no SMPP: nothing behind it can be read */
+  /** @throws for another protocol, after which nothing can be parsed */
   read(chunk: Buffer): Pdu[] {
     let bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
     const pdus: Pdu[] = [];
@@ -62,11 +62,11 @@ export class PduReader {
   }
 }
 
-/** A C-octet string: no zero can stand in it. */
+/** A C-octet string: it cannot contain a zero. */
 export const cString = (text: string): Buffer =>
   Buffer.from(`${text.replaceAll('\0', '')}\0`, 'latin1');
 
-/** Reads the fields of a body one after the other; behind its end everything is empty. */
+/** Reads the fields of a body in order; fields beyond the end are empty. */
 export class Fields {
   private at = 0;
   private readonly body: Buffer;
@@ -93,7 +93,7 @@ export class Fields {
     return bytes;
   }
 
-  /** What is left, as optional parameters. */
+  /** The remaining bytes as optional parameters. */
   options(): Map<number, Buffer> {
     const options = new Map<number, Buffer>();
     while (this.at + 4 <= this.body.length) {
@@ -128,7 +128,7 @@ export function encodeBind(account: { user: string; secret: string; systemType: 
 export type Submit = {
   from: Address;
   to: Address;
-  /** With a header before the text (several parts). */
+  /** Whether a header precedes the text (several parts). */
   hasHeader: boolean;
   coding: number;
   validity: string;
@@ -138,7 +138,7 @@ export type Submit = {
 const WITH_HEADER = 0x40;
 const RECEIPT_WANTED = 1;
 
-/** In one buffer: so many a second are made. */
+/** Written into one buffer, since many are made per second. */
 export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
   const size = 17 + from.value.length + to.value.length + validity.length + message.length;
   const body = Buffer.allocUnsafe(size);
@@ -206,7 +206,7 @@ export function decodeDeliver(body: Buffer): Deliver {
   return { from, to, esmClass, coding, message, options };
 }
 
-/** As SMPP writes an instant: `YYMMDDhhmmss`, no tenths, UTC. */
+/** An instant in SMPP's format: `YYMMDDhhmmss`, no tenths, UTC. */
 export function instantOf(at: Date | undefined): string {
   return at ? `${at.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
 }

@@ -1,5 +1,6 @@
-// Hands texts to an SMS centre over one bound connection, so many parts at once as its window allows. Of a text of
-// several parts, those that the centre wants later are given again by themselves: the others were taken.
+// Delivers SMS to an SMSC over one bound connection, with at most a window of concurrent parts.
+// When the SMSC defers some parts of an SMS, only those are retried, since the others were
+// accepted.
 import {
   type AskedReceipt,
   isSameNumber,
@@ -15,11 +16,14 @@ import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
 import { type SmppAccount, SmppSession, type Told } from './session.ts';
 import { Hearing, namesOf, type Receipt } from './told.ts';
 
-/** What the installation does with what the centre tells. */
+/** The handlers of what the SMSC sends. */
 export type SmppHearing = {
   /** Committed once it returns. */
   told(event: TextEvent): Promise<void>;
-  /** Whose SMS the centre calls by this id, else by an alias of it for one of these numbers; undefined where none is. */
+  /**
+   * Finds the SMS with this id, otherwise with an alias of it for one of these numbers; undefined
+   * where there is none.
+   */
   referenceOf(asked: AskedReceipt): Promise<KnownText | undefined>;
 };
 
@@ -32,9 +36,9 @@ export type SmppOptions = {
 
 const AGAIN_MS = 1_000;
 const AGAIN_MOST_MS = 30_000;
-/** Parts that the centre wants later are given again so often; then nobody knows of the whole. */
+/** Deferred parts are retried this many times; then the result of the whole SMS is unknown. */
 const TRIES = 60;
-/** Names of texts of late: their receipts may come before their answers are written down. */
+/** Recent SMS ids, since receipts may arrive before their responses are stored. */
 const KNOWN_MOST = 100_000;
 const RECEIPT_TRIES = 3;
 const LATER = 0x64;
@@ -49,11 +53,11 @@ class SmppRelay<H extends TextHandOver> implements Relay {
   private readonly options: SmppOptions;
   private readonly source: Source<H>;
   private readonly heard: Hearing;
-  /** Before the centre's own names: two of them may give the same. */
+  /** Prefixes the SMSC's own ids, since two SMSCs may use the same. */
   private readonly prefix: string;
   private readonly underWay = new Set<Promise<void>>();
   private readonly known = new Map<string, KnownText & { to: string }>();
-  /** Exact ids by what they may be written as. */
+  /** Exact ids by their aliases. */
   private readonly aliases = new Map<string, Set<string>>();
   private readonly timer: NodeJS.Timeout;
   private session: SmppSession | undefined;
@@ -168,7 +172,7 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     this.source.answered(handOver, this.answerOf(told, bodies.length));
   }
 
-  /** One part, given again while others of its text were taken and the centre wants this one later. */
+  /** Submits one part, and retries a deferred part after others of its SMS were accepted. */
   private async submit(
     body: Buffer,
     text: KnownText & { to: string },
@@ -212,7 +216,8 @@ class SmppRelay<H extends TextHandOver> implements Relay {
   private answerOf(told: readonly Told[], parts: number): Answer {
     const refused = told.find((one) => one !== undefined && one.status !== 0);
     const isTaken = told.some((one) => one?.status === 0);
-    // Without an answer, or a part that was taken beside one that was put off: nobody may send it all again.
+    // Without a response, or with both accepted and deferred parts, the whole SMS must not be
+    // resent.
     if (told.includes(undefined)) return outcomes.UNKNOWN;
     if (!refused) {
       this.since.push(performance.now());
@@ -236,12 +241,12 @@ class SmppRelay<H extends TextHandOver> implements Relay {
       else if (heard) await this.receive(heard.receipt);
       return 0;
     } catch {
-      // It is told again.
+      // The SMSC sends it again.
       return LATER;
     }
   }
 
-  /** A receipt may come before the answer that it is about was stored. It changes one SMS. */
+  /** A receipt may arrive before the response with its id is stored. It changes one SMS. */
   private async receive({ id, numbers, isDelivered, error }: Receipt): Promise<void> {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
       const found =
@@ -265,7 +270,7 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     }
   }
 
-  /** The id in another base or case, of an SMS to this number alone. */
+  /** The id in another base or letter case, of an SMS to this number only. */
   private knownByAlias(id: string, numbers: readonly string[]): KnownText | undefined {
     for (const name of namesOf(id)) {
       for (const exact of this.aliases.get(name) ?? []) {
@@ -277,5 +282,5 @@ class SmppRelay<H extends TextHandOver> implements Relay {
   }
 }
 
-/** As the centre said it. */
+/** The id as the SMSC wrote it. */
 const idOf = (told: Told): string => (told ? new Fields(told.body).text() : '');

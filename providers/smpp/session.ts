@@ -1,5 +1,5 @@
-// One bound connection to an SMS centre: who asks is answered by sequence number, the link is kept alive, whatever
-// cannot be read ends it.
+// One bound connection to an SMSC: responses are matched by sequence number, the link is kept
+// alive, unreadable input ends it.
 import net from 'node:net';
 import tls from 'node:tls';
 import { COMMAND, encodeBind, encodePdu, type Pdu, PduReader } from './pdu.ts';
@@ -11,18 +11,18 @@ export type SmppAccount = {
   user: string;
   secret: string;
   systemType: string;
-  /** How its name is looked up; the system's way where none is given. */
+  /** DNS lookup of the host; the system's by default. */
   lookup?: net.LookupFunction;
 };
 
-/** `status`: the centre's; undefined where none came: the connection ended or time ran out. */
+/** `status` is that of the SMSC; undefined where the connection ended or the response timed out. */
 export type Told = { status: number; body: Buffer } | undefined;
 
 type Events = {
   bound(): void;
-  /** It refuses us: a wrong password, say. */
+  /** The SMSC refuses the bind, for example for a wrong password. */
   refused(status: number): void;
-  /** Answers with the status of our answer. */
+  /** Returns the status of our response. */
   delivered(body: Buffer): Promise<number>;
   closed(error: Error | undefined): void;
 };
@@ -65,7 +65,9 @@ export class SmppSession {
     this.timer.unref();
   }
 
-  /** Answers undefined where nobody answered; `late` hears what comes after that. */
+  /**
+   * Resolves to undefined without a response; `late` receives a response that arrives afterwards.
+   */
   ask(command: number, body?: Buffer, late?: (told: Told) => void): Promise<Told> {
     if (this.isOver) return Promise.resolve(undefined);
     const sequence = this.next();
@@ -75,7 +77,7 @@ export class SmppSession {
     });
   }
 
-  /** What is written in one turn of the event loop leaves in as few packets as it can. */
+  /** Writes of one turn of the event loop leave in as few packets as possible. */
   private write(pdu: Buffer): void {
     if (!this.isCorked) {
       this.isCorked = true;
@@ -139,7 +141,7 @@ export class SmppSession {
     } else this.reply(COMMAND.nack, sequence, 0x03);
   }
 
-  /** It is answered once its effects are committed: told again, it would have them twice. */
+  /** Acknowledged once its effects are committed; a repeat would apply them twice. */
   private async deliver(sequence: number, body: Buffer): Promise<void> {
     const status = await this.events.delivered(body);
     this.reply(COMMAND.deliverResp, sequence, status, Buffer.from([0]));
@@ -157,7 +159,7 @@ export class SmppSession {
     const isAsked = [...this.waiting.values()].some((one) => one.late === undefined);
     if (this.isBound && since > ENQUIRE_MS && !isAsked) void this.ask(COMMAND.enquireLink);
     for (const [sequence, waiting] of this.waiting) {
-      // Its answer may come yet: `late` hears it.
+      // The response may still arrive; `late` handles it.
       if (now - waiting.since > ANSWER_MS) waiting.done(undefined);
       if (now - waiting.since > LATE_MS) this.waiting.delete(sequence);
     }

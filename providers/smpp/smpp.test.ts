@@ -1,5 +1,5 @@
-// The SMPP provider by the contract that the HTTP ones keep, against a centre of another hand: answers understood, what
-// nobody can tell unknown, receipts in either base, parts joined, the window kept, the link taken up again.
+// The SMPP provider by the contract of the HTTP ones, against an independent SMSC implementation:
+// responses, unknown results, receipts in either base, joined parts, the window, reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { TextEvent, TextHandOver } from '#areas/delivery/server/index.ts';
@@ -34,7 +34,7 @@ const textTo = (n: number, changes: Partial<TextHandOver> = {}): TextHandOver =>
   ...changes,
 });
 
-/** Opens the relay, hands the texts over, and says what was answered, in their order. */
+/** Opens the relay, delivers the SMS, and returns the answers in order. */
 function handOver(
   texts: TextHandOver[],
   more: { port?: number; window?: number; secret?: string } = {},
@@ -67,7 +67,7 @@ function handOver(
   return { done, answers };
 }
 
-test('it is asked as it wants, and its answers are understood', async () => {
+test('the SMSC is called as specified, and its responses are understood', async () => {
   const statuses: Record<string, number> = {
     ...{ '15125551001': 0x0b, '15125551002': 0x45, '15125551003': 0x0a },
   };
@@ -90,7 +90,7 @@ test('it is asked as it wants, and its answers are understood', async () => {
   ]);
 });
 
-test('long texts are cut where they are counted, each part under one reference', async () => {
+test('a long SMS is split where parts are counted, each part with the same reference', async () => {
   const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
   const answers = await handOver(texts.map((text, n) => textTo(n, { text }))).done();
   texts.forEach((text, n) => {
@@ -106,7 +106,7 @@ test('long texts are cut where they are counted, each part under one reference',
   expect(fromGsm(toGsm(every))).toBe(every);
 });
 
-test('wanted slower it waits; of several parts only the missing one is given again', async () => {
+test('a throttled relay waits, and only the deferred part of an SMS is retried', async () => {
   let isBusy = true;
   centre.script.submit = ({ part, to }) => {
     if (to.endsWith('1001')) return isBusy ? 0x58 : 'b1';
@@ -125,14 +125,14 @@ test('wanted slower it waits; of several parts only the missing one is given aga
   ]);
 });
 
-test('what nobody can tell was taken is unknown; what was never sent is put off', async () => {
+test('an unproven result is unknown; an unsent SMS is deferred', async () => {
   centre.script.submit = () => 'hang up';
   const lost = await handOver([textTo(0), textTo(1)], { window: 1 }).done();
-  // The second was never handed over before the link was back.
+  // The second was not submitted before the link was back.
   expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
   expect(centre.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
-  // Nobody listens there: nothing is taken from the source, and it says that it waits.
+  // No server listens: the relay takes nothing from the source and reports that it waits.
   states.length = 0;
   const { answers } = handOver([textTo(2)], { port: 49_998 });
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('waiting');
@@ -142,18 +142,18 @@ test('what nobody can tell was taken is unknown; what was never sent is put off'
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('refused');
 });
 
-test('never more parts are under way than its window', async () => {
+test('concurrent parts never exceed the window', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => textTo(n));
   await handOver(texts, { window: 7 }).done();
   expect(centre.counts.most).toBeLessThanOrEqual(7);
   expect(centre.submitted).toHaveLength(60);
 });
 
-test('receipts find their text in either base, before and after; what was not stored is told again', async () => {
+test('a receipt finds its SMS in either base, early or late; an unstored one is sent again', async () => {
   let id = 254;
   centre.script.submit = () => (++id).toString(16);
   await handOver([textTo(0), textTo(1)]).done();
-  // Answered ff and 100; told in decimal.
+  // Ids ff and 100 in responses, decimal in receipts.
   expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
   expect(await centre.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
   expect(await centre.receipt('77', 'DELIVRD')).toBe(0);
@@ -169,7 +169,7 @@ test('receipts find their text in either base, before and after; what was not st
   expect(await centre.inbound('Stop')).toBe(0x64);
 });
 
-test('what people write comes in whole, in any alphabet, and strange bytes end nothing', async () => {
+test('an inbound SMS is complete in any alphabet, and malformed bytes do not end the session', async () => {
   await handOver([]).done();
   await expect.poll(() => centre.sessions.size).toBe(1);
   expect(await centre.inbound('Stop')).toBe(0);
@@ -195,7 +195,7 @@ test('what people write comes in whole, in any alphabet, and strange bytes end n
 const words = (id: string, stat: string) =>
   `id:${id} sub:001 dlvrd:001 submit date:2611281900 done date:2611281901 stat:${stat} err:000 text:`;
 
-test('a receipt is read in every form that centres write it in', async () => {
+test('a receipt is read in every form that SMSCs use', async () => {
   centre.script.submit = () => 'c0ffee';
   await handOver([textTo(0)]).done();
   const forms: [object, 'delivered' | 'undelivered'][] = [
@@ -215,7 +215,7 @@ test('a receipt is read in every form that centres write it in', async () => {
   }
 });
 
-test('a receipt changes the SMS of its exact id, and an alias only for the same number', async () => {
+test('a receipt changes the SMS with its exact id, and an alias only for the same number', async () => {
   const ids = ['10', '16', 'aB', 'Ab'];
   centre.script.submit = ({ to }) => ids[Number(to.slice(-1))];
   await handOver([0, 1, 2, 3].map((n) => textTo(n))).done();
@@ -248,7 +248,7 @@ test('each part of a long SMS reports under its own id', async () => {
   ]);
 });
 
-test('equal words are as many events as were sent', async () => {
+test('equal inbound SMS are separate events', async () => {
   await handOver([]).done();
   await expect.poll(() => centre.sessions.size).toBe(1);
   for (const text of ['STOP', 'START', 'STOP']) expect(await centre.inbound(text)).toBe(0);

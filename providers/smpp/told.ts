@@ -1,16 +1,16 @@
-// What an SMS centre tells by itself: receipts of texts we sent, and what people write to us.
+// Parses what an SMSC sends: receipts of our SMS, and inbound SMS.
 import { randomUUID } from 'node:crypto';
 import type { TextEvent } from '#areas/delivery/server/index.ts';
 import { type Alphabet, decodeText, isUcs2 } from './alphabet.ts';
 import { type Deliver, decodeDeliver } from './pdu.ts';
 
-/** A receipt names its text by the centre's id, and the two numbers. */
+/** A receipt identifies its SMS by the SMSC's id and both numbers. */
 export type Receipt = { id: string; numbers: string[]; isDelivered: boolean; error: string };
 
 export type Heard = { receipt: Receipt } | { event: TextEvent } | undefined;
 
 const RECEIPT = 0x04;
-/** The handset's own acknowledgment, which some centres use for receipts. */
+/** The handset's own acknowledgment, which some SMSCs use for receipts. */
 const ACKNOWLEDGED = 0x08;
 const TYPE = 0x3c;
 const HAS_HEADER = 0x40;
@@ -21,19 +21,19 @@ const STATES: Record<number, string> = {
   ...{ 1: 'ENROUTE', 2: 'DELIVRD', 3: 'EXPIRED', 4: 'DELETED', 5: 'UNDELIV', 6: 'ACCEPTD' },
   ...{ 7: 'UNKNOWN', 8: 'REJECTD' },
 };
-/** The words of the standard (appendix B), and those that centres write instead. */
+/** The standard states (appendix B) and the variants that SMSCs write. */
 const DELIVERED = new Set(['DELIVRD', 'DELIVERED']);
 const GONE = new Set([
   ...['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD', 'UNDELIVERED', 'UNDELIVERABLE'],
   ...['REJECTED', 'FAILED'],
 ]);
-/** Parts of one text come within seconds. */
+/** Parts of one SMS arrive within seconds. */
 const JOIN_MS = 120_000;
 const JOINING_MOST = 10_000;
 
 export class Hearing {
   private readonly alphabet: Alphabet;
-  /** By sender, our number and the header's own number. */
+  /** By sender, our number and the header's reference. */
   private readonly joining = new Map<string, { parts: Map<number, Buffer>; since: number }>();
 
   constructor(alphabet: Alphabet) {
@@ -49,11 +49,11 @@ export class Hearing {
     const { from, to, coding } = deliver;
     const at = new Date();
     const text = decodeText(message, coding, this.alphabet);
-    // The centre gives it no id. People send the same words again: STOP, START, STOP are three.
+    // The SMSC assigns no id, and equal texts are separate events: STOP, START, STOP are three.
     return { event: { kind: 'inbound', from, to, text, remoteId: randomUUID(), at } };
   }
 
-  /** Without its header; undefined while parts are missing. */
+  /** The message without its header; undefined while parts are missing. */
   private whole({ from, to, esmClass, message, options }: Deliver): Buffer | undefined {
     const hasHeader = (esmClass & HAS_HEADER) !== 0;
     const length = hasHeader ? (message[0] ?? 0) + 1 : 0;
@@ -78,7 +78,7 @@ export class Hearing {
 
 const SEGMENT = { number: 0x020c, of: 0x020e, at: 0x020f } as const;
 
-/** Of a part that says its place by optional parameters (5.3.2.22). */
+/** The position of a part by optional parameters (5.3.2.22). */
 function segmentOf(options: Deliver['options']): Join | undefined {
   const [number, of, at] = [SEGMENT.number, SEGMENT.of, SEGMENT.at].map((tag) => options.get(tag));
   if (number?.length !== 2 || !of?.length || !at?.length) return undefined;
@@ -102,7 +102,7 @@ function joinOf(header: Buffer): Join | undefined {
   return undefined;
 }
 
-/** By its class; by its parameters where a centre leaves the class out. */
+/** By its class, or by its parameters where an SMSC omits the class. */
 function isReceipt({ esmClass, options }: Deliver): boolean {
   const type = esmClass & TYPE;
   if (type === RECEIPT || type === ACKNOWLEDGED) return true;
@@ -124,7 +124,9 @@ function receiptOf({ message, options, coding, from, to }: Deliver, alphabet: Al
   return { receipt: { id, numbers: [from, to], isDelivered, error } };
 }
 
-/** What an id may be written as elsewhere: many centres answer in hexadecimal and write receipts in decimal. */
+/**
+ * Alternative spellings of an id: many SMSCs answer in hexadecimal and write receipts in decimal.
+ */
 export function namesOf(id: string): string[] {
   const plain = id.toLowerCase().replace(/^0+(?=.)/, '');
   const names = [id, plain];

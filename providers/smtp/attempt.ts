@@ -1,4 +1,5 @@
-// One message through a relay, word by word: what a settings screen shows when a relay is tried.
+// Sends one message through a relay with a transcript: what a settings screen shows when a relay is
+// tested.
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { mailLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
@@ -6,13 +7,13 @@ import { type Listener, OpeningError, openTalk, type Session, type Talk } from '
 import type { SmtpOptions } from './options.ts';
 
 export type Attempt = {
-  /** To the message, or what kept it from being asked. */
+  /** The answer to the message, or why it was not sent. */
   answer: Answer;
-  /** Everything that was said, without secrets; `note` is what happened between the words. */
+  /** The transcript without secrets; `note` is an event between the lines. */
   lines: { who: 'us' | 'relay' | 'note'; text: string }[];
 };
 
-/** Never throws for what the relay or the network did: the last line tells it. */
+/** Never throws for errors of the relay or the network: the last line reports them. */
 export async function attemptSmtp(
   options: SmtpOptions,
   message: HandOver,
@@ -33,7 +34,7 @@ export async function attemptSmtp(
       error instanceof OpeningError
         ? error.answer
         : noAnswer('connect', 'deferred', (error as Error).message);
-    // The relay's own refusal stands there already.
+    // The relay's own refusal is already in the transcript.
     if (answer.code === 0) listener('note', answer.reply);
     return { answer, lines };
   }

@@ -1,23 +1,24 @@
-// Handing over by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a whole message, its
-// envelope included, and nothing has to be waited for, so that two messages are under way on a
-// connection and each costs half a round trip. Dots need no stuffing.
+// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a whole message with its
+// envelope, without waiting, so that two messages are in flight on a connection and each costs half
+// a round trip. Dots need no stuffing.
 //
-// What the one before came to is not known when the next is said, and after a refused BDAT a
-// transaction may still be open: so each one behind another begins with RSET, lest it lands in it.
+// The result of a message is unknown when the next one is written, and a refused BDAT may leave its
+// transaction open: so each following message begins with RSET, lest it becomes part of that
+// transaction.
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
 import { ENVELOPE_ROOM, mailLine, putEnd, rcptLine } from './envelope.ts';
 
 const MOST_UNDER_WAY = 2;
-/** What is held back of a large message until the rest has left. */
+/** Bytes of a large message that are withheld until the rest has left. */
 const HELD_BACK = 2;
 
 export class ChunkConversation<H extends HandOver> extends Conversation<H> {
-  /** Said to their end, oldest first. */
+  /** Completely written messages, oldest first. */
   private readonly said: H[] = [];
   private leaving: H | null = null;
-  /** The first refusal of the oldest one's envelope. */
+  /** The first refusal in the oldest message's envelope. */
   private refusal: Answer | null = null;
   private mustReset = false;
 
@@ -81,7 +82,8 @@ export class ChunkConversation<H extends HandOver> extends Conversation<H> {
     }
   }
 
-  // The message is put behind room for its envelope, which then ends where the message begins.
+  // The message is written after reserved space for its envelope, which then ends where the message
+  // begins.
   private sayMessage(handOver: H): boolean {
     let end: number;
     try {

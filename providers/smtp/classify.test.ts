@@ -1,4 +1,4 @@
-// The table of answers: whose matter each is, as relays really word them.
+// The classification of SMTP replies, with replies of real relays.
 import { expect, test } from 'vitest';
 import { verdictOf } from '#areas/delivery/server/ledger/outcomes.ts';
 import type { Verb } from '#areas/delivery/server/relays/provider.ts';
@@ -6,7 +6,7 @@ import { classify } from './classify.ts';
 
 const rows: [Verb, string, string, string][] = [
   ['dot', '250 2.0.0 Ok: queued as 4FzX', 'accepted', 'message'],
-  // The relay wants us slower or later.
+  // The relay defers or throttles us.
   ['mail', '421 4.7.28 Unusual rate of unsolicited mail', 'deferred', 'relay'],
   ['rcpt', '450 4.7.0 Maximum sending rate exceeded', 'deferred', 'relay'],
   ['rcpt', '421 4.3.2 Closing', 'deferred', 'relay'],
@@ -15,7 +15,7 @@ const rows: [Verb, string, string, string][] = [
   ['rcpt', '452 4.5.3 Too many recipients', 'deferred', 'relay'],
   ['mail', '450 4.7.0 Hourly limit exceeded', 'deferred', 'relay'],
   ['mail', '451 Local error', 'deferred', 'relay'],
-  // One sender's domain: no reason to slow everybody down.
+  // A limit of one sender's domain does not slow down other senders.
   [
     'mail',
     '451 4.1.8 Domain of sender address news@shop.example does not resolve',
@@ -23,11 +23,11 @@ const rows: [Verb, string, string, string][] = [
     'message',
   ],
   ['mail', '450 4.1.7 Cannot verify the sender just now', 'deferred', 'message'],
-  // The mailbox provider behind one domain does.
+  // A limit of the mailbox provider behind one domain.
   ['rcpt', '450 4.7.1 Too many messages from you, slow down', 'deferred', 'domain'],
   ['dot', '421 4.7.28 Gmail has detected an unusual rate of mail', 'deferred', 'domain'],
   ['dot', '451 4.7.650 The mail server has been temporarily rate limited', 'deferred', 'domain'],
-  // One person's delay.
+  // A delay of one recipient.
   ['rcpt', '450 4.2.1 The user is receiving mail too quickly', 'deferred', 'recipient'],
   ['rcpt', '451 4.7.1 Greylisted, come back in 5 minutes', 'deferred', 'recipient'],
   [
@@ -44,7 +44,7 @@ const rows: [Verb, string, string, string][] = [
   ],
   ['rcpt', '450 4.1.2 Domain not found', 'deferred', 'recipient'],
   ['rcpt', '451 Local error', 'deferred', 'recipient'],
-  // The person's address.
+  // The recipient's address.
   [
     'rcpt',
     '550 5.1.1 <a@b.example>: Recipient address rejected: User unknown',
@@ -55,13 +55,13 @@ const rows: [Verb, string, string, string][] = [
   ['rcpt', '552 5.2.2 Mailbox full', 'failed', 'recipient'],
   ['rcpt', '552 5.2.2 Over quota: the mailbox limit is reached', 'failed', 'recipient'],
   ['dot', '550 5.1.1 No such user', 'failed', 'recipient'],
-  // Its code says whose matter it is, though the words could be about whoever sends.
+  // The code is about the recipient, though the text could be about the sender.
   ['rcpt', '552 5.2.2 User quota exceeded', 'failed', 'recipient'],
   ['dot', '552 5.2.2 account quota exceeded', 'failed', 'recipient'],
   ['rcpt', '452 4.2.2 Daily quota exceeded for this user', 'deferred', 'recipient'],
   ['rcpt', '550 5.2.1 This account is disabled', 'failed', 'recipient'],
   ['rcpt', '550 5.1.1 User account has been suspended', 'failed', 'recipient'],
-  // Never the person's fault.
+  // Never an invalid recipient.
   ['rcpt', '550 5.7.1 Refused by policy', 'failed', 'message'],
   ['dot', '550 5.7.1 Our system has detected that this message is spam', 'failed', 'message'],
   ['dot', '554 Transaction failed', 'failed', 'message'],
@@ -83,7 +83,7 @@ const rows: [Verb, string, string, string][] = [
     'relay_refused',
     'sender',
   ],
-  // Postfix at RCPT: the person's address would be closed for what is the sender's.
+  // Postfix reports sender errors at RCPT; the recipient must not be suppressed for them.
   [
     'rcpt',
     '550 5.1.0 <news@shop.example>: Sender address rejected: User unknown in virtual mailbox table',
@@ -136,7 +136,7 @@ test.each([
   '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable',
   '550 No such user here',
   '556 5.1.10 Recipient domain takes no mail',
-])('RCPT’s %s: the address is not one', (reply) => {
+])('RCPT’s %s means an invalid address', (reply) => {
   expect(verdict('rcpt', reply)).toMatchObject({
     state: 'failed',
     reason: 'recipient',
@@ -151,11 +151,11 @@ test.each([
   '550 5.0.0 Requested action not taken: mailbox unavailable, listed at Spamhaus',
   '552 5.2.2 Mailbox full',
   '554 Refused',
-])('RCPT’s %s closes nobody', (reply) => {
+])('RCPT’s %s suppresses no recipient', (reply) => {
   expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isPerson: false });
 });
 
-test('words lose their codes and control characters, and are cut', () => {
+test('reply texts lose their codes and control characters, and are shortened', () => {
   expect(classify('dot', 550, '5.7.1 a\n5.7.1 b\u0000\u001b[31mc')).toMatchObject({
     enhanced: '5.7.1',
     reply: 'a b [31mc',

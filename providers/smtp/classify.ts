@@ -1,6 +1,6 @@
-// What each SMTP answer means for a message: the one table of it. Read by the verb where the answer
-// came, then the enhanced status code (RFC 3463, IANA's registry), then the three digits, and only
-// where relays are known to use codes loosely, the words.
+// The one table of what each SMTP reply means for a message: by the command, then the enhanced
+// status code (RFC 3463, IANA's registry), then the three digits, and by text only where relays are
+// known to use codes loosely.
 import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
 
 interface Judgement {
@@ -11,35 +11,35 @@ interface Judgement {
 const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
 const LONGEST_REPLY = 500;
 
-// Words of large relays, where the code alone says something else.
-/** Gmail 550 5.4.5, shared hosts: this sender has used up what it may send. */
+// Texts of large relays that contradict their codes.
+/** Gmail 550 5.4.5, shared hosts: the sender has used up its quota. */
 const QUOTA_WORDS =
   /\b(daily|hourly|monthly|sending|message|user|account)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)|exceeded (your|the) [^.]{0,30}(quota|limit)/i;
-/** With a 4xx only this long a quota (Amazon SES 454) is more than a wish for patience. */
+/** With a 4xx, only a quota this long (Amazon SES 454) is more than a request to wait. */
 const LONG_QUOTA_WORDS =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
-/** A person's own mailbox, a rate, one mail's size, where quota words mean that. */
+/** Quota texts about a recipient's mailbox, a rate, or one message's size. */
 const OTHER_QUOTA_WORDS = /\b(mailbox|inbox|recipient|over quota|storage|rate|size)\b/i;
 const RELAY_DENIED_WORDS =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
 /**
  * Amazon SES and others: the address or the account is not (or no longer) allowed to send. Postfix
- * says what it has against the sender, the client or its name only at RCPT (smtpd_delay_reject).
+ * reports errors of the sender, the client or its name only at RCPT (smtpd_delay_reject).
  */
 const SENDER_WORDS =
   /\b(sender address|client host|helo command)( \[[^[\]]{0,100}\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
 const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
-/** Amazon SES and others: what we send altogether is too fast, whoever it is for. */
+/** Amazon SES and others: our total rate is too high, whoever the recipients are. */
 const OWN_RATE_WORDS =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 
 /**
- * Codes that speak of an address (not of the sender's: X.1.7, X.1.8, nor X.1.0, which says no more than
- * that), of a mailbox, of one mail's size or content: no words make whoever sends out of these.
+ * Codes about an address (not the sender's: X.1.7, X.1.8, nor the unspecific X.1.0), a mailbox, or
+ * one message's size or content: no text turns these into sender errors.
  */
 const OTHERS_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 
-/** Codes that speak of whoever sends, wherever they come. */
+/** Codes about the sender, in reply to any command. */
 const SENDER_CODES = new Set([
   '5.1.7', // bad sender's mailbox address
   '5.1.8', // bad sender's system address
@@ -54,27 +54,27 @@ const SENDER_CODES = new Set([
   '5.7.708', // Exchange: traffic from this address not accepted
 ]);
 
-/** RFC 4954: authentication is missing, wrong, too weak. */
+/** RFC 4954: authentication is missing, wrong or too weak. */
 const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 
-/** The answer to one message's verb. `words` is the reply without its three digits. */
+/** Classifies the reply to one message's command. `words` is the reply without its three digits. */
 export function classify(at: Verb, code: number, words: string): Answer {
   const { enhanced, reply } = splitWords(words);
   const { outcome, about } = judge(at, code, enhanced, reply);
   return { outcome, about, at, code, enhanced, reply };
 }
 
-/** What stands for an answer that never came. */
+/** The answer in place of a reply that never arrived. */
 export function noAnswer(at: Verb, outcome: 'unknown' | 'deferred', reason: string): Answer {
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
-/** The answer that we give in the relay's stead, for what it could not take. */
+/** The answer in place of the relay for a message that it cannot accept. */
 export function refusedHere(at: Verb, enhanced: string, reply: string, about: About = 'message') {
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies Answer;
 }
 
-/** The enhanced code and the words behind it, on one line. */
+/** The enhanced code and the text after it, on one line. */
 export function splitWords(words: string): { enhanced: string; reply: string } {
   const enhanced = ENHANCED.exec(words)?.[1] ?? '';
   if (!words.includes('\n')) {
@@ -113,8 +113,8 @@ function isQuota(code: number, reply: string): boolean {
   return words.test(reply) && !OTHER_QUOTA_WORDS.test(reply);
 }
 
-// 4xx. `relay` makes the whole relay slower, `domain` what goes to one mailbox provider: a single
-// person's delay must not come out as either, nor one sender's address that MAIL is put off for.
+// 4xx. `relay` slows down the whole relay, `domain` one mailbox provider: a delay of one recipient
+// must be neither, nor one sender address that MAIL defers.
 function whoseDelay(at: Verb, code: number, enhanced: string, reply: string): About {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
@@ -147,12 +147,12 @@ function judgeRefusal(at: Verb, code: number, enhanced: string): Judgement {
   if (/^5\.[12]\./.test(enhanced) && enhanced !== '5.2.3') {
     return { outcome: 'failed', about: 'recipient' };
   }
-  // Without an enhanced code RCPT's classic refusals are about the mailbox; 5.7.x never is.
+  // Without an enhanced code RCPT's usual refusals are about the mailbox; 5.7.x never is.
   const isMailbox = at === 'rcpt' && enhanced === '' && [501, 550, 551, 552, 553].includes(code);
   return { outcome: 'failed', about: isMailbox ? 'recipient' : 'message' };
 }
 
-// At MAIL: too large (RFC 1870), needs SMTPUTF8 (RFC 6531), a parameter not known.
+// At MAIL: too large (RFC 1870), needs SMTPUTF8 (RFC 6531), an unknown parameter.
 function isAboutMessage(code: number, enhanced: string): boolean {
   return (
     enhanced === '5.3.4' ||
@@ -170,6 +170,6 @@ function oneLine(text: string): string {
   const clean = /[\u0000-\u001f\u007f]/.test(text)
     ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
     : text;
-  // Cut within a character, it would be no text to a database.
+  // A string cut within a surrogate pair is not valid text for the database.
   return clean.trim().slice(0, LONGEST_REPLY).toWellFormed();
 }

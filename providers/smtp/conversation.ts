@@ -1,5 +1,5 @@
-// One connection's conversation once it is open: what its two ways of handing a message over share.
-// A message is under way from `next` to its answer; answers come in the order of what was said.
+// One open SMTP connection: the code that delivery by DATA and by BDAT share. A message is in
+// flight from `next` until its answer; replies arrive in the order of the commands.
 import type { Socket } from 'node:net';
 import type { Answer, HandOver, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
@@ -8,7 +8,7 @@ import type { Session } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** The pool, as a conversation sees it. */
+/** The pool as a conversation sees it. */
 export interface ConversationOwner<H extends HandOver> {
   readonly limits: TimeLimits;
   /** Messages per connection; 0 = no limit. */
@@ -17,18 +17,21 @@ export interface ConversationOwner<H extends HandOver> {
   readonly now: number;
   next(): H | null;
   answered(handOver: H, answer: Answer): void;
-  /** Lost before its end was said: the relay cannot have it. */
+  /**
+   * The connection was lost before the message's end was sent, so the relay cannot have accepted
+   * it.
+   */
   returned(handOver: H, answer: Answer): void;
   closed(conversation: Conversation<H>, reason: Answer): void;
 }
 
-/** What a reply is waited for; `empty` is the dot behind no message, `bdat` a whole chunk. */
+/** The pending reply; `empty` is a dot without a message, `bdat` a whole chunk. */
 export type Step = 'rset' | 'mail' | 'rcpt' | 'data' | 'dot' | 'empty' | 'bdat' | 'quit';
 
 const FIRST_BUFFER = 64 * 1024;
 /**
- * Larger messages get their end in a write of its own, once the rest has left this process: so that
- * a loss before is known as one.
+ * Larger messages get their end in a separate write, once the rest has left this process, so that
+ * an earlier loss is known not to be a delivery.
  */
 export const LARGEST_ONE_WRITE = 256 * 1024;
 const EXTRA = 16;
@@ -46,27 +49,27 @@ const VERBS: Record<Step, Verb & keyof TimeLimits> = {
 
 export abstract class Conversation<H extends HandOver> {
   readonly session: Session;
-  /** How many messages were accepted here. */
+  /** Messages accepted on this connection. */
   accepted = 0;
-  /** How many were begun here. */
+  /** Messages started on this connection. */
   taken = 0;
   readonly begunAt = performance.now();
-  /** When it had nothing more to do; by the owner's clock. */
+  /** Since when it has been idle, by the owner's clock. */
   idleSince: number;
-  /** Nothing more is taken; QUIT follows. */
+  /** No more messages are taken; QUIT follows. */
   isEnding = false;
   protected readonly owner: ConversationOwner<H>;
   protected readonly reader = new ReplyReader(() => this.onReply());
   protected readonly expected: Step[] = [];
   protected buffer = Buffer.allocUnsafeSlow(FIRST_BUFFER);
-  /** A large message is leaving; its end is not said yet. */
+  /** A large message is being written; its end is not sent yet. */
   protected isFlushing = false;
   private readonly socket: Socket;
-  /** When the answer that is waited for is late; by the owner's clock. */
+  /** Deadline of the pending reply, by the owner's clock. */
   private deadline = Number.POSITIVE_INFINITY;
   private isOver = false;
   private reason: Answer | undefined;
-  /** The relay's 421: it closes, though answers to what was said before may still come. */
+  /** The relay's 421: it closes, though replies to earlier commands may still arrive. */
   private goodbye: Answer | undefined;
 
   constructor(owner: ConversationOwner<H>, session: Session) {
@@ -79,26 +82,26 @@ export abstract class Conversation<H extends HandOver> {
     this.socket.on('close', () => this.onClose());
   }
 
-  /** Nothing is under way. */
+  /** No message is in flight. */
   abstract get isIdle(): boolean;
 
-  /** Says as much as there is room for; whether a message was begun. */
+  /** Writes as much as there is room for; returns whether a message was started. */
   protected abstract say(): boolean;
 
   protected abstract onStep(step: Step, code: number): void;
 
-  /** The large message whose end is not said yet; it is under way no longer. */
+  /** Removes from flight the large message whose end is not sent yet. */
   protected abstract releaseLeaving(): H | null;
 
-  /** Answers or gives back whatever is under way; after a 421 the relay read no further. */
+  /** Answers or returns all messages in flight; after a 421 the relay read no further. */
   protected abstract abandon(reason: Answer): void;
 
-  /** Asks the owner for messages if there is room; whether one was begun. */
+  /** Requests messages from the owner if there is room; returns whether one was started. */
   feed(): boolean {
     return !this.isEnding && !this.isBroken && !this.isFlushing && this.say();
   }
 
-  /** Takes nothing more and says QUIT once nothing is under way. */
+  /** Takes no more messages and sends QUIT once none is in flight. */
   finish(): void {
     this.isEnding = true;
     if (this.isIdle && !this.isBroken && !this.expected.includes('quit')) {
@@ -106,13 +109,15 @@ export abstract class Conversation<H extends HandOver> {
     }
   }
 
-  /** Ends it now. What the relay may have is unknown, the rest is given back. */
+  /**
+   * Ends the connection now. Messages that the relay may have are unknown, the rest are returned.
+   */
   breakOff(reason: string): void {
     this.reason ??= noAnswer(this.verb(), 'deferred', reason);
     this.socket.destroy();
   }
 
-  /** Breaks off if the answer that is waited for is late. */
+  /** Ends the connection if the pending reply is overdue. */
   checkTime(): void {
     if (this.owner.now > this.deadline) {
       this.breakOff(`No answer to ${this.verb()} within the time limit.`);
@@ -143,7 +148,7 @@ export abstract class Conversation<H extends HandOver> {
     }
   }
 
-  /** The next message that this relay can be asked to take. */
+  /** The next message that this relay can accept. */
   protected takeNext(): H | null {
     for (;;) {
       const handOver = this.isFull() || this.isEnding ? null : this.owner.next();
@@ -159,7 +164,7 @@ export abstract class Conversation<H extends HandOver> {
     }
   }
 
-  /** Puts the message into the buffer, which must have room for it, and returns where it ends. */
+  /** Renders the message into the buffer, which must have room for it, and returns its end. */
   protected render(handOver: H, offset: number, isStuffed: boolean): number {
     this.freeBuffer(offset + handOver.size + ENVELOPE_ROOM + EXTRA);
     const end = handOver.write(this.buffer, offset);
@@ -178,7 +183,7 @@ export abstract class Conversation<H extends HandOver> {
     return stuffDots(this.buffer, offset, end, dots);
   }
 
-  // What the kernel has not taken yet still reads from the old buffer: then a new one is taken.
+  // The kernel still reads unsent data from the old buffer, so a new one is allocated.
   protected freeBuffer(room: number): void {
     if (this.socket.writableLength > 0 || this.buffer.length < room) {
       this.buffer = Buffer.allocUnsafeSlow(Math.max(FIRST_BUFFER, room));
@@ -198,7 +203,7 @@ export abstract class Conversation<H extends HandOver> {
     }
   }
 
-  /** Sends a large message's bytes but for its end, and calls back once they have left. */
+  /** Sends a large message's bytes except its end, and calls back once they have left. */
   protected flush(from: number, end: number, then: () => void): void {
     this.isFlushing = true;
     this.deadline = this.owner.now + this.owner.limits.dot;
@@ -243,8 +248,8 @@ export abstract class Conversation<H extends HandOver> {
     this.onStep(step, code);
   }
 
-  // Words that nothing was said for: the session is over. While a large message leaves, a refusal
-  // of it that comes before its end is its answer.
+  // A reply without a command ends the session. While a large message is being written, an early
+  // refusal is its answer.
   private onOutOfTurn(code: number): void {
     const words = this.reader.text();
     const handOver = this.isFlushing && code >= 400 ? this.releaseLeaving() : null;
@@ -258,7 +263,7 @@ export abstract class Conversation<H extends HandOver> {
     this.socket.destroy();
   }
 
-  // A relay that closes with words of ours unread resets the connection: that is its 421, too.
+  // A relay that closes with unread input resets the connection: that counts as its 421, too.
   private onError(error: Error): void {
     if (!this.goodbye) {
       this.breakOff(error.message);

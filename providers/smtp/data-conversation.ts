@@ -1,11 +1,12 @@
-// Handing over by DATA (RFC 5321): works everywhere.
+// Delivery by DATA (RFC 5321), which works with every relay.
 //
-// With PIPELINING (RFC 2920) one write carries a message, its dot and the next envelope (MAIL, RCPT,
-// DATA), so a message costs one round trip, and at most two are under way: one behind its dot, one
-// in its envelope. Without it, one command at a time.
+// With PIPELINING (RFC 2920) one write carries a message, its dot and the next envelope (MAIL,
+// RCPT, DATA), so a message costs one round trip, and at most two are in flight: one waits for its
+// dot's reply, one for its envelope's. Without it, commands are sent one at a time.
 //
-// A refused envelope whose DATA still got a 354 is ended by an empty dot; one whose DATA was refused
-// too leaves the transaction open, so the next envelope begins with RSET. Otherwise none is needed.
+// A refused envelope whose DATA still got a 354 is ended by an empty dot; one whose DATA was
+// refused too leaves the transaction open, so the next envelope begins with RSET. Otherwise none is
+// needed.
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
@@ -14,7 +15,7 @@ import { ENVELOPE_ROOM, mailLine, putDot, rcptLine } from './envelope.ts';
 export class DataConversation<H extends HandOver> extends Conversation<H> {
   private envelope: H | null = null;
   private behindDot: H | null = null;
-  /** The first refusal within the envelope under way. */
+  /** The first refusal within the envelope in flight. */
   private refusal: Answer | null = null;
   private isOpenTransaction = false;
   private mustReset = false;
@@ -123,7 +124,7 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
     }
   }
 
-  /** Neither asks for the message nor refuses it: no later word of it could be understood. */
+  /** The reply neither requests the message nor refuses it, so no later reply could be matched. */
   private loseTrack(code: number): void {
     const { envelope, refusal } = this;
     const words = `Out of turn: ${code} ${this.reader.text()}`;
@@ -145,7 +146,7 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
     this.goOn();
   }
 
-  // Puts the next envelope at the offset and returns where it ends; the offset if there is none.
+  // Writes the next envelope at the offset and returns its end; the offset if there is none.
   private putEnvelope(offset: number): number {
     const handOver = this.takeNext();
     if (!handOver) {
@@ -181,7 +182,7 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
     try {
       end = this.render(handOver, 0, true);
     } catch (error) {
-      // DATA is open and cannot be taken back: only the connection can.
+      // DATA is open and can only be aborted by closing the connection.
       this.envelope = null;
       this.answer(handOver, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
       this.breakOff('The message could not be written.');

@@ -1,12 +1,12 @@
-// The lines around a message: MAIL, RCPT, DATA and what they may hold; dots at line starts.
+// The lines around a message: MAIL, RCPT, DATA, the characters they may contain, and dot stuffing.
 import { domainToASCII } from 'node:url';
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { refusedHere } from './classify.ts';
 import type { Session } from './opening.ts';
 
-/** RFC 5321 4.5.3.1.3 is 256; longer ones exist, endless ones do not. */
+/** RFC 5321 4.5.3.1.3 allows 256; longer addresses exist in practice. */
 const LONGEST_ADDRESS = 1_000;
-/** Room that RSET, `mailLine`, `rcptLine` and DATA or BDAT need at most, in bytes. */
+/** Maximum bytes of RSET, `mailLine`, `rcptLine` and DATA or BDAT. */
 export const ENVELOPE_ROOM = 2 * LONGEST_ADDRESS * 3 + 200;
 
 const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]*$/;
@@ -27,7 +27,7 @@ export function rcptLine(handOver: HandOver): string {
   return `RCPT TO:<${onWire(handOver.to)}>\r\n`;
 }
 
-/** Why this relay cannot be asked at all, or null. */
+/** Why this relay cannot accept the message at all, or null. */
 export function cannotTake(handOver: HandOver, session: Session): Answer | null {
   if (!isAddress(handOver.from) || !isAddress(handOver.to) || handOver.to === '') {
     const about = isAddress(handOver.from) ? 'recipient' : 'sender';
@@ -61,7 +61,7 @@ function needsUtf8({ from, to, isUtf8Header }: HandOver): boolean {
   return isUtf8Header === true || !isPlain(from) || !isPlain(to);
 }
 
-/** ASCII as it is, or once its domain is written so. */
+/** ASCII, possibly after encoding the domain. */
 function isPlain(address: string): boolean {
   return PLAIN_ADDRESS.test(address) || PLAIN_ADDRESS.test(onWire(address));
 }
@@ -76,7 +76,7 @@ function onWire(address: string): string {
   return domain === '' ? address : `${address.slice(0, at)}@${domain}`;
 }
 
-/** How many dots `stuffDots` would add between start and end. */
+/** The number of dots that `stuffDots` would add between start and end. */
 export function countDots(buffer: Buffer, start: number, end: number): number {
   let dots = buffer[start] === DOT && start < end ? 1 : 0;
   for (let at = buffer.indexOf('\n.', start, 'latin1'); at >= 0 && at + 1 < end; ) {
@@ -111,7 +111,7 @@ export function putEnd(buffer: Buffer, start: number, end: number): number {
   return end + 2;
 }
 
-/** Writes the dot behind the message, and the CRLF before it where that is missing. */
+/** Writes the dot after the message, and the CRLF before it where missing. */
 export function putDot(buffer: Buffer, start: number, end: number): number {
   let at = putEnd(buffer, start, end);
   buffer[at++] = DOT;

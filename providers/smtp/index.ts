@@ -1,4 +1,3 @@
-// The door of the SMTP provider.
 export { attemptSmtp } from './attempt.ts';
 export { parseSmtpUrl, smtpOptions, type SmtpOptions } from './options.ts';
 export { openSmtpRelay } from './relay.ts';

@@ -7,21 +7,23 @@ import { classify, noAnswer } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** What a session may do; the socket has no listeners and nothing unread. */
+/** The capabilities of a session; the socket has no listeners and no unread data. */
 export interface Session {
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   readonly hasPipelining: boolean;
-  /** RFC 3030, together with PIPELINING, where it is not switched off. */
+  /** RFC 3030 together with PIPELINING, unless switched off. */
   readonly hasChunking: boolean;
   readonly hasEightBit: boolean;
   readonly hasUtf8: boolean;
-  /** RFC 1870: whether sizes are wanted, and the largest message; 0 = no fixed limit. */
+  /** RFC 1870: whether SIZE is supported, and the largest message; 0 = no fixed limit. */
   readonly hasSize: boolean;
   readonly largest: number;
 }
 
-/** Why no session came about; its answer is `deferred` (later) or `relay_refused` (not at all). */
+/**
+ * Why no session was opened; its answer is `deferred` (temporary) or `relay_refused` (permanent).
+ */
 export class OpeningError extends Error {
   readonly answer: Answer;
 
@@ -43,10 +45,10 @@ export async function openSession(options: SmtpOptions, signal: AbortSignal): Pr
   return session(talk.release(), isEncrypted, extensions, options.chunking);
 }
 
-/** Hears every line of a conversation; secrets are left out. */
+/** Receives every line of a conversation, without secrets. */
 export type Listener = (who: 'us' | 'relay' | 'note', text: string) => void;
 
-/** The same, one command at a time: for a trial that is listened to. */
+/** The same, one command at a time, for a test with a transcript. */
 export async function openTalk(
   options: SmtpOptions,
   signal: AbortSignal,
@@ -110,7 +112,10 @@ function connected(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/** Replies are short and read as they come: into one buffer, not 64 KB from the heap for each. */
+/**
+ * Replies are short and processed at once: they use one buffer, instead of 64 KB of heap for each
+ * read.
+ */
 function ontoData(socket: () => Socket): OnReadOpts {
   return {
     buffer: Buffer.allocUnsafeSlow(REPLY_BYTES),
@@ -136,10 +141,10 @@ async function startTls(
   if (reply.code >= 400) {
     return undefined;
   }
-  // Whatever came in the clear behind the 220 is somebody else's (CVE-2011-0411).
+  // Plaintext received after the 220 may be injected by an attacker (CVE-2011-0411).
   const plain = talk.release();
   const encrypted = await opened('starttls', options.limits.starttls, signal, (onOpen) =>
-    // Of a host that is an address, the certificate would be compared with `localhost` otherwise.
+    // For an IP address, the certificate would otherwise be compared with `localhost`.
     connectTls({ socket: plain, host: options.host, ...tlsOptions(options, isRequired) }, onOpen),
   );
   const protocol = encrypted instanceof TLSSocket ? encrypted.getProtocol() : null;
@@ -155,7 +160,7 @@ function tlsOptions(options: SmtpOptions, isVerified: boolean) {
   };
 }
 
-// A socket once it is open; errors and time limits become an OpeningError.
+// Resolves to an open socket; errors and timeouts become an OpeningError.
 function opened(
   at: Verb,
   limit: number,
@@ -234,7 +239,10 @@ async function signIn(
   }
 }
 
-/** Anything else leaves it open whether we are signed in, or says words of ours where none are wanted. */
+/**
+ * Any other code leaves the authentication state unknown, or would make us send data at the wrong
+ * time.
+ */
 function expectCode(code: number, reply: Reply): void {
   if (reply.code === code) return;
   throw refusal('auth', `Not signed in: ${reply.code} ${reply.text} instead of ${code}.`);
@@ -285,7 +293,7 @@ export class Talk {
     }
   }
 
-  /** `shown` stands for a command with a secret in it. */
+  /** `shown` replaces a command that contains a secret. */
   async ask(
     command: string,
     at: Verb,
@@ -298,7 +306,7 @@ export class Talk {
     return await this.expect(at, limit, mayRefuse);
   }
 
-  /** Bytes whose answer is one reply. */
+  /** Sends bytes that get one reply. */
   async say(bytes: Buffer, at: Verb, limit: number): Promise<Reply> {
     this.socket.write(bytes);
     return await this.expect(at, limit);
@@ -312,7 +320,7 @@ export class Talk {
     return reply;
   }
 
-  /** Lets go of the socket for whoever comes next. */
+  /** Releases the socket for its next owner. */
   release(): Socket {
     this.socket.off('data', this.onData).off('error', this.onError).off('close', this.onClose);
     this.signal.removeEventListener('abort', this.onAbort);

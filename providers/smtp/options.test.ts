@@ -1,4 +1,4 @@
-// SMTP_URL: what it may say, and the sentence where it says something else.
+// SMTP_URL: accepted forms, and the error sentence for others.
 import { expect, test } from 'vitest';
 import { parseSmtpUrl, SmtpUrlError } from './options.ts';
 
@@ -41,11 +41,11 @@ test.each([
   ['smtp://r.example', 'app.shop.example', 'app.shop.example'],
   ['smtp://r.example?name=container', 'app.shop.example', 'app.shop.example'],
   ['smtp://r.example', '203.0.113.5', '[203.0.113.5]'],
-])('EHLO: %s and %s say %s', (address, ownName, name) => {
+])('the EHLO name of %s and %s is %s', (address, ownName, name) => {
   expect(parseSmtpUrl(address, {}, ownName).name).toBe(name);
 });
 
-test('the sentence never holds the password', () => {
+test('the error never contains the password', () => {
   for (const address of [
     'smtp://u:hunter2@',
     'smtp://u:hunter2@r.example?tls=x',

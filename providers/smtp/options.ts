@@ -1,5 +1,5 @@
 // SMTP_URL: smtp[s]://user:password@host:port?tls=…&connections=…&messages=…&rate=…&name=…
-// &chunking=no, and what follows from it.
+// &chunking=no, and the options derived from it.
 import { isIPv4, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
@@ -7,13 +7,13 @@ import { CannotStart } from '#platform/server/cannot-start.ts';
 
 /**
  * - `implicit`: TLS from the first byte (RFC 8314); smtps://.
- * - `required`: STARTTLS or nothing, with a certificate that holds.
- * - `opportunistic`: STARTTLS where offered, whoever signed its certificate.
- * - `none`: in the clear; loopback only.
+ * - `required`: STARTTLS with a valid certificate, otherwise no connection.
+ * - `opportunistic`: STARTTLS where offered, with any certificate.
+ * - `none`: unencrypted; loopback only.
  */
 export type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'none';
 
-/** Milliseconds that the relay has for each answer; the defaults are those of RFC 5321 4.5.3.2. */
+/** Milliseconds for each reply of the relay; the defaults are those of RFC 5321 4.5.3.2. */
 export interface TimeLimits {
   readonly connect: number;
   readonly banner: number;
@@ -23,7 +23,7 @@ export interface TimeLimits {
   readonly mail: number;
   readonly rcpt: number;
   readonly data: number;
-  /** Sending the message and its answer together. */
+  /** Sending the message and its reply together. */
   readonly dot: number;
   readonly quit: number;
 }
@@ -34,31 +34,31 @@ export interface SmtpOptions {
   readonly user?: string;
   readonly password?: string;
   readonly tls: TlsMode;
-  /** How many connections at most. */
+  /** Maximum number of connections. */
   readonly connections: number;
   /** Messages per connection; 0 = no limit. */
   readonly messages: number;
   /** Messages per second over all connections; 0 = no limit. */
   readonly rate: number;
-  /** Whether BDAT may be used where the relay offers it; off for relays that do it wrong. */
+  /** Whether BDAT may be used where offered; off for relays that implement it wrongly. */
   readonly chunking: boolean;
-  /** What EHLO says. */
+  /** The EHLO name. */
   readonly name: string;
   readonly limits: TimeLimits;
-  /** A connection with nothing to do says QUIT after so many milliseconds. */
+  /** An idle connection sends QUIT after this many milliseconds. */
   readonly idle: number;
   /** The first wait after a failed connection, in milliseconds; doubles up to `longestWait`. */
   readonly firstWait: number;
   readonly longestWait: number;
-  /** Resolves the host (a relay of an account's own: to the address that was checked). */
+  /** Resolves the host (for an account's own relay: to the verified address). */
   readonly lookup?: LookupFunction;
-  /** Further certificate authorities. */
+  /** Additional certificate authorities. */
   readonly ca?: SecureContextOptions['ca'];
 }
 
 const MINUTE = 60_000;
 const KEYS = ['tls', 'connections', 'messages', 'rate', 'chunking', 'name'];
-/** Options of a pool, which are read elsewhere. */
+/** Options of the pool, parsed elsewhere. */
 const POOL_KEYS = ['priority', 'weight', 'minute', 'hour', 'day', 'domain', 'dkim'];
 
 const DEFAULTS = {
@@ -82,12 +82,12 @@ const DEFAULTS = {
   longestWait: MINUTE,
 };
 
-/** A sentence for whoever wrote the address; never holds the password. */
+/** An error sentence for the author of the address; never contains the password. */
 export class SmtpUrlError extends CannotStart {}
 
 /**
- * Reads SMTP_URL. Throws SmtpUrlError with a sentence that says what is wrong.
- * @param ownName what EHLO says where the address names nothing
+ * Parses SMTP_URL. Throws SmtpUrlError with a sentence that explains the error.
+ * @param ownName EHLO name where the address has none
  */
 export function parseSmtpUrl(
   address: string,
@@ -117,7 +117,7 @@ export function parseSmtpUrl(
   };
 }
 
-/** A password with a bare % is common, and what it means is not to be guessed. */
+/** A bare % in a password is common, and its meaning is ambiguous, so it is refused. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -128,7 +128,7 @@ function decoded(part: string): string {
 
 type Given = Pick<SmtpOptions, 'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'>;
 
-/** Options of a relay that is settled otherwise than by an address; the rest as usual. */
+/** Options of a relay that is not configured by a URL; defaults for the rest. */
 export function smtpOptions(
   given: Given & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},
@@ -137,7 +137,7 @@ export function smtpOptions(
   return { ...DEFAULTS, name: ehloName(null, ownName), ...given, ...rest };
 }
 
-/** Whether the host is this machine, by its name alone. */
+/** Whether the host is this machine, by its name only. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
@@ -204,8 +204,8 @@ function isNo(query: URLSearchParams, key: string): boolean {
   return text === 'no';
 }
 
-// RFC 5321 4.1.4: a full name, or else an address literal. A container's own name is none, and large relays
-// refuse to speak with whoever calls itself by a loopback address.
+// RFC 5321 4.1.4: a fully qualified name, or an address literal. A container's own name is neither,
+// and large relays refuse clients that use a loopback address.
 function ehloName(asked: string | null, ownName?: string): string {
   for (const name of [asked, ownName, hostname()]) {
     if (name && isIPv4(name)) return `[${name}]`;

@@ -1,4 +1,4 @@
-// The pace: exact over time, no bursts, slower when refused, back again slowly.
+// The pace: exact over time, without bursts, slower after refusals, then slowly recovering.
 import { expect, test } from 'vitest';
 import { Pace } from './pace.ts';
 
@@ -12,24 +12,24 @@ function leaving(pace: Pace, from: number, milliseconds: number): number {
   return left;
 }
 
-test('without a limit all may leave', () => {
+test('without a limit all messages may leave', () => {
   const pace = new Pace(0, 0);
   expect(pace.isLimited).toBe(false);
   expect(pace.wait(0)).toBe(0);
 });
 
-test.each([1, 7, 50, 1_000, 5_000])('%i a second is %i a second', (rate) => {
+test.each([1, 7, 50, 1_000, 5_000])('%i a second allows %i a second', (rate) => {
   const pace = new Pace(rate, 0);
   expect(Math.abs(leaving(pace, 0, 10_000) - rate * 10)).toBeLessThanOrEqual(1 + rate * 0.05);
 });
 
-test('a pause gathers no more than 50 ms of the rate', () => {
+test('a pause accumulates at most 50 ms of the rate', () => {
   const pace = new Pace(1_000, 0);
   leaving(pace, 0, 100);
   expect(leaving(pace, 60_000, 1)).toBeLessThanOrEqual(51);
 });
 
-test('the wait is over when it says so', () => {
+test('the announced wait is sufficient', () => {
   const pace = new Pace(3, 0);
   expect(pace.take(0)).toBe(true);
   expect(pace.take(1)).toBe(false);
@@ -37,7 +37,7 @@ test('the wait is over when it says so', () => {
   expect(pace.take(1 + wait)).toBe(true);
 });
 
-test('refusals halve the rate, those under way together count once, and it comes back', () => {
+test('refusals halve the rate, concurrent ones count once, and the rate recovers', () => {
   const pace = new Pace(0, 0);
   pace.recover(0, 400);
   pace.refused(1_000, 400);
@@ -59,7 +59,7 @@ test('refusals halve the rate, those under way together count once, and it comes
   expect(pace.isLimited).toBe(false);
 });
 
-test('the learnt rate never exceeds the one that was set', () => {
+test('the learned rate never exceeds the configured one', () => {
   const pace = new Pace(10, 0);
   pace.refused(1_000, 10);
   expect(pace.allowed).toBe(5);
@@ -70,7 +70,7 @@ test('the learnt rate never exceeds the one that was set', () => {
   expect(pace.allowed).toBe(10);
 });
 
-test('one refusal while little is sent does not bring all to a halt', () => {
+test('a refusal at low traffic does not stop all sending', () => {
   const pace = new Pace(0, 0);
   pace.refused(1_000, 0);
   expect(pace.allowed).toBe(10);

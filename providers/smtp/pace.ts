@@ -1,16 +1,19 @@
-// How fast messages may leave: the rate that was set, and below it the rate that the relay teaches
-// by refusing (421, 454, 4.7.x). A refusal halves it; it comes back slowly.
+// The sending rate: the configured rate, or the lower one learned from the relay's refusals (421,
+// 454, 4.7.x). A refusal halves it; it recovers slowly.
 
-/** Credit that may gather while nothing leaves: 50 ms of the rate, so that a pause is no burst. */
+/** Credit that can accumulate while idle: 50 ms of the rate, so that a pause causes no burst. */
 const BURST_SECONDS = 0.05;
 const LOWEST = 0.1;
-/** Where little was sent of late, the first refusal says little: it is taken as one at this rate. */
+/**
+ * At low recent traffic the first refusal says little about the limit: it counts as one at this
+ * rate.
+ */
 const LEAST_REFUSED = 20;
-/** Refusals of messages that were under way together count once. */
+/** Refusals of concurrent messages count once. */
 const CUT_EVERY = 1_000;
 const QUIET_BEFORE_MORE = 3_000;
 const MORE_PER_SECOND = 1.1;
-/** So far above what ever left per second, a learnt limit says nothing any more. */
+/** A learned limit this many times above the highest rate ever sent is dropped. */
 const FORGET_ABOVE = 4;
 
 export class Pace {
@@ -36,7 +39,7 @@ export class Pace {
     return this.allowed !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether one may leave now, and if so takes its credit. */
+  /** Whether a message may leave now; if so, takes its credit. */
   take(now: number): boolean {
     if (!this.isLimited) {
       return true;
@@ -49,12 +52,12 @@ export class Pace {
     return true;
   }
 
-  /** What was taken and not used. */
+  /** Returns unused credit. */
   giveBack(): void {
     this.credit += 1;
   }
 
-  /** Milliseconds until one may leave. */
+  /** Milliseconds until a message may leave. */
   wait(now: number): number {
     if (!this.isLimited) {
       return 0;
@@ -63,7 +66,7 @@ export class Pace {
     return this.credit >= 1 ? 0 : Math.ceil(((1 - this.credit) * 1000) / this.allowed);
   }
 
-  /** The relay wants it slower. `current` is what left per second of late. */
+  /** The relay throttles us. `current` is the recent rate per second. */
   refused(now: number, current: number): void {
     if (now - this.cutAt < CUT_EVERY) {
       return;
@@ -75,7 +78,7 @@ export class Pace {
     this.credit = Math.min(this.credit, 1);
   }
 
-  /** Gives back some of what was learnt; to be called now and then. */
+  /** Raises the learned rate a little; to be called periodically. */
   recover(now: number, current: number): void {
     this.fastest = Math.max(this.fastest, current);
     if (this.learnt === Number.POSITIVE_INFINITY || now < this.moreAt) {

@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: connections that are lost, and relays that are slow.
+// The SMTP relay against a scripted server: lost connections and slow relays.
 import { describe, expect, test } from 'vitest';
 import { letter, letters } from '#testing/queue-source.ts';
 import { expectTrueBooks, limits, relayStage, WAYS } from '#testing/smtp-relay.ts';
@@ -11,7 +11,7 @@ describe('lost connections and slow relays', () => {
   test.each([
     ['after it kept the message', true],
     ['before', false],
-  ])('a hang-up behind the dot, %s: unknown, never tried again', async (_, keep) => {
+  ])('a connection lost after the dot, %s, is unknown and never retried', async (_, keep) => {
     const script: Script = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep } : undefined),
     };
@@ -27,7 +27,7 @@ describe('lost connections and slow relays', () => {
     expectTrueBooks(smtp, source, 10);
   });
 
-  test('a hang-up behind a chunk: unknown for it and the one behind it, never tried again', async () => {
+  test('a connection lost after a chunk is unknown for it and the following one, never retried', async () => {
     const script: Script = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };
@@ -40,7 +40,7 @@ describe('lost connections and slow relays', () => {
     expectTrueBooks(smtp, source, 10);
   });
 
-  test('a 421 to a chunk: what was said behind it is tried again', async () => {
+  test('a 421 to a chunk retries the messages after it', async () => {
     const script: Script = { dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }] };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
     source.add(...letters(4));
@@ -54,7 +54,7 @@ describe('lost connections and slow relays', () => {
   });
 
   test.each(['mail', 'rcpt', 'data'] as const)(
-    'a hang-up at %s: tried once more by itself, on another connection',
+    'a connection lost at %s is retried once on another connection',
     async (verb) => {
       const script: Script = {
         [verb]: ({ earlier }: { earlier: number }) =>
@@ -69,7 +69,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('a hang-up at MAIL again and again: deferred, with pauses, never a storm', async () => {
+  test('repeated connection losses at MAIL are deferred, with pauses', async () => {
     const { smtp, source, relay } = await start({ script: { mail: { hangUp: 'instead' } } });
     source.add(letter(1));
     const [answer] = await source.gotAnswers(1);
@@ -80,13 +80,13 @@ describe('lost connections and slow relays', () => {
     expect(relay.state().is).toBe('waiting');
   });
 
-  test('a late answer to the dot is an answer', async () => {
+  test('a late reply to the dot counts', async () => {
     const { source } = await start({ script: { dot: [{ after: 300 }] } }, limits({ dot: 2_000 }));
     source.add(letter(1));
     expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
   });
 
-  test('no answer to the dot is unknown, once its time is over', async () => {
+  test('a missing reply to the dot is unknown after its time limit', async () => {
     const { smtp, source } = await start(
       { script: { dot: [undefined, ''] } },
       { connections: 1, ...limits({ dot: 1_000 }) },
@@ -97,41 +97,47 @@ describe('lost connections and slow relays', () => {
     expect(smtp.accepted).toHaveLength(2);
   });
 
-  test.each(['banner', 'ehlo', 'auth'] as const)('no answer at %s has its limit', async (verb) => {
-    const auth = { user: 'u', password: 'p' };
-    const { source, relay } = await start(
-      { script: { [verb]: '' }, auth },
-      { ...auth, ...limits({ [verb]: 80 }) },
-    );
-    source.add(letter(1));
-    await source.until(() => source.states.length > 0);
-    expect(relay.state()).toMatchObject({ is: 'waiting', answer: { at: verb, code: 0 } });
-  });
+  test.each(['banner', 'ehlo', 'auth'] as const)(
+    'a missing reply at %s has a time limit',
+    async (verb) => {
+      const auth = { user: 'u', password: 'p' };
+      const { source, relay } = await start(
+        { script: { [verb]: '' }, auth },
+        { ...auth, ...limits({ [verb]: 80 }) },
+      );
+      source.add(letter(1));
+      await source.until(() => source.states.length > 0);
+      expect(relay.state()).toMatchObject({ is: 'waiting', answer: { at: verb, code: 0 } });
+    },
+  );
 
-  test.each(['mail', 'rcpt', 'data'] as const)('no answer at %s has its limit', async (verb) => {
-    const { smtp, source } = await start(
-      { script: { [verb]: [undefined, ''] } },
-      { connections: 1, ...limits({ [verb]: 1_000 }) },
-    );
-    source.add(...letters(3));
-    await source.gotAnswers(3);
-    expect(smtp.accepted).toHaveLength(3);
-    expect(smtp.connections.total).toBe(2);
-  });
+  test.each(['mail', 'rcpt', 'data'] as const)(
+    'a missing reply at %s has a time limit',
+    async (verb) => {
+      const { smtp, source } = await start(
+        { script: { [verb]: [undefined, ''] } },
+        { connections: 1, ...limits({ [verb]: 1_000 }) },
+      );
+      source.add(...letters(3));
+      await source.gotAnswers(3);
+      expect(smtp.accepted).toHaveLength(3);
+      expect(smtp.connections.total).toBe(2);
+    },
+  );
 
-  test('a relay that reads one byte at a time holds up nobody else', async () => {
+  test('a relay that reads one byte at a time does not delay others', async () => {
     const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 3_000 }) });
     const quickOne = await start();
     slow.source.add(letter(1, 'x'.repeat(20_000_000)));
     quickOne.source.add(...letters(200));
     await quickOne.source.gotAnswers(200);
     expect(slow.source.answers).toHaveLength(0);
-    // Most of it never left this process, so the relay cannot have it.
+    // Most of it never left this process, so the relay cannot have accepted it.
     expect((await slow.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
   });
 
   test.each(WAYS)(
-    'a large message cut off in the middle was not handed over, %s',
+    'a large message interrupted in the middle was not delivered, %s',
     async (_, way) => {
       const { smtp, source } = await start({ slowReading: 20, ...way }, { connections: 1 });
       source.add(letter(1, 'x'.repeat(20_000_000)));
@@ -144,7 +150,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('rate refusals slow it down, nothing fails, and the rate comes back', async () => {
+  test('rate refusals slow the relay down, no message fails, and the rate recovers', async () => {
     // The last ten of every thirty are refused, however fast this machine is.
     const script: Script = {
       mail: ({ earlier }) =>

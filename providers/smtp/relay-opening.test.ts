@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: connections, sign-in, encryption.
+// The SMTP relay against a scripted server: connections, authentication, encryption.
 import { describe, expect, test } from 'vitest';
 import { addressCertificate } from '#testing/certificate.ts';
 import { letter, letters } from '#testing/queue-source.ts';
@@ -7,7 +7,7 @@ import { type Script, startSmtpServer } from '#testing/smtp-server.ts';
 
 const { start, connect, endWith } = relayStage();
 
-describe('opening', () => {
+describe('opening a connection', () => {
   const user = { user: 'ada@example.com', password: 'p:ä/ss' };
 
   test.each([
@@ -20,7 +20,7 @@ describe('opening', () => {
     expect(smtp.accepted).toHaveLength(1);
   });
 
-  test('user and password come out of SMTP_URL', async () => {
+  test('user and password are taken from SMTP_URL', async () => {
     const smtp = await startSmtpServer({ auth: user });
     endWith(() => smtp.close());
     const address = `smtp://ada%40example.com:${encodeURIComponent('p:ä/ss')}@127.0.0.1:${smtp.port}`;
@@ -33,7 +33,7 @@ describe('opening', () => {
   test.each([
     ['PLAIN', 'auth', '334 Go on'],
     ['LOGIN', 'auth', '334 Go on'],
-  ] as const)('a sign-in that is not ended by 235 is none: %s', async (ways, verb, reply) => {
+  ] as const)('authentication without a 235 fails: %s', async (ways, verb, reply) => {
     const auth = { user: 'ada', password: 'a@b:c', ways };
     const { smtp, source } = await start({ auth, script: { [verb]: reply } }, auth);
     source.add(letter(1));
@@ -45,7 +45,7 @@ describe('opening', () => {
     expect(smtp.count('mail')).toBe(0);
   });
 
-  test('STARTTLS is used where it is offered; its certificate is checked where it is required', async () => {
+  test('STARTTLS is used where offered; its certificate is verified where required', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
     source.add(...letters(30));
     await source.gotAnswers(30);
@@ -64,7 +64,7 @@ describe('opening', () => {
     expect(smtp.accepted).toHaveLength(31);
   });
 
-  test('a host that is an address is found in its certificate by STARTTLS, too', async () => {
+  test('an IP address is matched with its certificate by STARTTLS, too', async () => {
     const { smtp, source } = await start(
       { tls: 'starttls', certificate: addressCertificate },
       { ca: addressCertificate.cert },
@@ -77,14 +77,14 @@ describe('opening', () => {
     expectTrueBooks(smtp, source, 1);
   });
 
-  test('TLS from the first byte', async () => {
+  test('implicit TLS encrypts from the first byte', async () => {
     const { smtp, source } = await start({ tls: 'implicit' }, { connections: 2 });
     source.add(...letters(30));
     await source.gotAnswers(30);
     expectTrueBooks(smtp, source, 30);
   });
 
-  test('required encryption that is not offered is refused, and nothing is sent', async () => {
+  test('missing required encryption is refused, and nothing is sent', async () => {
     const { smtp, source, relay } = await start({}, user, '?tls=required');
     source.add(letter(1));
     await source.until(() => source.states.length > 0);
@@ -92,7 +92,7 @@ describe('opening', () => {
     expect(smtp.commands.join()).not.toContain('AUTH');
   });
 
-  test('a relay that cannot be reached: waiting, tried again with a growing wait, then all goes out', async () => {
+  test('an unreachable relay is retried with a growing wait, then all messages are sent', async () => {
     const { smtp, source, relay } = await start({}, { connections: 3 });
     await smtp.stop();
     const begun = performance.now();
@@ -115,7 +115,7 @@ describe('opening', () => {
     expectTrueBooks(smtp, source, 20);
   });
 
-  test('a relay that goes away in the middle: none is lost, none is sent twice', async () => {
+  test('a relay that restarts loses no message and gets none twice', async () => {
     const { smtp, source } = await start({ script: { dot: { after: 2 } } }, { connections: 4 });
     source.add(...letters(300));
     await smtp.got(80);
@@ -131,7 +131,7 @@ describe('opening', () => {
     expect(given.length).toBeLessThanOrEqual(8);
   });
 
-  test('421 to one connection too many: goes on with those it has', async () => {
+  test('421 to an excess connection continues with the open ones', async () => {
     const script: Script = {
       banner: ({ connection }) =>
         connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,

@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: what each refusal comes to.
+// The SMTP relay against a scripted server: the outcome of each refusal.
 import { describe, expect, test } from 'vitest';
 import { type Answer } from '#areas/delivery/server/relays/provider.ts';
 import { letter, letters } from '#testing/queue-source.ts';
@@ -74,7 +74,8 @@ describe('refusals', () => {
     test.each(refusals.filter(([script]) => !way.chunking || !script.data))(
       '%j',
       async (script, answer) => {
-        // The scripted answer meets the second message: the first and the following go through.
+        // The scripted reply applies to the second message: the first and the following ones
+        // succeed.
         const copy = structuredClone(script) as Record<string, (string | undefined)[]>;
         for (const list of Object.values(copy)) {
           list.unshift(undefined);
@@ -89,7 +90,7 @@ describe('refusals', () => {
       },
     );
 
-    test('every recipient refused: no message is sent, none hangs', async () => {
+    test('with every recipient refused, no message is sent and none hangs', async () => {
       const script: Script = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...way }, { connections: 2 });
       source.add(...letters(40));
@@ -100,7 +101,7 @@ describe('refusals', () => {
     });
   });
 
-  test('a 354 although RCPT was refused is answered with an empty dot', async () => {
+  test('a 354 after a refused RCPT is answered with an empty dot', async () => {
     const script: Script = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
     const { smtp, source } = await start({ script }, { connections: 1 });
     source.add(...letters(3));
@@ -114,7 +115,7 @@ describe('refusals', () => {
   });
 
   test.each(WAYS.slice(0, 2))(
-    'DATA that is answered like a message that was taken takes none, %s',
+    'DATA answered with an acceptance code delivers nothing, %s',
     async (_, way) => {
       const script: Script = { data: ['250 2.0.0 Ok: queued as 77'] };
       const { smtp, source } = await start({ ...way, script }, { connections: 1 });
@@ -122,7 +123,7 @@ describe('refusals', () => {
       const [answer] = await source.gotAnswers(1);
       expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection', at: 'data' });
       expect(answer?.reply).toContain('250 2.0.0 Ok: queued as 77');
-      // Nobody knows what such a connection would say next: the following one leaves by another.
+      // Replies of such a connection are unreliable: the following message uses another.
       source.add(letter(2));
       expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
       expect(smtp.connections.total).toBe(2);
@@ -130,7 +131,7 @@ describe('refusals', () => {
     },
   );
 
-  test('the first reason counts, not the 503s behind it', async () => {
+  test('the first reason counts, not the 503s after it', async () => {
     const { source } = await start(
       { script: { mail: ['550 5.1.8 Bad domain'] } },
       { connections: 1 },
@@ -140,7 +141,7 @@ describe('refusals', () => {
     expect(answer).toMatchObject({ outcome: 'relay_refused', at: 'mail', code: 550 });
   });
 
-  test('a reply of several lines is one answer', async () => {
+  test('a multiline reply is one answer', async () => {
     const script: Script = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
     const { source } = await start({ script });
     source.add(letter(1));

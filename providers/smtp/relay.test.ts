@@ -1,4 +1,4 @@
-// The SMTP relay against a scripted server: what is sent, and how fast.
+// The SMTP relay against a scripted server: content and speed.
 import { describe, expect, test } from 'vitest';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 import { letter, letters } from '#testing/queue-source.ts';
@@ -7,9 +7,9 @@ import { type Script } from '#testing/smtp-server.ts';
 
 const { start } = relayStage();
 
-describe('handing over', () => {
+describe('delivery to a relay', () => {
   test.each(WAYS)(
-    'hundreds of messages over several connections, each once, %s',
+    'hundreds of messages over several connections arrive once each, %s',
     async (_, way) => {
       const { smtp, source } = await start(way, { connections: 4 });
       source.add(...letters(400));
@@ -29,8 +29,8 @@ describe('handing over', () => {
     },
   );
 
-  test('one write holds the message, its dot and the next envelope: one round trip each', async () => {
-    // Answers come 30 ms late at the dot alone: twenty messages in little more than twenty waits.
+  test('one write contains the message, its dot and the next envelope: one round trip each', async () => {
+    // Only the reply to the dot is 30 ms late: twenty messages take little more than twenty waits.
     const { source } = await start({ script: { dot: { after: 30 } } }, { connections: 1 });
     const begun = performance.now();
     source.add(...letters(20));
@@ -39,7 +39,7 @@ describe('handing over', () => {
     expect(performance.now() - begun).toBeLessThan((await waits) * 1.7);
   });
 
-  test.each(WAYS)('at most two messages are under way on a connection, %s', async (_, way) => {
+  test.each(WAYS)('at most two messages are in flight on a connection, %s', async (_, way) => {
     const script: Script = { dot: { after: 5 } };
     const { source, relay } = await start({ script, ...way }, { connections: 3 });
     expect(relay.capacity).toBe(6);
@@ -64,7 +64,7 @@ describe('handing over', () => {
     expect(smtp.count('data')).toBe(3);
   });
 
-  test('HELO where EHLO is not known', async () => {
+  test('HELO is used where EHLO is unknown', async () => {
     const { smtp, source } = await start({ script: { ehlo: ['502 5.5.1 What?'] } });
     source.add(letter(1));
     await source.gotAnswers(1);
@@ -72,7 +72,7 @@ describe('handing over', () => {
     expect(smtp.accepted).toHaveLength(1);
   });
 
-  test.each(WAYS)('dots at line starts arrive as they were, %s', async (_, way) => {
+  test.each(WAYS)('dots at line starts arrive unchanged, %s', async (_, way) => {
     const { smtp, source } = await start(way, { connections: 1 });
     const bodies = [
       '.\r\n',
@@ -93,22 +93,19 @@ describe('handing over', () => {
     expect(smtp.accepted[5]?.source).toBe('.first\r\n');
   });
 
-  test.each(WAYS)(
-    'messages of many sizes, one after another, keep their bytes, %s',
-    async (_, way) => {
-      const { smtp, source } = await start(way, { connections: 2 });
-      const sizes = [10, 70_000, 300_000, 5, 1_500_000, 64 * 1024, 20_000, 262_144, 3];
-      source.add(...sizes.map((size, at) => letter(at, `${`${at}`.repeat(size)}\r\n`)));
-      await source.gotAnswers(sizes.length);
-      for (const message of smtp.accepted) {
-        const at = Number(message.messageId.split('@')[0]);
-        expect(message.source.endsWith(`\r\n\r\n${`${at}`.repeat(sizes[at] ?? 0)}\r\n`)).toBe(true);
-      }
-      expectTrueBooks(smtp, source, sizes.length);
-    },
-  );
+  test.each(WAYS)('consecutive messages of many sizes keep their bytes, %s', async (_, way) => {
+    const { smtp, source } = await start(way, { connections: 2 });
+    const sizes = [10, 70_000, 300_000, 5, 1_500_000, 64 * 1024, 20_000, 262_144, 3];
+    source.add(...sizes.map((size, at) => letter(at, `${`${at}`.repeat(size)}\r\n`)));
+    await source.gotAnswers(sizes.length);
+    for (const message of smtp.accepted) {
+      const at = Number(message.messageId.split('@')[0]);
+      expect(message.source.endsWith(`\r\n\r\n${`${at}`.repeat(sizes[at] ?? 0)}\r\n`)).toBe(true);
+    }
+    expectTrueBooks(smtp, source, sizes.length);
+  });
 
-  test('an answer that comes while a large message leaves is that of the one before', async () => {
+  test('a reply during a large message belongs to the previous message', async () => {
     const { smtp, source } = await start(
       { chunking: true, script: { dot: [{ after: 20 }] } },
       { connections: 1 },
@@ -119,7 +116,7 @@ describe('handing over', () => {
     expectTrueBooks(smtp, source, 3);
   });
 
-  test('SIZE, BODY and SMTPUTF8 are said where they belong', async () => {
+  test('SIZE, BODY and SMTPUTF8 are sent where supported and needed', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
     const plain = letter(1);
     const eight = new WholeMessage('a@b.example', 'c@d.example', Buffer.from('Subject: é\r\n\r\n'));
@@ -137,7 +134,7 @@ describe('handing over', () => {
     expect(smtp.accepted[3]?.to).toEqual(['info@xn--bcher-kva.example']);
   });
 
-  test('what the relay cannot take fails here, and costs the others nothing', async () => {
+  test('a message that the relay cannot accept fails alone', async () => {
     const { smtp, source } = await start({ extensions: ['SIZE 1000'] }, { connections: 1 });
     source.add(
       letter(1, 'x'.repeat(2_000)),
@@ -160,7 +157,7 @@ describe('handing over', () => {
   });
 
   test.each(WAYS)(
-    'a message that cannot be written fails, the next ones go on, %s',
+    'a message that cannot be rendered fails, the next ones continue, %s',
     async (_, way) => {
       const { smtp, source } = await start(way, { connections: 1 });
       const broken = letter(2);
@@ -178,7 +175,7 @@ describe('handing over', () => {
     },
   );
 
-  test('one that writes more than it announced is never sent', async () => {
+  test('a message longer than announced is never sent', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
     const lying = letter(1);
     lying.write = () => lying.size + 1;
@@ -188,7 +185,7 @@ describe('handing over', () => {
     expect(smtp.accepted).toHaveLength(0);
   });
 
-  test('a connection is left after so many messages', async () => {
+  test('a connection closes after its maximum of messages', async () => {
     const { smtp, source } = await start({}, { connections: 1 }, '?messages=3');
     source.add(...letters(10));
     await source.gotAnswers(10);
@@ -199,7 +196,7 @@ describe('handing over', () => {
     expectTrueBooks(smtp, source, 10);
   });
 
-  test('an idle connection says QUIT, and the next message opens another', async () => {
+  test('an idle connection sends QUIT, and the next message opens another', async () => {
     const { smtp, source, relay } = await start({}, { connections: 1, idle: 50 });
     source.add(letter(1));
     await source.gotAnswers(1);
@@ -210,7 +207,7 @@ describe('handing over', () => {
     expect(smtp.connections.total).toBe(2);
   });
 
-  test('the rate is kept without a pause of a second, over all connections', async () => {
+  test('the rate applies over all connections, without pauses of a second', async () => {
     const { source } = await start({}, { connections: 5 }, '?rate=100');
     source.add(...letters(60));
     const begun = performance.now();
@@ -221,7 +218,7 @@ describe('handing over', () => {
     expect(milliseconds).toBeLessThan((await waits) * 2);
   });
 
-  test('closing lets what is under way end and takes nothing more', async () => {
+  test('closing finishes messages in flight and takes no more', async () => {
     const { smtp, source, relay } = await start(
       { script: { dot: { after: 50 } } },
       { connections: 2 },
@@ -236,7 +233,7 @@ describe('handing over', () => {
     expectTrueBooks(smtp, source, source.answers.length);
   });
 
-  test('closing with a relay that no longer answers ends within its time', async () => {
+  test('closing with an unresponsive relay ends within its time', async () => {
     const { smtp, source, relay } = await start({ script: { dot: '' } }, { connections: 1 });
     source.add(...letters(5));
     await expect.poll(() => smtp.count('dot')).toBe(1);

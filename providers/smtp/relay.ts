@@ -1,10 +1,10 @@
-// The pool: opens connections as there is something to send, feeds them, waits when the relay does
-// not answer, slows down when it asks for that, and ends in order.
+// The pool: opens connections on demand, feeds them, waits for an unavailable relay, slows down
+// when throttled, and drains on closing.
 //
-// States: `ready` until an opening fails while no connection lives; then `waiting`, or `refused` if
-// the relay refuses us as such; one connection is tried at a time, after a jittered wait that
-// doubles, until one opens. What was under way on a lost connection and not behind its dot is tried
-// once more on another one, without a word to the source.
+// States: `ready` until an opening fails without any open connection; then `waiting`, or `refused`
+// if the relay refuses us; one connection at a time is tried, after a jittered wait that doubles,
+// until one opens. Messages in flight on a lost connection whose dot was not sent are retried once
+// on another connection, without notifying the source.
 import type {
   Answer,
   HandOver,
@@ -23,12 +23,12 @@ import { Pace } from './pace.ts';
 
 const TICK = 100;
 const CLOSE_WITHIN = 30_000;
-/** After too many connections for the relay, one more is dared so often. */
+/** After the relay refused a connection as one too many, the interval of trying one more. */
 const ONE_MORE_AFTER = 10_000;
-/** Of the smoothed rate, the share that a tick's own figure has: some two seconds' memory. */
+/** Weight of a tick's own figure in the smoothed rate: about two seconds of memory. */
 const SMOOTHING = 0.05;
 
-/** Hands messages over to an SMTP server. `parseSmtpUrl` makes the options. */
+/** Delivers messages to an SMTP server. `parseSmtpUrl` creates the options. */
 export function openSmtpRelay<H extends HandOver>(options: SmtpOptions, source: Source<H>): Relay {
   return new SmtpRelay(options, source);
 }
@@ -46,7 +46,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
   private readonly stop = new AbortController();
   private readonly ticking: NodeJS.Timeout;
   private opening = 0;
-  /** How many connections the relay seems to stand. */
+  /** The number of connections that the relay appears to allow. */
   private most: number;
   private oneMoreAt = 0;
   private failures = 0;
@@ -124,7 +124,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     clearInterval(this.ticking);
   }
 
-  // What conversations ask and tell.
+  // The interface for conversations.
 
   next(): H | null {
     if (this.isClosing) {
@@ -168,7 +168,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
 
   closed(conversation: Conversation<H>, reason: Answer): void {
     this.conversations.delete(conversation);
-    // A connection that ends before it did any good is no better than one that did not open.
+    // A connection that ends before any success counts like one that did not open.
     const isByUs = conversation.isEnding && reason.code !== 421;
     if (!isByUs && conversation.taken > 0 && conversation.accepted === 0) {
       this.openingFailed(reason, conversation.begunAt);
@@ -177,8 +177,6 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     }
     this.endIfEmpty();
   }
-
-  // Filling.
 
   private fill(): void {
     this.isFillPlanned = false;
@@ -244,8 +242,6 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     );
   }
 
-  // Opening.
-
   private async open(): Promise<void> {
     this.opening++;
     const begunAt = performance.now();
@@ -272,7 +268,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
       conversation.finish();
       return;
     }
-    // Others that were tried together with it may have failed: then the next is tried alone.
+    // Connections tried concurrently may have failed: then the next is tried alone.
     if (begunAt > this.failedAt) {
       this.failures = 0;
       this.retryAt = 0;
@@ -285,7 +281,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     if (this.isClosing) {
       return;
     }
-    // Those that were tried together fail together: that is one failure.
+    // Concurrent attempts fail together, so they count as one failure.
     const isNews = begunAt > this.failedAt;
     if (isNews) {
       this.failures++;
@@ -306,7 +302,7 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     this.wake();
   }
 
-  // Doubling, between half and the whole of it, so that many senders do not come back at once.
+  // Doubles, with jitter between half and the whole, so that many senders do not reconnect at once.
   private waitAfter(answer: Answer): number {
     const { firstWait, longestWait } = this.options;
     const doubled = Math.min(longestWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
@@ -326,8 +322,6 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
       this.source.changed?.(state);
     }
   }
-
-  // Time.
 
   private tick(): void {
     this.now = performance.now();

@@ -1,4 +1,4 @@
-// Replies come out the same however the network cuts them; what is not SMTP is told.
+// Replies parse equally however the network splits them; other protocols are detected.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ReplyReader } from './replies.ts';
@@ -18,7 +18,7 @@ const reply = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 4 }),
 });
 
-test('any replies, cut anywhere', () => {
+test('any replies parse equally, split at any position', () => {
   fc.assert(
     fc.property(fc.array(reply, { maxLength: 6 }), fc.array(fc.nat(400)), (replies, cuts) => {
       const wire = Buffer.from(
@@ -42,7 +42,7 @@ test('any replies, cut anywhere', () => {
   );
 });
 
-test('bare codes and bare line feeds are taken', () => {
+test('bare codes and bare line feeds are accepted', () => {
   expect(readAll([Buffer.from('250\r\n354 \n220-\n220 x\n')]).replies).toEqual([
     { code: 250, text: '' },
     { code: 354, text: '' },
@@ -57,6 +57,6 @@ test.each([
   '\r\n',
   'x'.repeat(70_000),
   '250-again\r\n'.repeat(10_000),
-])('what is not SMTP: %#', (text) => {
+])('other protocols are detected: %#', (text) => {
   expect(readAll([Buffer.from(text)]).isSmtp).toBe(false);
 });

@@ -1,12 +1,15 @@
-// Reads SMTP replies (RFC 5321 4.2) out of whatever pieces the network brings, without making
-// strings of those that only say yes.
+// Parses SMTP replies (RFC 5321 4.2) from arbitrary chunks, without creating strings for positive
+// replies.
 
 const LF = 10;
 const HYPHEN = 45;
-/** RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. More than this is no SMTP. */
+/**
+ * RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. A longer reply is another
+ * protocol.
+ */
 const MOST_BYTES = 64 * 1024;
 
-/** Calls back once per reply. Inside the call `code` and `text()` are the reply's. */
+/** Calls back once per reply. Within the callback `code` and `text()` are the reply's. */
 export class ReplyReader {
   code = 0;
   private readonly onReply: () => void;
@@ -21,7 +24,7 @@ export class ReplyReader {
     this.onReply = onReply;
   }
 
-  /** Takes bytes from the socket; false means that this is not SMTP. */
+  /** Reads bytes from the socket; false for another protocol. */
   read(bytes: Buffer): boolean {
     let chunk = bytes;
     if (this.rest) {
@@ -44,7 +47,7 @@ export class ReplyReader {
     return true;
   }
 
-  /** The words after the code, lines joined by LF. Only inside the callback. */
+  /** The text after the code, lines joined by LF. Only within the callback. */
   text(): string {
     const last = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
     return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${last}` : last;
@@ -72,7 +75,7 @@ export class ReplyReader {
   }
 }
 
-// Replies are some 20 bytes long: a loop beats the call into indexOf.
+// Replies are about 20 bytes long: a loop is faster than indexOf.
 function lineFeed(chunk: Buffer, from: number): number {
   for (let at = from; at < chunk.length; at++) {
     if (chunk[at] === LF) {

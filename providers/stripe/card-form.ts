@@ -1,4 +1,4 @@
-// The card form that Stripe's own script draws into billing's frame.
+// The card form that Stripe's own script renders into billing's frame.
 import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
 
 export const CARD_FORM: CardForm = {

@@ -1,5 +1,6 @@
-// Stripe behind billing's interface, by its own library. A PaymentIntent is made, which moves no money, its
-// id is written down, and only then it is confirmed: what was not answered is asked for by that id.
+// Stripe behind billing's gateway interface, by its official library. A PaymentIntent is created,
+// which moves no money, its id is stored, and only then it is confirmed: after a lost response it
+// is looked up by that id.
 import Stripe from 'stripe';
 import type {
   ChargeOutcome,
@@ -22,9 +23,9 @@ export type StripeOptions = {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Where the payer comes back to from the bank. */
+  /** Where the payer returns to from the bank. */
   returnUrl: string;
-  /** A stand-in of tests: `http://127.0.0.1:1234`. */
+  /** The URL of a test server: `http://127.0.0.1:1234`. */
   base?: string | undefined;
   timeLimitMs?: number;
 };
@@ -67,7 +68,7 @@ async function charge(
   returnUrl: string,
 ): Promise<ChargeOutcome> {
   const made = await makeIntent(client, request).catch((error: unknown) => failureOf(error));
-  // Nothing is charged by what was never confirmed.
+  // An unconfirmed intent charges nothing.
   if (!('id' in made)) return made;
   await begun(made.id);
   try {
@@ -104,7 +105,7 @@ async function refund(
   }
 }
 
-/** Undefined where it is not signed as Stripe signs. */
+/** Undefined where Stripe's signature is missing or wrong. */
 async function readHook(
   client: Stripe,
   { headers, body }: Parameters<Gateway['readHook']>[0],
@@ -142,7 +143,7 @@ type News = Omit<GatewayEvent, 'key' | 'chargeKey'> & {
   intent: string | { id: string } | null | undefined;
 };
 
-/** What an event says of money that was taken before; undefined where it says nothing of that. */
+/** The change that an event reports about an earlier payment; undefined for other events. */
 function newsOf(event: Stripe.Event): News | undefined {
   switch (event.type) {
     case 'charge.dispute.created':
@@ -151,7 +152,7 @@ function newsOf(event: Stripe.Event): News | undefined {
       return disputeOf(event.data.object, 'dispute_won');
     case 'charge.dispute.closed': {
       const { status } = event.data.object;
-      // An inquiry that is closed was never a dispute.
+      // A closed inquiry was never a dispute.
       const isWon = status === 'won' || status === 'warning_closed';
       return isWon ? disputeOf(event.data.object, 'dispute_won') : undefined;
     }

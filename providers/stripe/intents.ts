@@ -1,4 +1,4 @@
-// PaymentIntents: made, found, cancelled, and what has become of one.
+// PaymentIntents: creating, finding, cancelling, and their outcome.
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type {
@@ -8,17 +8,20 @@ import type {
 } from '#areas/billing/server/gateway-provider.ts';
 import { clock } from '#platform/server/clock.ts';
 
-/** An intent that nobody confirmed so long after it was made never will be. */
+/** An intent unconfirmed after this time is abandoned. */
 const ABANDONED_MS = 90_000;
 
-/** Refusals that the payer is told in words of their own, by the names that screens know. */
+/** Decline codes with a specific message for the payer, by the names that screens know. */
 const CODES: Record<string, string> = {
   authentication_required: 'not_authenticated',
   payment_intent_authentication_failure: 'not_authenticated',
   stolen_card: 'lost_card',
 };
 
-/** Declines after which the card is not tried again by itself. https://docs.stripe.com/declines/codes */
+/**
+ * Declines after which the card is not retried automatically.
+ * https://docs.stripe.com/declines/codes
+ */
 const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 'expired_card']);
 
 /** Moves no money. */
@@ -59,7 +62,7 @@ async function customerOf(
   return made.id;
 }
 
-/** By its own id, or by the key of the attempt where that was never written down. */
+/** By its own id, or by the attempt's key where the id was not stored. */
 export async function findIntent(
   client: Stripe,
   key: string,
@@ -70,7 +73,8 @@ export async function findIntent(
     : client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
   if (!intent) return { is: 'none' };
   if (intent.status !== 'requires_confirmation') return outcomeOf(intent);
-  // Whoever made it was killed before confirming, or is about to. Stripe lets either that or this be.
+  // The creating process was killed before confirming, or is about to confirm. Stripe allows only
+  // one of confirming and cancelling.
   const isAbandoned = clock.now().getTime() - intent.created * 1000 > ABANDONED_MS;
   return isAbandoned ? cancelIntent(client, intent.id) : { is: 'cannot_tell' };
 }
@@ -88,7 +92,7 @@ export async function cancelIntent(client: Stripe, id: string): Promise<FoundCha
   try {
     return outcomeOf(await client.paymentIntents.cancel(id));
   } catch (error) {
-    // Past the point where it can be cancelled: what it has become is the answer.
+    // Too late to cancel: the current state is the answer.
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       return outcomeOf(await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
     throw error;
@@ -128,13 +132,13 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
 }
 
-/** Why an intent could not be made. */
+/** Why an intent could not be created. */
 export function failureOf(error: unknown): ChargeOutcome & { is: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
   return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
 }
 
-/** An error of the card is an answer; anything else may have charged. */
+/** A card error is a definite answer; any other error may have charged. */
 export function declineOf(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     const code = error.decline_code ?? error.code ?? 'card_declined';

@@ -1,5 +1,5 @@
-// The mail server that programs hand in transactional mails to: signed in, over TLS alone, 250 only once
-// what follows is in the database. It relays nothing by itself.
+// The SMTP server to which programs submit transactional emails: authenticated, over TLS only, 250
+// only once the effects are committed. It relays nothing itself.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -14,26 +14,29 @@ export type SubmissionOptions<User> = {
   certificate: { cert: string; key: string } | undefined;
   mailMost: number;
   recipientsMost: number;
-  /** Undefined where they do not belong together. */
+  /** Undefined for wrong credentials. */
   signIn(name: string, password: string): Promise<User | undefined>;
-  /** Throws a Refusal with a sentence, or anything else where it cannot be taken now. */
+  /** @throws Refusal with a sentence, or another error where the message cannot be stored now */
   take(mail: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
   onTrouble(error: unknown): void;
 };
 
 export type SubmissionServer = { port?: number; tlsPort?: number; close(): Promise<void> };
 
-/** The mail is refused for good; the sentence says why. */
+/** The message is permanently refused; the sentence gives the reason. */
 export class Refusal extends Error {}
 
 const MAX_CLIENTS = 200;
 const MAX_CLIENTS_PER_NETWORK = 40;
 const SILENCE_MS = 60_000;
 const CLOSE_MS = 5_000;
-/** So many wrong passwords of one address, and it waits. */
+/** After this many wrong passwords an IP address has to wait. */
 const MAX_WRONG = 20;
 const WRONG_MS = 10 * 60_000;
-/** Of one name, guesses from any address wait: from the fifth failure on 1 s, 2 s, 4 s … at most this. */
+/**
+ * For one user name, attempts from any IP address wait: from the fifth failure on 1 s, 2 s, 4 s …
+ * up to this.
+ */
 const FREE_FAILURES = 4;
 const MAX_DELAY_MS = 16_000;
 const MAX_REMEMBERED = 10_000;
@@ -129,7 +132,7 @@ function serverOf<User>(
 
 type Guesses = { byAddress: Failures; byName: Failures; turns: OneByOne };
 
-/** Failures of addresses and of names, in this process and for some minutes. */
+/** Failures by IP address and by user name, in this process for some minutes. */
 class Failures {
   private readonly known = new Map<string, { count: number; until: number }>();
 
@@ -149,7 +152,7 @@ class Failures {
   }
 }
 
-/** @throws an error with its response code where they do not belong together, or too many were tried */
+/** @throws an error with its response code for wrong credentials or too many attempts */
 async function signIn<User>(
   options: SubmissionOptions<User>,
   { byAddress, byName, turns }: Guesses,

@@ -1,9 +1,9 @@
-// A certificate that vouches for itself: for trying SMTP submission on loopback, nowhere else.
-// X.509 v3 (RFC 5280), ECDSA over P-256.
+// A self-signed certificate for trying SMTP submission on loopback only. X.509 v3 (RFC 5280), ECDSA
+// over P-256.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const YEAR_MS = 365 * 86_400_000;
-/** Clocks of two programs differ a little. */
+/** Allows for clock differences. */
 const BEFORE_MS = 86_400_000;
 
 export function selfSigned(now = new Date()): { cert: string; key: string } {

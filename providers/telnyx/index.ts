@@ -19,7 +19,7 @@ import {
   timeOf,
 } from '../text-http/index.ts';
 
-/** Blocked: the person sent STOP to this sender. */
+/** Blocked: the recipient sent STOP to this sender. */
 const LEFT = '40300';
 const NOBODY = new Set(['40310', '40001', '10002']);
 const SENDER = new Set(['40305', '40304', '40312', '40013']);
@@ -64,7 +64,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   return { is: 'failed', code, words };
 }
 
-/** SPKI of Ed25519, before the 32 bytes that Telnyx shows as its public key. */
+/** The SPKI prefix of Ed25519, before the 32 bytes that Telnyx shows as its public key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
 function isSigned({ headers, body }: Call, key: string): boolean {

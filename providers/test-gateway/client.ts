@@ -1,5 +1,5 @@
-// The test gateway as billing sees it: over HTTP, as every other, since charges are also made by the
-// worker's process.
+// The test gateway as billing sees it: over HTTP like all others, since the worker's process also
+// charges.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {
   CardForm,
@@ -18,7 +18,7 @@ export function sign(body: string): string {
   return createHmac('sha256', derivedKey('test gateway')).update(body).digest('hex');
 }
 
-/** @param base where the web process is reached on this machine */
+/** @param base URL of the web process on this machine */
 export function testGateway({
   base,
   timeLimitMs = TIME_LIMIT_MS,

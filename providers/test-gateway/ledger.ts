@@ -1,5 +1,5 @@
-// What the built-in test gateway knows: cards that its form took, charges, refunds. No money moves. It
-// lives in the web process and remembers itself in one file, a line per change.
+// The state of the built-in test gateway: stored cards, charges, refunds. No money moves. It lives
+// in the web process and persists to one file, a line per change.
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export type Charge = {
   state: 'succeeded' | 'declined' | 'action_needed';
   code?: string;
   may_retry?: boolean;
-  /** Kept for later charges. */
+  /** Stored for later charges. */
   card?: Card;
   refunded: number;
   is_disputed: boolean;
@@ -31,7 +31,7 @@ export type Charge = {
 };
 type Entry = { charge?: Charge; card?: Card; refund?: string };
 
-/** Numbers with a behaviour of their own; every other that passes the Luhn check pays. */
+/** Card numbers with a specific behavior; every other that passes the Luhn check pays. */
 export const NUMBERS = {
   declines: '4000000000000002',
   asks: '4000000000003220',
@@ -51,7 +51,7 @@ export async function openLedger(dataDir: string): Promise<GatewayLedger> {
     try {
       if (line) ledger.take(JSON.parse(line) as Entry);
     } catch {
-      // A line cut by a kill tells of nothing that was answered.
+      // A line interrupted by a kill belongs to an unanswered request.
     }
   }
   return ledger;
@@ -64,7 +64,7 @@ export class GatewayLedger {
   private readonly refunds = new Set<string>();
   private readonly write: (entry: Entry) => Promise<void>;
 
-  /** @param write keeps a change, for the next start */
+  /** @param write persists a change for the next start */
   constructor(write: (entry: Entry) => Promise<void>) {
     this.write = write;
   }
@@ -87,7 +87,7 @@ export class GatewayLedger {
     return [...this.charges.values()].find((one) => one.id === chargeId);
   }
 
-  /** A word that stands for a card once; undefined where the number is none. */
+  /** A single-use token for a card; undefined for an invalid number. */
   tokenize(number: string, month: number, year: number): string | undefined {
     if (!isCardNumber(number)) return undefined;
     const nonce = newId('nonce');
@@ -103,7 +103,7 @@ export class GatewayLedger {
     return nonce;
   }
 
-  /** The same key never charges twice; a nonce works once. */
+  /** One key never charges twice; a nonce works once. */
   async charge(asked: Asked): Promise<Charge> {
     const known = this.charges.get(asked.key);
     if (known) return known;
@@ -134,7 +134,7 @@ export class GatewayLedger {
     });
   }
 
-  /** What the bank's page, or the page of all charges, decided. */
+  /** The decision made on the bank's page or the page of all charges. */
   async decide(charge: Charge, state: 'succeeded' | 'declined', code?: string): Promise<Charge> {
     if (charge.state !== 'action_needed') return charge;
     return this.save({ ...charge, state, ...(code ? { code, may_retry: true } : {}) });

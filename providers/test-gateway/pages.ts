@@ -1,4 +1,4 @@
-// The test gateway's pages: for whoever tries the product, in English as all tools of the developer.
+// The test gateway's pages, in English as all developer tools.
 import type { Charge } from './ledger.ts';
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

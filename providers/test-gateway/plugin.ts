@@ -1,5 +1,5 @@
-// The test gateway over HTTP, for this machine alone: its calls, the bank's page of a payment that asks
-// for more, and a page of all charges to refund, dispute and tell of them again.
+// The test gateway over HTTP, for this machine only: its API, the bank's challenge page, and a page
+// of all charges to refund, dispute and report again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
@@ -10,7 +10,7 @@ import { bankPage, chargesPage } from './pages.ts';
 
 type Options = {
   ledger: GatewayLedger;
-  /** Where webhooks go: the product itself. */
+  /** The URL for webhooks, which is the product itself. */
   hooks: string;
 };
 type ById = { Params: { id: string } };
@@ -47,7 +47,7 @@ async function tell(hooks: string, charge: Charge, kind: Told, time = Date.now()
   );
 }
 
-/** What the card form and the product call. */
+/** The API for the card form and the product. */
 function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
   app.post<{ Body: { number?: string; month?: number; year?: number } }>(
     '/gateway/tokenize',
@@ -87,7 +87,7 @@ function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
   });
 }
 
-/** The bank's page of a payment that asks for more, and the page of all charges. */
+/** The bank's challenge page, and the page of all charges. */
 function addPages(
   app: FastifyInstance,
   ledger: GatewayLedger,
@@ -124,7 +124,7 @@ function addPages(
   });
 }
 
-/** The charge is made, and its answer is lost on the way. */
+/** The charge is made, and its response is lost. */
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.raw.socket.destroy();
   return reply.hijack();

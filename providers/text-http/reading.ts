@@ -1,4 +1,5 @@
-// What readers of providers' calls and answers share: JSON of unknown shape, forms, signatures, times.
+// Shared parsing of providers' callbacks and responses: JSON of unknown shape, forms, signatures,
+// times.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { TextEvent } from '#areas/delivery/server/index.ts';
 
@@ -32,13 +33,13 @@ export const formOf = (body: Buffer): Record<string, string> =>
 export const plus = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
 export const noPlus = (phone: string) => phone.replace(/^\+/, '');
 
-/** An instant as a provider writes it; now where it cannot be read. */
+/** An instant in a provider's format; now where it cannot be parsed. */
 export function timeOf(value: unknown): Date {
   const at = new Date(asText(value));
   return Number.isNaN(at.getTime()) ? new Date() : at;
 }
 
-/** The token that the path of a callback ends with. */
+/** The token at the end of a callback's path. */
 export function referenceOf(url: string): string {
   const [, reference = ''] = /\/hooks\/sms\/told\/([\w-]+)/.exec(url) ?? [];
   return reference;
@@ -53,12 +54,12 @@ export function isSame(one: string | undefined, other: string): boolean {
   return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
 }
 
-/** Signed so long ago is told again by somebody else. */
+/** Older signatures are replays. */
 const OLD_MS = 5 * 60_000;
 
 export const isFresh = (seconds: number) => Math.abs(Date.now() - seconds * 1000) <= OLD_MS;
 
-/** Millionths, of a price as text or number; undefined where none is told. */
+/** A price as text or number, in millionths; undefined where missing. */
 export function microsOf(price: unknown): number | undefined {
   const value = Math.abs(Number(asText(price)));
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;

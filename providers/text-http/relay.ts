@@ -1,6 +1,6 @@
-// Hands texts to a provider by HTTP: one call each, as many at once as it is told. What a call looks like and what
-// its answer means is the provider's own (TextProtocol); what a lost or strange answer means is the same for all:
-// whether it was taken is unknown, and it is never sent again by itself.
+// Delivers SMS to a provider by HTTP: one call each, with a limited concurrency. The provider
+// (TextProtocol) defines the call and the meaning of its response; a lost or unreadable response
+// means the same for all: acceptance is unknown, and the SMS is never resent automatically.
 import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
@@ -8,14 +8,17 @@ import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
 type TextCall = { url: string; headers: Record<string, string>; body: string };
 
 export type TextProtocol = {
-  /** For people and logs. */
+  /** For screens and logs. */
   name: string;
   request(handOver: TextHandOver): TextCall;
-  /** What an answer that could be read as JSON says; undefined: it is none of this provider's. */
+  /** Reads a JSON response; undefined where it is not from this provider. */
   read(status: number, body: unknown): TextReading | undefined;
 };
 
-/** `slower`: as a whole, for a while. `refused`: our account, our number. `nobody` and `left` concern the person. */
+/**
+ * `slower`: throttles the whole relay for a while. `refused`: our account or number. `nobody` and
+ * `left` concern the recipient.
+ */
 export type TextReading =
   | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }
   | { is: 'slower'; words: string }
@@ -27,7 +30,7 @@ export type TextReading =
 
 type Options = {
   atOnce: number;
-  /** Where the address is an account's own: one that calls public hosts alone. */
+  /** For an account's own provider: a fetch that calls public hosts only. */
   fetch?: (url: string, call: RequestInit) => Promise<Response>;
   timeoutMs?: number;
 };
@@ -37,7 +40,7 @@ const SLOWER_MS = 5_000;
 const REFUSED_MS = 60_000;
 const TIMEOUT_MS = 30_000;
 const BODY_MOST = 64 * 1024;
-/** The connection never stood: nobody has read anything. */
+/** The connection was never established, so nothing was sent. */
 const NEVER_SENT = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
@@ -169,7 +172,7 @@ function lost(error: Error): Answer {
   return { ...BASE, outcome, about: 'connection', code: 0, reply: said(words), ...again };
 }
 
-/** An answer of something that stands in between, or of nobody: only a clear refusal says that it was not taken. */
+/** A response of an intermediary: only a clear refusal proves that the SMS was not accepted. */
 function strange(response: Response, text: string): Answer {
   const { status } = response;
   const reply = said(text);

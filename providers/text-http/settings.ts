@@ -1,10 +1,10 @@
-// What an HTTP provider of texts is reached with.
+// The settings of an HTTP provider of SMS.
 
-/** `user` and `secret`: as the provider names its account and its key. `base`: `https://host` without a path. */
+/** `user` and `secret`: the provider's account and key. `base`: `https://host` without a path. */
 export type TextAccount = {
   base: string;
   user: string;
   secret: string;
-  /** More that some want: Sinch's region stands in `base`, Telnyx's profile here. */
+  /** An additional setting: Telnyx's profile. Sinch's region is part of `base`. */
   profile?: string | undefined;
 };

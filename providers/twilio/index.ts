@@ -19,11 +19,11 @@ import {
 } from '../text-http/index.ts';
 
 const NOBODY = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
-/** The person sent STOP to this sender. */
+/** The recipient sent STOP to this sender. */
 const LEFT = '21610';
 const SENDER = new Set(['21212', '21606', '21603', '21659', '21660', '21661', '30034', '30032']);
 const SLOWER = new Set(['20429', '14107', '30022', '30001']);
-/** A text is queued for ten hours at most. */
+/** An SMS is queued for ten hours at most. */
 const LONGEST_S = 36_000;
 
 export function twilio({ base, user, secret }: TextAccount): TextProtocol {
@@ -32,7 +32,7 @@ export function twilio({ base, user, secret }: TextAccount): TextProtocol {
     request({ to, from, text, callbackUrl, expiresAt }) {
       const seconds = secondsUntil(expiresAt);
       const form = new URLSearchParams({ To: to, From: from, Body: text });
-      // Twilio calls no address of this machine, and refuses a text that names one.
+      // Twilio does not call local addresses, and refuses an SMS that names one.
       if (callbackUrl.startsWith('https:')) form.set('StatusCallback', callbackUrl);
       if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, LONGEST_S)));
       return {
@@ -73,7 +73,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
 
 const XML = { type: 'text/xml; charset=utf-8', body: '<Response/>' };
 
-/** The address is signed with or without its port. */
+/** The URL is signed with or without its port. */
 function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
   const pairs = Object.keys(form)
     .sort()
@@ -100,7 +100,7 @@ export const twilioTexts: TextReader = {
     const at = new Date();
     if (status === undefined || form.Body !== undefined) {
       if (remoteId === '' || from === '') return { told: [], reply: XML };
-      // Words that the account settled at Twilio: what they mean there they mean here.
+      // Keywords that the account configured at Twilio have the meaning configured there.
       const text = form.OptOutType || (form.Body ?? '');
       return { told: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
     }

@@ -1,13 +1,13 @@
-// The EU's register of VAT numbers. https://ec.europa.eu/taxation_customs/vies/ (REST). Where it does not
-// answer, nobody is believed.
+// The EU's register of VAT numbers. https://ec.europa.eu/taxation_customs/vies/ (REST). During an
+// outage no number is accepted.
 import type { VatCheck } from '#areas/billing/server/vat-provider.ts';
 
 const ADDRESS = 'https://ec.europa.eu/taxation_customs/vies/rest-api';
 
-/** @param base a stand-in of tests */
+/** @param base URL of a test server */
 export function vies(base: string | undefined): VatCheck {
   return async ({ number, country }) => {
-    // Greece writes EL before its numbers.
+    // Greek VAT numbers have the prefix EL.
     const prefix = country === 'GR' ? 'EL' : country;
     const plain = number.startsWith(prefix) ? number.slice(2) : number;
     const response = await fetch(

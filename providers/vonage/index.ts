@@ -41,7 +41,9 @@ export function vonage({ base, user, secret }: TextAccount): TextProtocol {
   };
 }
 
-/** The person sent STOP to this sender: 9 of the SMS API; the Messages API says so in words. */
+/**
+ * The recipient sent STOP to this sender: 9 in the SMS API; the Messages API reports it as text.
+ */
 function saysLeft(code: string, words: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(words);
 }
@@ -62,7 +64,7 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   return { is: 'failed', code, words };
 }
 
-/** A JWT of HS256 whose payload names the hash of the body. */
+/** An HS256 JWT whose payload contains the hash of the body. */
 function isSigned(authorization: string | undefined, body: Buffer, key: string): boolean {
   const [head = '', claims = '', signature = ''] = (authorization ?? '')
     .replace(/^Bearer /i, '')

@@ -1,10 +1,10 @@
-// What a WooCommerce shop tells, as its REST API and its hooks write it.
+// Payloads of WooCommerce's REST API and webhooks.
 import { expect, test } from 'vitest';
 import { readRows, readTold } from './facts.ts';
 
 const moment = { now: new Date('2026-11-28T20:00:00Z') };
 
-test('names are decoded once, wherever they stand', () => {
+test('names are decoded once, in every field', () => {
   const product = {
     ...{ id: 21, name: 'Tom &amp; Jerry&#8217;s &#8211; Tea', price: '9.90', status: 'publish' },
     categories: [{ id: 1, name: 'Cups &amp; Pots' }],
@@ -43,13 +43,13 @@ test.each([
   expect(told?.orders?.[0]?.isPaid).toBe(isPaid);
 });
 
-test('a deletion is told at the time at which it came, since it names the order alone', () => {
+test('a deletion is dated by its arrival, since it contains the order id only', () => {
   expect(readTold('order.deleted', { id: 701 }, moment)?.orders).toMatchObject([
     { names: ['order:701'], isCancelled: true, toldAt: moment.now, total: null, lines: null },
   ]);
 });
 
-test('a phone number comes with the country of its address', () => {
+test('a phone number gets the country of its address', () => {
   const billing = { email: 'rasa@home.example', phone: '8 612 34567', country: 'LT' };
   expect(
     readTold('order.updated', { id: 1, billing }, moment)?.orders?.[0]?.customer,

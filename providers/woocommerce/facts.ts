@@ -1,4 +1,4 @@
-// What a WooCommerce shop answers and tells by its hooks, in the words of stores. Times that end in _gmt are UTC.
+// Maps WooCommerce's responses and webhooks to store payloads. Times that end in _gmt are UTC.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import {
   type Adapter,
@@ -24,7 +24,7 @@ import {
   type ToldProduct,
 } from '#areas/stores/server/index.ts';
 
-/** Undefined for a topic that means nothing here. */
+/** Undefined for an irrelevant topic. */
 export function readTold(
   topic: string,
   body: unknown,
@@ -35,7 +35,8 @@ export function readTold(
   if (subject === 'order') {
     const order = orderOf(act === 'deleted' ? { ...words, status: 'trash' } : words);
     if (!order) return {};
-    // Deletion and restoring change no time of the order itself, and a deletion tells the id alone.
+    // Deleting and restoring change no time of the order itself, and a deletion contains the id
+    // only.
     const isMoved = act === 'deleted' || act === 'restored';
     return { orders: [isMoved && order.toldAt < now ? { ...order, toldAt: now } : order] };
   }
@@ -51,9 +52,11 @@ export function readTold(
 }
 
 /**
- * Signed by a base64 HMAC-SHA256 of the body. The first call is an unsigned form `webhook_id=…` and must get
- * 200. Delivery ids repeat within a second, and so do times of change: a shop that refunds an order in the second
- * in which it was paid sends two facts. A hook is therefore known by its topic, its id and its whole body.
+ * Signed by a base64 HMAC-SHA256 of the body. The first call is an unsigned form `webhook_id=…` and
+ * must get
+ * 200. Delivery ids repeat within a second, and so do modification times: a store that refunds an
+ * order in the second of its payment sends two events. A webhook is therefore identified by its
+ * topic, its id and its whole body.
  */
 export function readHook({ headers, body }: HookCall, secret: string): HookReading {
   const head = (name: string) => String(headers[name] ?? '');

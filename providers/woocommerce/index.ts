@@ -1,5 +1,5 @@
-// WooCommerce shops by their REST API, version 3, and by their webhooks. Basic authentication, which shops
-// take over https alone.
+// WooCommerce stores by their REST API, version 3, and their webhooks. Basic authentication, which
+// stores accept over https only.
 import {
   type Adapter,
   type Credentials,
@@ -147,7 +147,7 @@ async function pull(
   return { ...readRows(kind, json), next: isMore ? String(page + 1) : null };
 }
 
-/** So that a page ends where the next begins, whatever comes meanwhile. */
+/** A stable order, so that pages neither overlap nor skip rows while data changes. */
 function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
   if (kind === 'customers') return { orderby: 'id', order: 'asc', role: 'all' };
   return {
@@ -158,7 +158,7 @@ function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
   };
 }
 
-/** The shop's address, without a slash at its end. Basic authentication is for https alone. */
+/** The store's URL without a trailing slash. Basic authentication requires https. */
 function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   if (!URL.canParse(text)) throw new ShopError('unreachable', 'It is no address.');

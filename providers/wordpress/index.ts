@@ -1,4 +1,4 @@
-// The vendor's plugin in a WordPress shop, asked to do something: it takes the account's own API token for a proof.
+// Calls the vendor's plug-in in a WordPress store, authenticated with the account's own API token.
 import type { CallPlugin } from '#areas/stores/server/index.ts';
 import { askShop, type ShopOptions } from '../shop-http.ts';
 

@@ -1,4 +1,4 @@
-// The plugin is asked as it wants to be asked; a shop without it says so.
+// The call format of the plug-in; a store without the plug-in gets an error.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ shop.listen(0, '127.0.0.1');
 await once(shop, 'listening');
 afterAll(() => void shop.close());
 
-test('by the token that it presented; 401 and 404 are told apart', async () => {
+test('the call carries the presented token; 401 and 404 have different errors', async () => {
   const domain = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const { signal } = new AbortController();
   const words = { domain, token: 'sl_1_token', topic: 'import-shop-data' } as const;
@@ -37,7 +37,7 @@ test('by the token that it presented; 401 and 404 are told apart', async () => {
   await expect(wordpressPlugin({ isLocal: true })(words, signal)).rejects.toMatchObject({
     fault: 'not_a_shop',
   });
-  // Nobody on this machine, or in its network, is a shop.
+  // Hosts on this machine or in its network are refused as stores.
   await expect(wordpressPlugin()(words, signal)).rejects.toMatchObject({ fault: 'unreachable' });
   expect(heard).toHaveLength(3);
 });

@@ -1,4 +1,4 @@
-// The inbox's own style, script, mark and type. The type is the product's, where it is installed.
+// The inbox's own style, script, logo and font. The product's font is used where it is installed.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
@@ -37,7 +37,7 @@ export function addInboxFiles(app: FastifyInstance): void {
   });
 }
 
-// A development dependency: where it is not installed, the system's type does.
+// A development dependency: where it is not installed, the system's font is used.
 async function typeFile(specifier: string | undefined): Promise<Buffer | undefined> {
   if (!specifier) {
     return undefined;

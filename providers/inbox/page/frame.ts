@@ -1,5 +1,5 @@
-// The frame of the inbox's pages: head, bar with the mark, main. Style and script are files, as the
-// content security policy wants them.
+// The layout of the inbox's pages: head, bar with the logo, main. Style and script are files, as
+// the content security policy requires.
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-// HTML out of template literals: what is put in is escaped, unless it is HTML already.
+// HTML from template literals: values are escaped unless they are HTML already.
 
 export class Html {
   readonly text: string;

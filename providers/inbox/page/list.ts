@@ -1,4 +1,4 @@
-// The list of messages: search, pages, what the inbox is for.
+// The list of messages: search, pages, and an explanation of the inbox.
 import type { Language } from '#platform/languages.ts';
 import type { Entry } from '../segment.ts';
 import { KEPT_MESSAGES } from '../store.ts';
@@ -7,14 +7,13 @@ import { type Html, html } from './html.ts';
 
 export interface ListPage {
   readonly messages: readonly Entry[];
-  /** How many match. */
+  /** The number of matching messages. */
   readonly total: number;
-  /** How many are kept. */
+  /** The number of stored messages. */
   readonly kept: number;
   readonly text: string;
   readonly offset: number;
   readonly limit: number;
-  /** The SMTP port. */
   readonly port: number;
 }
 

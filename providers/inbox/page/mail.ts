@@ -1,5 +1,5 @@
-// A message taken apart for reading, and its HTML made safe to show: an opaque origin without
-// scripts, forms or plug-ins. Pictures do load, the open pixel among them, as in a real mailbox.
+// Parses a message for reading and makes its HTML safe to show: an opaque origin without scripts,
+// forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
 import PostalMime, { type Email } from 'postal-mime';
 
 export interface Mail {
@@ -13,7 +13,7 @@ export interface MailAttachment {
   readonly name: string;
   readonly type: string;
   readonly content: Buffer;
-  /** Content-ID without angle brackets, '' where it has none. */
+  /** Content-ID without angle brackets; empty where it has none. */
   readonly contentId: string;
 }
 
@@ -39,7 +39,7 @@ export async function readMail(source: Buffer): Promise<Mail> {
   };
 }
 
-/** The document for the sandboxed frame: links open outside it, cid: pictures stand inside. */
+/** The document for the sandboxed frame: links open outside it, cid: images are embedded. */
 export function htmlDocument(mail: Mail): string {
   const base = '<base target="_blank">';
   const withBase = /<head[^<>]*>/i.test(mail.html)
@@ -66,7 +66,7 @@ function attachmentOf(attachment: Email['attachments'][number], at: number): Mai
   };
 }
 
-// As they stand in the source, unfolded, in their order.
+// Headers as in the source, unfolded, in order.
 function rawHeaders(source: Buffer): { name: string; value: string }[] {
   const end = source.indexOf('\r\n\r\n');
   const head = source.toString('utf8', 0, end < 0 ? source.length : end);

@@ -1,4 +1,4 @@
-// One message: as HTML, as text, its source, its headers; its attachments.
+// One message: HTML, text, source, headers and attachments.
 import type { Language } from '#platform/languages.ts';
 import type { Entry } from '../segment.ts';
 import { frame, type Words, wordsIn } from './frame.ts';

@@ -1,5 +1,5 @@
-// The little that the inbox's pages do by themselves: the product's light or dark, and a list that
-// grows while messages arrive.
+// The script of the inbox's pages: the product's light or dark theme, and a list that updates as
+// messages arrive.
 export const inboxScript = `
 const scheme = localStorage.getItem('mantine-color-scheme-value');
 if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.theme = scheme;

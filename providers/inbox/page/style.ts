@@ -1,4 +1,4 @@
-// The inbox's style, in the product's colours, type and shapes.
+// The inbox's style, in the product's colors, fonts and shapes.
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
 
 function colours(palette: Palette): string {
