@@ -1,6 +1,7 @@
-// A backup of a large account and its restore, with as many connections as asked, beside the one file by one connection of the
-// versions before; one after the other, on the same database. Restored, all tables must be the same.
-// npm run bench -- backup [--json] [--people 1000000] [--connections 4]
+// A backup of a large account and its restore, with the given connections, beside the former
+// single-file backup over one connection; one after the other, on the same database. After the
+// restore all tables must be equal. npm run bench -- backup [--json] [--people 1000000]
+// [--connections 4]
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

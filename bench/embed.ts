@@ -1,6 +1,7 @@
-// What the script on customers' sites costs a page of 4,000 elements on a processor at a quarter of its speed,
-// in a real browser, beyond what the page itself cost (slowed until that costs what it should): the loader, showing a popup and a wheel, long tasks, layout
-// shift. npm run bench -- embed [--json] [--rounds 5]
+// The cost of the embed script on a page of 4,000 elements with the processor at a quarter of its
+// speed, in a real browser, beyond the cost of the page itself (throttled until that matches its
+// reference): loader, showing a popup and a wheel, long tasks, layout shift. npm run bench -- embed
+// [--json] [--rounds 5]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -20,12 +21,15 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 const ELEMENTS = 4_000;
-/** What the page itself takes at a quarter of the speed of the machine that the budget was set on, milliseconds. */
+/**
+ * Milliseconds of the page itself at a quarter of the speed of the machine for which the budget was
+ * set.
+ */
 const PAGE_MS = 117;
-/** Milliseconds of the budget: script, style and layout of ours. */
+/** The budget in milliseconds of script, style and layout. */
 const MOST = { loader: 20, popup: 60, wheel: 60, task: 50, shift: 0 };
 
-/** Milliseconds; `bare`: of the page before it had the tag. */
+/** Milliseconds; `bare`: the page before it had the tag. */
 type Measure = Record<'bare' | 'loader' | 'showing' | 'task' | 'shift', number>;
 
 const CARD = '<article><h3>Sencha</h3><p>From the <b>hills</b>.</p></article>';
@@ -121,7 +125,7 @@ async function openPage({ browser, url, rate }: Slowed) {
   return { page, context, workOf };
 }
 
-/** How many times slower the processor has to be. */
+/** The factor by which the processor must be throttled. */
 async function rateFor(browser: Browser, url: string): Promise<number> {
   const took: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -133,15 +137,15 @@ async function rateFor(browser: Browser, url: string): Promise<number> {
 }
 
 /**
- * Milliseconds of script, style and layout, each of one and the same page that has come to rest before it gets the tag:
- * what such a page itself costs differs more from load to load than all of ours.
+ * Milliseconds of script, style and layout, each on a page that was idle before it got the tag: the
+ * page's own cost varies more between loads than the whole cost of the script.
  */
 async function measure(at: Slowed, tag: string): Promise<Measure> {
   const { page, context, workOf } = await openPage(at);
   const bare = await workOf();
   const { stood, moved } = await page.evaluate((html) => {
     const range = document.createRange();
-    // A fragment's scripts run, which those of innerHTML do not.
+    // Scripts of a fragment run; those of innerHTML do not.
     document.head.append(range.createContextualFragment(html));
     return { stood: performance.now(), moved: (window as unknown as { shift: number }).shift };
   }, tag);

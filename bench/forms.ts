@@ -1,6 +1,7 @@
-// Sign-ups at once, each answered only when its row is durable, against the same server that takes the same
-// bodies and writes nothing; interleaved rounds. Then what is more than it takes soon: told to come again
-// before its body is read. npm run bench -- forms [--json] [--posts 10000] [--rounds 3]
+// Concurrent sign-ups, each answered once its row is durable, against the same server that accepts
+// the same bodies and writes nothing; interleaved rounds. Then the overload: excess requests are
+// refused with Retry-After before their body is read. npm run bench -- forms [--json] [--posts
+// 10000] [--rounds 3]
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { encodeId } from '#platform/ids.ts';
@@ -18,13 +19,13 @@ const { values } = parseArgs({
 });
 const posts = Number(values.posts);
 const rounds = Number(values.rounds);
-/** A server that writes nothing takes 1; the budget of the design. */
+/** Relative to a server that writes nothing (1); the budget of the design. */
 const MOST = 1.2;
 
 await withProduct(
   'forms',
   async ({ database, base }) => {
-    // Each round has a form of an account of its own: their limits count posts over minutes.
+    // Each round has a form in an account of its own, since rate limits count posts over minutes.
     const newForm = async () => {
       const owner = await newOwner(base);
       const ask = async (method: string, path: string, body: object) => {
@@ -82,7 +83,7 @@ await withProduct(
       );
     }
     if (over.other > 0 || ratio > MOST) process.exitCode = 1;
-    // Each sign-up comes from a network of its own, as a crowd does.
+    // Each sign-up comes from another network, as in a real burst.
   },
   { TRUST_PROXY: '1' },
 );
@@ -96,12 +97,12 @@ type Burst = {
   waits: number[];
 };
 
-/** Counted from the moment that all were sent. */
+/** Measured from the moment when all requests were sent. */
 function shareOf(waits: readonly number[], part: number): string {
   return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * part)] ?? 0).toFixed(2);
 }
 
-/** All at once, each on a connection of its own until those are used up. */
+/** All concurrently, each on a connection of its own as far as available. */
 async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);

@@ -1,8 +1,8 @@
-// Imports: a file of contacts with names, five custom fields and two groups through the real file route
-// (uploaded to the web role, written by the worker role), against a raw COPY of the same columns into
-// tables of the same shape, with the same indexes and keys; rounds in turn, each into an account of its
-// own. The import writes more: each person's consent, and it reads, checks and refuses.
-// npm run bench -- import [--json] [--rows 200000] [--rounds 3]
+// Imports: a file of contacts with names, five custom fields and two groups through the real file
+// route (uploaded to the web role, written by the worker role), against a raw COPY of the same
+// columns into tables of the same shape, indexes and keys; alternating rounds, each into an account
+// of its own. The import does more: it writes each subscriber's consent, and parses, validates and
+// refuses rows. npm run bench -- import [--json] [--rows 200000] [--rounds 3]
 import type { ChildProcess } from 'node:child_process';
 import {
   createReadStream,
@@ -113,7 +113,7 @@ async function run(
     );
 }
 
-/** The contacts as the file that a person has, and as the lines that COPY takes. */
+/** The contacts as a user's file, and as lines for COPY. */
 async function writeFiles(folder: string, round: number, account: number) {
   const files = {
     csv: join(folder, `contacts-${round}.csv`),
@@ -149,7 +149,7 @@ async function writeFiles(folder: string, round: number, account: number) {
   return files;
 }
 
-/** Addresses in no order, as in real files: n goes through all numbers below a prime. */
+/** Addresses in random order, as in real files: n runs through all numbers below a prime. */
 function* pieces(line: (i: number, n: number) => string, head = ''): Generator<string> {
   let text = head;
   for (let i = 0; i < rows; i++) {
@@ -164,7 +164,7 @@ function* pieces(line: (i: number, n: number) => string, head = ''): Generator<s
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The account of the raw rows, with the groups 1 and 2 that they point to. */
+/** The account of the raw rows, with the groups 1 and 2 that they reference. */
 async function makeAccount(database: pg.Client, round: number): Promise<number> {
   const id = 1_000_000 + round;
   await database.query(
@@ -200,7 +200,7 @@ async function measureRaw(database: pg.Client, files: { people: string; members:
   return { people: half - started, members: performance.now() - half };
 }
 
-/** From the first byte of the upload to the finished import, in milliseconds. */
+/** Milliseconds from the first byte of the upload to the finished import. */
 async function measureProduct(port: number, csv: string): Promise<number> {
   const call = await signUp(port);
   for (const field of fields) await call('POST', '/client-api/api/fields', field);

@@ -1,6 +1,7 @@
-// The built-in inbox, which has each message on disk before it answers, beside the same mail server that
-// keeps nothing: our client over 10 connections, the same message, interleaved rounds, each server in a
-// process of its own. npm run bench -- inbox [--json] [--messages 20000] [--bytes 20000] [--rounds 5]
+// The built-in inbox, which stores each message on disk before it answers, beside the same SMTP
+// server that stores nothing: our client over 10 connections, the same message, interleaved rounds,
+// each server in a process of its own. npm run bench -- inbox [--json] [--messages 20000] [--bytes
+// 20000] [--rounds 5]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -67,7 +68,7 @@ async function portOf(server: ChildProcess): Promise<number> {
   return port;
 }
 
-/** Messages a second that were answered 250, all of them. */
+/** Messages per second, all answered with 250. */
 async function send(port: number, message: Buffer): Promise<number> {
   const source = new Repeated(message, count);
   const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${CONNECTIONS}`);

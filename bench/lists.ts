@@ -1,8 +1,8 @@
-// The list of subscribers through the real server, page by page, filter by filter, against the best SQL
-// by hand for the same rows and total; then a bulk act on 100,000 people while the list is read.
-// npm run bench -- lists [--json] [--rows 1000000] [--rounds 7]
-// With --sizes 10000,100000,1000000,10000000 it is measured at each, one account after the other, and how
-// the times grow is drawn into docs/images/lists-growth.svg.
+// The list of subscribers through the real server, by page and filter, against the best
+// hand-written SQL for the same rows and total; then a bulk action on 100,000 subscribers while the
+// list is read. npm run bench -- lists [--json] [--rows 1000000] [--rounds 7] With --sizes
+// 10000,100000,1000000,10000000 it measures each size, one account after the other, and draws the
+// growth of the times into docs/images/lists-growth.svg.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const sizes = (values.sizes ?? values.rows).split(',').map(Number);
 const rounds = Number(values.rounds);
 
-/** What the benchmark reads of answers. */
+/** The parts of responses that the benchmark reads. */
 type Answer = { data: { id: string }; count: number };
 type Call = (method: string, path: string, body?: object) => Promise<Answer>;
 /** Milliseconds of each case at one size. */
@@ -56,7 +56,8 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
     const byHand: number[] = [];
     for (let round = 0; round < rounds; round++) {
       byHand.push(await timed(() => all(database, one.sql)));
-      // A word more that chooses nobody less: the kept count of the round before does not help.
+      // An additional condition that matches everyone prevents the cached count of the previous
+      // round.
       const fresh = one.isFresh ? `__next__firstname,not-equal,nobody${round},1,and,and,` : '';
       ours.push(await timed(() => call('GET', `${one.path}${encodeURIComponent(fresh)}`)));
     }
@@ -93,7 +94,7 @@ function report(measured: readonly Measured[]): void {
   draw(measured);
 }
 
-/** One line for each case over the sizes; one size is no growth. */
+/** One line per case over the sizes; a single size shows no growth. */
 function draw(measured: readonly Measured[]): void {
   if (measured.length < 2) return;
   const names = [...(measured[0]?.times.keys() ?? [])];
@@ -187,7 +188,7 @@ function casesOf(
   ];
 }
 
-/** 100,000 people leave a channel while somebody reads the list. */
+/** 100,000 subscribers are unsubscribed from a channel while the list is read. */
 async function measureBulk(call: Call, account: number, database: pg.Client) {
   const act = call('POST', '/client-api/api/unsubscribes', {
     conditions: 'firstname,begins,first,1,and,and,__next__created,before,2024-03-11,1,and,and,',
@@ -247,7 +248,7 @@ async function signUp(base: string): Promise<{ call: Call; account: number }> {
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       if (answer.ok) return (await answer.json()) as Answer;
-      // The limit of calls per minute holds here too: wait, outside of what is measured next.
+      // The limit of calls per minute applies: waits outside of the measured time.
       if (answer.status !== 429) throw new Error(`${path}: ${await answer.text()}`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }

@@ -1,9 +1,10 @@
-// The longest pause of each role while every call is asked with its worst legal input, beside a light load: what
-// one request may cost everybody. The calls come from the wiring, the input from their contracts, the ids from
-// what was made before. All are asked one after the other; what was asked around a long pause is asked again by
-// itself, so each pause has its name. Then the hostile inputs of testing/hostile, and the median answer of an account
-// beside one that runs 80 costly calls. `npm run bench -- pauses [--part calls|hostile|fairness] [--seconds 540]
-// [--json]`; wanted: 250 ms at most, and a median of at most twice the quiet one or 50 ms.
+// The longest event loop pause of each role while every call gets its most expensive valid input,
+// beside a light load: the cost of one request for all others. Calls come from the wiring, inputs
+// from their contracts, ids from earlier responses. All calls run one after the other; those around
+// a long pause are repeated alone, so that each pause is attributed. Then the hostile inputs of
+// testing/hostile, and the median response of an account beside one that runs 80 expensive calls.
+// `npm run bench -- pauses [--part calls|hostile|fairness] [--seconds 540] [--json]`; targets: at
+// most 250 ms, and a median of at most twice the quiet one or 50 ms.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,15 +26,15 @@ import { newOwner, type Owner } from './kit/owner.ts';
 
 const WANTED_MS = 250;
 const LIGHT_MS = 100;
-/** Each choice that an input has, so often another one. */
+/** Number of different inputs per call, so that alternatives are covered. */
 const TURNS = 2;
-/** What makes things is tried so often, with what it asks for, before the worst is asked. */
+/** Attempts at creating resources with valid input before the most expensive input is sent. */
 const TRIES = 3;
-/** Beats come each second: what a call did to the loop is told by the second one after it. */
+/** Heartbeats come each second: the effect of a call is reported by the second one after it. */
 const SETTLE_MS = 2_100;
-/** A beat tells of so long before it; jobs that a call left behind begin within it. */
+/** The time that a heartbeat may cover; jobs of a call start within it. */
 const AROUND_MS = 2_500;
-/** An event stream has no end to wait for. */
+/** An event stream never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
 const CALL_MS = 20_000;
 const REST_MOST_S = 10;
@@ -54,12 +55,12 @@ type Pause = { role: Role; ms: number; during: string };
 
 const longest = new Map<Role, Pause>();
 const pauses: Pause[] = [];
-/** By status: how many were taken at their word. */
+/** By status: number of responses. */
 const answers = new Map<number, number>();
 const history: Asked[] = [];
 const suspects = new Map<string, Asked>();
 const seen = new SeenIds();
-/** Undefined: all are asked in a row; else by itself. */
+/** Undefined during the sequence; otherwise the call that is repeated alone. */
 let alone: Pick<Asked, 'name'> | undefined;
 let longestAlone = 0;
 let hostile: Awaited<ReturnType<typeof askHostile>> | undefined;
@@ -71,7 +72,8 @@ let described = 0;
 function watch(role: Role, child: ChildProcess): void {
   child.on('message', (report: RoleReport) => {
     if (!isMeasuring || !('beat' in report)) return;
-    // On a busy machine a loop stops without a reason of its own: it cannot stop itself for longer than it ran.
+    // On a busy machine the loop is delayed by other processes: its own pause cannot exceed its
+    // processor time.
     const ms = Math.round(Math.min(report.beat.pauseMs, report.beat.cpuMs));
     longestAlone = Math.max(longestAlone, ms);
     if (alone) return note({ role, ms, during: alone.name });
@@ -131,7 +133,7 @@ async function askParts(base: string, returnPort: number): Promise<void> {
   if (has('calls')) await ask(base);
 }
 
-/** The longest pause of any role while the work ran. */
+/** The longest pause of any role during the work. */
 async function measured(name: string, work: () => Promise<unknown>): Promise<number> {
   alone = { name };
   isMeasuring = true;
@@ -172,7 +174,10 @@ async function ask(base: string): Promise<void> {
   clearInterval(light);
 }
 
-/** So that the worst finds something to be about; what ends the session, and with it what was made, is left out. */
+/**
+ * Creates resources for the expensive calls; calls that end the session, and with it the account,
+ * are excluded.
+ */
 async function makeThings(asker: Asker, all: readonly Operation[], turn: number): Promise<void> {
   const before = asker.ended.size;
   for (const operation of all.filter(({ method }) => method === 'POST')) {
@@ -214,7 +219,7 @@ function worstFor(operation: Operation, turn: number): Worst {
   });
 }
 
-/** Each by itself, the likeliest first, until the pause has its name. */
+/** Repeats calls alone, the likeliest first, until the pause is attributed. */
 async function askAgain(asker: Asker, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
   for (const one of all) {
@@ -231,13 +236,13 @@ async function askAgain(asker: Asker, until: number): Promise<void> {
 
 type Asker = {
   send(operation: Operation, what: Worst): Promise<number>;
-  /** After which the session was over: what closes the account, or signs out. */
+  /** Calls that ended the session: closing the account, or signing out. */
   ended: Set<Operation>;
-  /** How often it was over. */
+  /** How often the session ended. */
   renewals: number;
 };
 
-/** An owner who signs up anew where they closed their account or signed out. */
+/** An owner who signs up again after closing the account or signing out. */
 async function newAsker(base: string): Promise<Asker> {
   let signUps = 0;
   const anew = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
@@ -254,7 +259,7 @@ async function newAsker(base: string): Promise<Asker> {
         : owner.headers;
       const answer = await answerOf(base, headers, operation.method, { url, body });
       if (answer.status < 300) seen.collect(operation.path, answer.body);
-      // At the door, 401 is an answer as others; inside, it says that the session is over.
+      // For sign-in routes 401 is a normal response; elsewhere it means that the session ended.
       if (answer.status === 401 && !operation.path.startsWith('/auth/')) {
         seen.clear();
         owner = await anew();
@@ -279,7 +284,7 @@ async function newToken(base: string, owner: Owner): Promise<string> {
   return data.token;
 }
 
-/** Status 0 where nothing was answered in time. */
+/** Status 0 where no response arrived in time. */
 async function answerOf(
   base: string,
   headers: Record<string, string>,
@@ -299,7 +304,7 @@ async function answerOf(
     });
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
     const words = await answer.text();
-    // Of calls a minute there are soon more; limits of an hour are an answer as others.
+    // Limits per minute are waited for; limits per hour are a normal response.
     const rest = Number(answer.headers.get('retry-after') ?? 0);
     if (answer.status === 429 && rest > 0 && rest <= REST_MOST_S) {
       await setTimeout(rest * 1_000);

@@ -1,6 +1,6 @@
-// `npm run bench -- postfix`: a real Postfix (Debian's package) as the relay, on this machine alone. A
-// campaign to 10,000 people, some of whom it refuses at once and some of whom it finds missing later: its
-// reports come back to our return path and must be understood.
+// `npm run bench -- postfix`: a real Postfix (Debian's package) as the relay, on this machine only.
+// A campaign to 10,000 subscribers, some refused at once and some bounced later: the bounce reports
+// reach our return path and must be parsed.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
@@ -16,7 +16,10 @@ const { values } = parseArgs({
 const recipients = Number(values.recipients);
 
 const BOUNCE_DOMAIN = 'bounces.tea.example';
-/** Of fifty people one is refused at once, one is missing: four in a hundred, below what stops a campaign. */
+/**
+ * Of fifty recipients one is refused at once and one bounces: four percent, below the threshold
+ * that stops a campaign.
+ */
 const DOMAINS = Array.from({ length: 50 }, (_, n) =>
   n === 7 ? 'refused.example' : n === 31 ? 'gone.example' : 'home.example',
 );

@@ -49,7 +49,7 @@ const recipients = makeRecipients();
 const mail = compileMessage(sampleSource(await conditionalMail()));
 const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
-/** A document of twenty blocks in which each second section is for some people only. */
+/** A document of twenty blocks, every second section with a display condition. */
 async function conditionalMail() {
   const document = largeDocument(20);
   for (const [i, section] of document.sections.entries()) {

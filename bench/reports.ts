@@ -1,6 +1,6 @@
-// The report of a large campaign through the real server, call by call, against the best SQL by hand for
-// the same answer. Sums that a job makes and keeps are measured where they are made, too.
-// npm run bench -- reports [--json] [--rows 300000] [--rounds 7]
+// The report of a large campaign through the real server, call by call, against the best
+// hand-written SQL for the same result. Totals that a job computes and stores are measured in the
+// job, too. npm run bench -- reports [--json] [--rows 300000] [--rounds 7]
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
 const neverStopped = new AbortController().signal;
-/** No answer of a report may take longer. */
+/** No response of a report may take longer. */
 const MOST_MS = 1000;
 
 type Measured = { name: string; ours: number; most: number; byHand: number };
@@ -68,7 +68,7 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
 
 function report(measured: readonly Measured[]): void {
   const slow = measured.filter((one) => one.most > MOST_MS);
-  // Under ten milliseconds a ratio tells of the way to the server alone.
+  // Below ten milliseconds a ratio measures the round trip only.
   const ratio = median(measured.map((one) => one.ours / Math.max(10, one.byHand)));
   console.log(
     `\nmedian ratio ${ratio.toFixed(2)}; over ${MOST_MS} ms: ${slow.map((one) => one.name).join(', ') || 'none'}`,
@@ -79,7 +79,7 @@ function report(measured: readonly Measured[]): void {
   if (slow.length > 0) process.exitCode = 1;
 }
 
-/** The job that a look asks for: how long until the sums are there. Nobody waits for it. */
+/** The job that a view requests: time until the totals exist. No request waits for it. */
 async function makeSums(database: pg.Client, db: Db, filled: Filled): Promise<void> {
   const { account: accountId, campaign: campaignId } = filled;
   for (const aspect of ['domains', 'groups'] as const) {

@@ -1,7 +1,7 @@
-// How soon screens are there and answer, on a phone's network and on a slow processor, in a real browser on the demo
-// account: the largest content of three screens with nothing in the cache, beside an empty page of the same server
-// in the same round; what presses, letters and links wait for; what moves.
-// npm run bench -- screens [--json] [--rounds 3]
+// Loading and responsiveness of screens on a phone's network and a slow processor, in a real
+// browser with the demo account: largest contentful paint of three screens with an empty cache,
+// beside an empty page of the same server in the same round; delays of clicks, typing and links;
+// layout shift. npm run bench -- screens [--json] [--rounds 3]
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const rounds = Number(values.rounds);
 
-/** Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms to the server and back. */
+/** Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. */
 const NETWORK = {
   offline: false,
   latency: 150,
@@ -27,7 +27,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const DESK = { viewport: { width: 1280, height: 800 } };
 const SLOWER = 4;
 
-/** Milliseconds at most; the shift has no unit. */
+/** Maximum milliseconds; the shift has no unit. */
 const MOST = {
   'dashboard, largest content': 1_800,
   'subscribers, largest content': 2_200,
@@ -42,7 +42,7 @@ type Figure = keyof typeof MOST;
 const found = new Map<string, number[]>();
 const note = (name: string, value: number) => found.set(name, [...(found.get(name) ?? []), value]);
 
-/** What the page itself sees of it. */
+/** Performance observers within the page. */
 function observe(): void {
   const seen = { largest: 0, shift: 0, longest: 0 };
   Object.assign(window, { seen });
@@ -92,7 +92,7 @@ try {
   await product.remove();
 }
 
-/** The demo account, beside the running product; its owner's password. */
+/** Creates the demo account beside the running product; returns its owner's password. */
 function fillDemo({ dataDir }: Product): Promise<string> {
   const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };
@@ -125,7 +125,7 @@ async function signIn(browser: Browser, { address }: Product, password: string):
   return cookies;
 }
 
-/** A draft in blocks, of a template. */
+/** A draft in the block editor, from a template. */
 async function templateDraft(browser: Browser, cookies: Cookies): Promise<string> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
@@ -149,7 +149,7 @@ async function templateDraft(browser: Browser, cookies: Cookies): Promise<string
   return draft.id;
 }
 
-/** A page of a new profile: nothing in its cache. */
+/** A page in a new profile, with an empty cache. */
 async function open(cookies: Cookies, options: object) {
   const context = await browser.newContext({ ...options, locale: 'en-GB' });
   await context.addCookies(cookies);
@@ -174,7 +174,7 @@ async function cold(cookies: Cookies, path: string) {
   return { largest, shift, requests, bytes };
 }
 
-/** Of a page that has come to rest, on a processor at a quarter of its speed. */
+/** Responses of an idle page, on a processor at a quarter of its speed. */
 async function answers(cookies: Cookies): Promise<void> {
   const { page, session, context } = await open(cookies, DESK);
   await page.goto(`${product.address}/subscribers/segments/create`);
@@ -202,7 +202,7 @@ async function answers(cookies: Cookies): Promise<void> {
   await context.close();
 }
 
-/** From the press to the picture that answers it, the longest (Event Timing). */
+/** The longest time from input to the next paint (Event Timing). */
 async function longestOf(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     (window as unknown as { seen: Seen }).seen.longest = 0;
@@ -212,7 +212,7 @@ async function longestOf(page: Page, act: () => Promise<void>): Promise<number> 
   return (await seenOf(page)).longest;
 }
 
-/** From the press of a link to the picture with the next screen's heading. */
+/** From the click on a link to the paint with the next screen's heading. */
 async function timeTo(page: Page, link: string, title: string): Promise<number> {
   await page.evaluate((title) => {
     const shown = new Promise<number>((settle) => {

@@ -1,7 +1,8 @@
-// Counting segments: every condition as the product compiles it, beside the best SQL by hand for the same
-// people, in rounds by turns; the counts must agree. `--plans` shows how PostgreSQL answers each.
-// npm run bench -- segments [--json] [--rows 1000000] [--rounds 7] [--plans] [--shop] [--orders-times 5]: `--shop` fills
-// and asks of a shop alone, whose people bought so many times as often.
+// Counting segments: every condition as the product compiles it, beside the best hand-written SQL
+// for the same subscribers, in alternating rounds; the counts must agree. `--plans` prints
+// PostgreSQL's plans. npm run bench -- segments [--json] [--rows 1000000] [--rounds 7] [--plans]
+// [--shop] [--orders-times 5]: `--shop` fills and queries a store only, with that many times as
+// many orders.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -91,7 +92,7 @@ function report(
   );
 }
 
-/** Both ways by turns; what they count must be the same. */
+/** Both ways in alternation; their counts must be equal. */
 async function compare(db: Db, database: pg.Client, accountId: number, one: Case) {
   const context = await countingContext(db, accountId, one.conditions, NOW);
   const { where, unsupported } = compileConditions(one.conditions, context);

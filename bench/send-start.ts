@@ -1,7 +1,7 @@
-// How long the first copy of a huge campaign takes from its start, and a single mail (a new password, a receipt) while
-// such campaigns are sent and its account's own workflow mails wait: through one sender, into a sink that takes
-// everything.
-// npm run bench -- send-start [--json] [--recipients 1000000] [--campaigns 3] [--waiting 50000] [--singles 20]
+// Time from the start of a huge campaign to its first copy, and of a single email (password reset,
+// receipt) while such campaigns are sent and workflow emails of its account wait: through one
+// sender, into a sink that accepts everything. npm run bench -- send-start [--json] [--recipients
+// 1000000] [--campaigns 3] [--waiting 50000] [--singles 20]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import {
@@ -66,7 +66,7 @@ async function run({ db, env }: Stage): Promise<void> {
     `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single mails meanwhile, beside ${waiting} waiting workflow mails: after ${p95} ms (p95), ${longest} ms at most; ${megabytes} MB`,
   );
   if (values.json) {
-    // Each against its limit, the worst one.
+    // The worst ratio of any measurement to its limit.
     const ratio = Math.min(
       FIRST_WITHIN_MS / slowest,
       SINGLE_WITHIN_MS / longest,
@@ -89,7 +89,10 @@ async function run({ db, env }: Stage): Promise<void> {
   process.exitCode = isFast ? 0 : 1;
 }
 
-/** Workflow mails with values of their own: so many of one account wait while its single mails come. */
+/**
+ * Workflow emails with values of their own: this many of one account wait while its single emails
+ * are sent.
+ */
 async function handOver(db: Db, accountId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id limit ${waiting}`.execute(db);

@@ -1,12 +1,15 @@
-// Sending, the whole way: a campaign's recipients in PostgreSQL (durable, as in production) → leased,
+// The whole of sending: a campaign's recipients in PostgreSQL (durable, as in production) → leased,
 // compiled message with 12 tracked links and merge fields → SMTP → recorded; against Postfix's
-// `smtp-source -d` with the same 20 KB message into the same `smtp-sink`, in interleaved rounds. The CPU of
-// both is told, since the same calls of the kernel cost more on a slow machine, and in a slow hour.
+// `smtp-source -d` with the same 20 KB message into the same `smtp-sink`, in interleaved rounds.
+// The CPU time of both is printed, since the same system calls cost more on a slow or busy machine.
 // npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
-//   [--kilobytes 60] [--dkim: signed with RSA-2048, against the signs a second of openssl speed per sender]
-//   [--alone: without rounds of smtp-source, to see memory where these would take too long]
-//   [--share 25: each sender gets so many hundredths of a processor, to see how senders scale on few (as root)]
-//   [--apart: smtp-sink on the first processor and all else on the others, as if it were another machine]
+// [--kilobytes 60] [--dkim: signed with RSA-2048, against the signatures per second of openssl
+// speed per sender]
+// [--alone: without rounds of smtp-source, to measure memory where these would take too long]
+// [--share 25: each sender gets this percentage of a processor, to measure scaling on few
+// processors (as root)]
+// [--apart: smtp-sink on the first processor and all else on the others, as if it were another
+// machine]
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -58,7 +61,7 @@ const senders = Number(values.senders);
 const share = Number(values.share ?? 0);
 if (!(share >= 0)) throw new Error('--share is a number of hundredths of a processor');
 
-/** People of the campaign that only warms the sender up. */
+/** Recipients of the warm-up campaign. */
 const WARM_UP = Math.min(recipients, 10_000);
 
 type Round = {
@@ -90,7 +93,7 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const results: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    // What signs as fast as can be, or what sends so.
+    // The limit: the fastest signer, or the fastest sender.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const ours = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...ours, audience: message.seconds });
@@ -103,7 +106,7 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   report(results, Math.max(...usage.map(({ peak }) => peak)));
 }
 
-/** Some of them, for a campaign before those that count. */
+/** A group of some subscribers, for the warm-up campaign. */
 async function addGroup(db: Db, accountId: number): Promise<number> {
   const at = new Date();
   const { rows } = await sql<{ id: number }>`insert into groups
@@ -116,7 +119,7 @@ async function addGroup(db: Db, accountId: number): Promise<number> {
   return groupId;
 }
 
-/** What smtp-source sends: one recipient's copy, with bare line feeds as it wants them. */
+/** The message for smtp-source: one recipient's copy, with bare line feeds as it requires. */
 function writeMessage(accountId: number, file: string): number {
   const compiled = compileMessage({
     ...benchSource(accountId, Number(values.kilobytes)),
@@ -136,7 +139,7 @@ function writeMessage(accountId: number, file: string): number {
   return end;
 }
 
-/** A campaign whose audience is written, waiting for the word. */
+/** A campaign whose audience is written, ready to start. */
 async function prepareCampaign(
   db: Db,
   accountId: number,
@@ -240,11 +243,11 @@ async function limitOf(runs: () => Promise<SourceFigures>): Promise<SourceFigure
   return values.alone ? { perSecond: Number.NaN, cpu: Number.NaN } : runs();
 }
 
-/** What one thread of OpenSSL signs. */
+/** Signatures per second of one OpenSSL thread. */
 function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
   const said = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
-  // Newer ones tell signs a second, older ones seconds a sign.
+  // Newer versions print signatures per second, older ones seconds per signature.
   const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(said)?.[1]);
   if (!figure) throw new Error('openssl speed did not say how fast it signs');
   return figure < 1 ? 1 / figure : figure;

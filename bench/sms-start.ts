@@ -1,6 +1,6 @@
-// How long the first text of a huge campaign takes from its start, by SMPP into a centre of this process, and what the
-// sender's memory does while it goes on.
-// npm run bench -- sms-start [--json] [--recipients 1000000] [--seconds 60]
+// Time from the start of a huge campaign to its first SMS, by SMPP into an SMSC in this process,
+// and the sender's memory while it continues. npm run bench -- sms-start [--json] [--recipients
+// 1000000] [--seconds 60]
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,7 @@ const recipients = Number(values.recipients);
 const FIRST_WITHIN_MS = 3_000;
 const ZONES = ['Europe/Vilnius', 'America/New_York', 'Asia/Tokyo', 'Pacific/Honolulu'];
 
-/** Where it is day now: marketing leaves by day alone. */
+/** A time zone where it is day now, since quiet hours allow marketing SMS by day only. */
 function zoneByDay(): string {
   const hourIn = (timeZone: string) =>
     Number(

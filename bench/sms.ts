@@ -1,6 +1,6 @@
-// The SMPP client against bare submit_sm: the same texts into the same sink over one connection with the same window,
-// interleaved rounds. And what a text's parts and alphabet cost to find. npm run bench -- sms [--json] [--texts 40000]
-// [--window 10] [--rounds 7]
+// The SMPP client against bare submit_sm: the same SMS into the same sink over one connection with
+// the same window, interleaved rounds. Also the cost of computing an SMS's parts and alphabet. npm
+// run bench -- sms [--json] [--texts 40000] [--window 10] [--rounds 7]
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -42,7 +42,10 @@ const textOf = (n: number): TextHandOver => ({
   ...{ encoding: 'gsm7', parts: 1, reference: `copy ${n}`, callbackUrl: '', expiresAt: undefined },
 });
 
-/** Each made and written as it is given, so many under way as the window allows, answers told apart by number. */
+/**
+ * Creates and writes each SMS on demand, as many concurrently as the window allows; responses are
+ * matched by number.
+ */
 async function runBare(port: number, texts: number): Promise<number> {
   const submit = (n: number) =>
     encodeSubmit({
@@ -110,7 +113,7 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
   return { rate, cpu: (used.user + used.system) / texts };
 }
 
-/** µs for one text's plain quotes, alphabet and parts, over short, long and wide ones. */
+/** µs for one SMS's plain quotes, alphabet and parts, over short, long and wide ones. */
 function runParts(): number {
   const texts = [WORDS, `${WORDS} ${WORDS}`, `${WORDS} „ačiū“`, '🌷'.repeat(90), '{€}'.repeat(60)];
   let parts = 0;

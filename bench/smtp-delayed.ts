@@ -1,7 +1,7 @@
-// The SMTP client against nodemailer's pool at a relay that is 20 ms away: 10 connections, the same
-// 20 KB message, interleaved rounds. The relay is the built-in inbox's mail server without its store,
-// in a process of its own, behind a proxy that holds every byte back for half the round trip.
-// npm run bench -- smtp-delayed [--json] [--delay 20] [--rounds 5] [--chunking no]
+// The SMTP client against nodemailer's pool with a relay 20 ms away: 10 connections, the same 20 KB
+// message, interleaved rounds. The relay is the built-in inbox's SMTP server without its store, in
+// a process of its own, behind a proxy that delays every byte by half the round trip. npm run bench
+// -- smtp-delayed [--json] [--delay 20] [--rounds 5] [--chunking no]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';

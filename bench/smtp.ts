@@ -128,7 +128,7 @@ async function runClient(port: number, message: Buffer, count: number) {
 }
 
 async function startSink(port: number): Promise<ChildProcess> {
-  // Run as root, smtp-sink wants to be told that it may.
+  // Run as root, smtp-sink requires a user.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const sink = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], {
     env: { ...process.env, PATH: path },

@@ -1,5 +1,6 @@
-// `npm run bench -- spam [--show <name>]`: what SpamAssassin (Debian's package) finds to complain of in every
-// template and letter of our own, in every language. DKIM and SPF are looked up, lists on the network are not.
+// `npm run bench -- spam [--show <name>]`: SpamAssassin's (Debian's package) findings in every
+// template and system email, in every language. DKIM and SPF are looked up, network blocklists are
+// not.
 import { generateKeyPairSync } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isSpamAssassinThere, judge } from './spam/assassin.ts';
@@ -10,11 +11,11 @@ const { values } = parseArgs({
   allowPositionals: true,
 });
 
-/** Below it a rule says something that counts for nothing. */
+/** Scores below this are informational. */
 const LEAST = 0.01;
-/** That there is a signature at all: that it is valid takes this back. */
+/** The presence of a signature; a valid signature offsets it. */
 const SIGNED = 'DKIM_SIGNED';
-/** Takes the letters ė and ē for disguised ones: Latvian and Lithuanian are written with them. */
+/** Treats the letters ė and ē as obfuscation; Latvian and Lithuanian use them. */
 const ACCENTS = 'MIXED_ES';
 
 if (!isSpamAssassinThere()) {

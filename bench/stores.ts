@@ -1,6 +1,6 @@
-// A first import, of a shop that has its pages of a hundred orders ready at once, against one COPY of the same rows into
-// tables with the same indexes; then hooks: words of shops kept, each answered after its commit, and taken in.
-// npm run bench -- stores [--json] [--orders 100000] [--hooks 5000]
+// A first import of a store with pages of a hundred orders ready at once, against one COPY of the
+// same rows into tables with the same indexes; then webhooks: stored, each answered after its
+// commit, and processed. npm run bench -- stores [--json] [--orders 100000] [--hooks 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const toldOrder = (n: number, buyers: number): ToldOrder => ({
   cart: null,
 });
 
-/** As an adapter reads a shop's pages; of the shop itself nothing is measured. */
+/** Pages as an adapter returns them; the store itself is not measured. */
 const shopOf = (buyers: number): Adapter => ({
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),
@@ -80,7 +80,7 @@ async function firstImport(db: Db, accountId: number, storeId: number): Promise<
   if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders came in`);
 }
 
-/** The same rows, into tables like them, by one COPY each. */
+/** The same rows into equal tables, by one COPY each. */
 async function copied(db: Db): Promise<number> {
   const dump = async (table: string) => {
     const { rows } = await sql<{ line: string }>`
@@ -105,7 +105,10 @@ async function copied(db: Db): Promise<number> {
   );
 }
 
-/** Each is answered once its word is committed with whatever else came: as many at once as 1,000 a second make. */
+/**
+ * Each webhook is answered once committed with the others of its batch: with the concurrency of
+ * 1,000 a second.
+ */
 async function keepHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
   const inbox = writeTogether<number, undefined>(500, async (batch) => {
     const words = batch.map((n) => ({

@@ -1,9 +1,9 @@
-// Opens and clicks: the product's web role, which takes each in, verifies it and has it in PostgreSQL
-// within 100 ms, against a bare node:http server that answers the same picture; interleaved rounds of
-// the same load (the worker rests meanwhile: it may be elsewhere). Then what matters more: how fast all
-// of it is judged and recorded, that the figures are exact, and what SIGTERM (nothing) and kill -9 (a
-// window) lose of what was answered.
-// npm run bench -- track [--json] [--seconds 6] [--rounds 5] [--connections 64]
+// Opens and clicks: the product's web role, which receives each, verifies it and stores it in
+// PostgreSQL within 100 ms, against a bare node:http server that answers the same image;
+// interleaved rounds of the same load (the worker is stopped, as it may run elsewhere). Then what
+// matters more: how fast all of it is evaluated and recorded, that the figures are exact, and what
+// SIGTERM (nothing) and kill -9 (a window) lose of the answered hits. npm run bench -- track
+// [--json] [--seconds 6] [--rounds 5] [--connections 64]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,7 +73,7 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
         `ratio ${(ours.rate / limit.rate).toFixed(2)}`,
     );
   }
-  // What the intake took is recorded by the worker, elsewhere or after the rush.
+  // The worker records stored hits, elsewhere or after the peak.
   let worker = await startRole('worker', { ...env, PORT: '0' });
   await recordRest(database, accountId);
   await checkFigures(database, accountId);
@@ -89,7 +89,7 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
   if (values.json) console.log(JSON.stringify({ bench: 'track', ratio }));
 }
 
-/** An account with a message of twelve links, and the addresses of its people's hits. */
+/** An account with a message of twelve links, and the URLs of its subscribers' hits. */
 async function prepare(database: pg.Client) {
   const at = new Date();
   const { rows } = await database.query(
@@ -130,7 +130,7 @@ function roleEnvironment(url: string, folder: string): NodeJS.ProcessEnv {
     DATA_DIR: folder,
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
-    // Its web client is not asked for anything here.
+    // The web client is not used here.
     NODE_ENV: 'development',
   };
 }
@@ -140,7 +140,7 @@ let nextPort = 21_000 + (process.pid % 10_000);
 async function measureProduct(env: NodeJS.ProcessEnv, script: string, paths: string[]) {
   const port = nextPort++;
   const web = await startRole('web', { ...env, PORT: String(port) });
-  // The links are remembered with the first click, as in a campaign's first second.
+  // The links are cached with the first click, as in a campaign's first second.
   await fetch(`http://127.0.0.1:${port}${paths[0]}`, { redirect: 'manual' });
   try {
     return { ...(await hit(web, port, script, paths)), peak: peakMegabytes(web) };
@@ -162,7 +162,9 @@ async function measureBare(script: string, paths: string[]) {
   }
 }
 
-/** Answers per second, and microseconds of the server's CPU for one (0 where nobody tells). */
+/**
+ * Responses per second, and microseconds of the server's CPU per response (0 where unavailable).
+ */
 type Measured = { rate: number; cpu: number };
 
 async function hit(
@@ -171,14 +173,14 @@ async function hit(
   script: string,
   paths: string[],
 ): Promise<Measured> {
-  // Both are measured warm.
+  // Both are measured after a warm-up.
   await load({ port, paths, connections, seconds: 1 }).done;
   const before = cpuOf(server);
   const rate = await loadRate(port, script, paths);
   return { rate, cpu: (cpuOf(server) - before) / (rate * seconds) };
 }
 
-/** Microseconds that a process has used; /proc counts hundredths of a second. */
+/** Microseconds of CPU that a process has used; /proc counts hundredths of a second. */
 function cpuOf({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -188,7 +190,7 @@ function cpuOf({ pid }: ChildProcess): number {
   }
 }
 
-/** Under the load of wrk where it is installed, else of our own. */
+/** With wrk where installed, otherwise with our own load. */
 async function loadRate(port: number, script: string, paths: string[]): Promise<number> {
   if (!hasWrk()) {
     const { answered } = await load({ port, paths, connections, seconds }).done;
@@ -236,7 +238,7 @@ function request() at = at % #requests + 1; return requests[at] end
 `;
 }
 
-/** Waits until the worker has judged and recorded all that came in; tells its rate. */
+/** Waits until the worker has evaluated and recorded all hits; prints its rate. */
 async function recordRest(database: pg.Client, accountId: number): Promise<void> {
   const start = performance.now();
   const waiting = await countHits(database, accountId);
@@ -255,7 +257,7 @@ async function countHits(database: pg.Client, accountId: number): Promise<number
   return Number(rows[0].count);
 }
 
-/** The counters are what the events say, to the last one. */
+/** The counters equal the events exactly. */
 async function checkFigures(database: pg.Client, accountId: number): Promise<void> {
   const { rows } = await database.query(
     `select c.opens::int, c.clicks::int, c.unique_opens::int, e.* from engagement_counts c, (
@@ -276,7 +278,7 @@ async function checkFigures(database: pg.Client, accountId: number): Promise<voi
   if (!isExact) throw new Error(JSON.stringify(row));
 }
 
-/** Stops the web role in the middle of the load, then compares what was answered with what is kept. */
+/** Stops the web role during the load, then compares the answered hits with the stored ones. */
 async function stopTest(
   signal: 'SIGTERM' | 'SIGKILL',
   database: pg.Client,

@@ -1,6 +1,6 @@
-// Automation against raw statements of the same rows in the same round: what it asks of delivery (one step handed over
-// for many people in one call, in the sets of a turn, with values of their own), and its engine.
-// npm run bench -- workflows [--json] [--people 100000] [--rounds 5]
+// Automation against raw statements of the same rows in the same round: its use of delivery (one
+// step delivered for many subscribers in one call, in the sets of a turn, with values of their
+// own), and its engine. npm run bench -- workflows [--json] [--people 100000] [--rounds 5]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ const { values } = parseArgs({
 });
 const people = Number(values.people);
 const rounds = Number(values.rounds);
-/** Runs that one turn of the engine moves. */
+/** Runs that one turn of the engine processes. */
 const TURN = 10_000;
-/** Of the bare INSERT's speed, at least. */
+/** Minimum share of the bare INSERT's speed. */
 const LEAST_RATIO = 0.6;
 
 type Row = { id: number; mailbox: number };

@@ -1,5 +1,5 @@
-// An owner buys a plan with a card that is declined first, confirms another with the bank, fetches the
-// invoice and buys SMS credit; then billing once in Persian on a phone.
+// An owner buys a plan with a card that is declined first, confirms another with the bank,
+// downloads the invoice and buys SMS credit; then billing in Persian on a phone.
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -17,7 +17,10 @@ async function fillCard(page: Page, number: string): Promise<void> {
   await form.getByLabel('Security code').fill('123');
 }
 
-/** A text campaign to twenty people, sent on its screen. @returns what is left of the credit, to the cent */
+/**
+ * An SMS campaign to twenty subscribers, sent on its screen. @returns the remaining credit, exact
+ * to the cent
+ */
 async function textTwenty(page: Page, email: string, credit: number): Promise<string> {
   const { country, numbers } = numbersByDay(20);
   await addTextPeople(product, email, numbers);
@@ -49,7 +52,7 @@ async function textTwenty(page: Page, email: string, credit: number): Promise<st
   return `$${(credit - 20 * price).toFixed(2)}`;
 }
 
-test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', async () => {
+test('a plan is declined, confirmed with the bank and invoiced; then SMS credit is bought', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'payer@shop.example');
   await page.goto(`${product.address}/settings/billing`);
@@ -121,7 +124,7 @@ test('a plan: declined, confirmed with the bank, invoiced; then SMS credit', asy
   await page.context().close();
 });
 
-/** The plan's time is over now; the clock renews it within a minute. */
+/** Ends the plan's period; the poller renews it within a minute. */
 async function endPlanNow(email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   await client.connect();
@@ -138,7 +141,7 @@ async function endPlanNow(email: string): Promise<void> {
   }
 }
 
-test('a renewal that failed is mended by another card; then a smaller plan', async () => {
+test('another card repairs a failed renewal; then the plan is downgraded', async () => {
   const { page, wrong } = await newPage(browser);
   const email = 'renewer@shop.example';
   await signUp(page, product, email);
@@ -177,7 +180,7 @@ test('a renewal that failed is mended by another card; then a smaller plan', asy
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();
   await page.getByText('Becomes Standard after that.').waitFor();
   await page.getByText('Active', { exact: true }).waitFor();
-  // Or none at all: cancelled, and kept again.
+  // The plan is cancelled and reactivated.
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByRole('button', { name: 'Downgrade to Free Forever' }).click();
   await dialog.getByText(/the limits are 2,500 subscribers and 15,000 emails a month/).waitFor();
@@ -192,7 +195,7 @@ test('a renewal that failed is mended by another card; then a smaller plan', asy
   await page.context().close();
 });
 
-test('billing in Persian on a phone', async () => {
+test('billing works in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'pardakht@forushgah.example');
   for (const [path, title] of [

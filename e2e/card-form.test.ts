@@ -1,5 +1,6 @@
-// Braintree's card form in a checkout: its own library for browsers asks the bank over the form (3-D Secure), and
-// what comes of it pays once through the adapter; without the bank's word nothing is taken.
+// Braintree's card form in a checkout: its own browser library shows the bank's challenge (3-D
+// Secure), and the result pays once through the adapter; without the bank's confirmation nothing is
+// charged.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ const { product, browser } = await openOwnStage({
   BRAINTREE_PRIVATE_KEY: BRAINTREE_KEYS.privateKey,
 });
 
-test('the bank is asked over the card form: refused nothing is taken, confirmed it pays once', async () => {
+test("the bank's challenge over the card form charges nothing when refused and once when confirmed", async () => {
   const { page } = await newPage(browser);
   await routeBraintree(page, braintree);
   await signUp(page, product, 'confirmer@shop.example');
@@ -62,7 +63,7 @@ test('the bank is asked over the card form: refused nothing is taken, confirmed 
   expect(braintree.transactions).toMatchObject([
     { amount: '15.00', status: 'submitted_for_settlement' },
   ]);
-  // A card whose bank asks nothing pays without a question; the first one is kept by now.
+  // A card without a challenge pays at once; the first card is stored by now.
   await page.goto(`${product.address}/sms-credits-purchase`);
   await page.getByRole('button', { name: '$15.00' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();

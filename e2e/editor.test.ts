@@ -1,5 +1,5 @@
-// A mail is built from a template with the mouse and with keys, survives a reload and another tab, and
-// arrives as the preview showed it. Then the editor once in Persian, and once on a phone.
+// An email is built from a template with the mouse and with keys, survives a reload and another
+// tab, and arrives as previewed. Then the editor in Persian, and on a phone.
 import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
@@ -15,7 +15,7 @@ const OWNER = 'owner@garden.example';
 
 const { product, browser } = await openStage();
 
-test('a mail from a template, by mouse and keys, arrives as it was previewed', async () => {
+test('an email from a template, edited by mouse and keys, arrives as previewed', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, OWNER);
   await createCampaign(page);
@@ -38,7 +38,7 @@ test('a mail from a template, by mouse and keys, arrives as it was previewed', a
   await page.context().close();
 });
 
-test('the editor in Persian, and on a phone', async () => {
+test('the editor works in Persian and on a phone', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'malek@bagh.example');
   const id = await templateDraft(page, 'newsletter');
@@ -82,7 +82,7 @@ test('the editor in Persian, and on a phone', async () => {
   expect(phone.wrong).toEqual([]);
 });
 
-/** What opens beside the words for a mouse comes from below for fingers. */
+/** Popovers of the mouse are bottom sheets on touch screens. */
 async function openSheets(page: Page): Promise<void> {
   const sheet = page.getByRole('dialog');
   for (const tool of ['link', 'colours', 'tag'] as const) {
@@ -95,7 +95,7 @@ async function openSheets(page: Page): Promise<void> {
   }
 }
 
-test('words typed at once on a slow machine, and without a network, are all there', async () => {
+test('words typed at once on a slow machine and offline are all stored', async () => {
   const { page } = await newPage(browser);
   await signUp(page, product, 'quick@garden.example');
   const id = await templateDraft(page, 'newsletter');
@@ -107,7 +107,7 @@ test('words typed at once on a slow machine, and without a network, are all ther
   const words = page.locator('[data-words]', { hasText: /\w{4}/ });
   await words.first().waitFor();
   const count = (await blocks(page)).length;
-  // No waiting in between: as fast as somebody's hands.
+  // Without waiting in between, as fast as a person types.
   const place = await words.first().boundingBox();
   await page.mouse.click((place?.x ?? 0) + 4, (place?.y ?? 0) + 4);
   await page.keyboard.type('ABCDEFGHIJ');
@@ -128,7 +128,7 @@ test('words typed at once on a slow machine, and without a network, are all ther
   await page.keyboard.type('Written offline ');
   await page.locator('[contenteditable=true]', { hasText: 'Written offline' }).waitFor();
   await page.context().setOffline(false);
-  // What opens with the first words comes now, and what was typed is saved.
+  // The toolbar loads after the first words, and the typed text is saved.
   await page.getByRole('toolbar', { name: 'Text tools' }).waitFor();
   await expect
     .poll(
@@ -177,7 +177,7 @@ const blocks = (page: Page) =>
     .locator('[role=group][data-node]')
     .evaluateAll((nodes) => nodes.map((node) => node.getAttribute('aria-label') ?? ''));
 
-/** From the palette to below the heading; the line says where it would stand. */
+/** From the palette to below the heading; an indicator shows the drop position. */
 async function dragBlock(page: Page): Promise<void> {
   const tile = await page.getByRole('button', { name: 'Button', exact: true }).boundingBox();
   const target = page.locator('[role=group][data-node]', { hasText: 'Spring is here' });
@@ -265,7 +265,7 @@ async function saved(page: Page): Promise<void> {
   await page.getByText(/^Saved at/).waitFor();
 }
 
-/** The second tab saves first; the first one is told, and takes the newer version. */
+/** The second tab saves first; the first one is notified, and loads the newer version. */
 async function saveInTwoTabs(page: Page): Promise<void> {
   const other = await page.context().newPage();
   await other.goto(page.url());
@@ -294,7 +294,7 @@ async function addTitle(page: Page, words: string): Promise<void> {
 const textOf = async (frame: FrameLocator | Page) =>
   (await frame.locator('body').innerText()).replace(/\s+/g, ' ').trim();
 
-/** Desktop, mobile, dark, without pictures, plain. Returns the words of the mail. */
+/** Desktop, mobile, dark, without images, plain text. Returns the words of the email. */
 async function previewEverywhere(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Preview' }).click();
   const frame = page.frameLocator('iframe[title=Preview]');
@@ -319,7 +319,7 @@ async function previewEverywhere(page: Page): Promise<string> {
   await page.locator('pre', { hasText: 'Yours, reader' }).waitFor();
   await page.getByText('Desktop', { exact: true }).click();
   expect(await accessFaults(page)).toEqual([]);
-  // The new button leads nowhere: the list of findings brings back to it.
+  // The new button has no URL: the list of findings links back to it.
   const finding = page.getByRole('listitem').filter({ hasText: 'leads nowhere' }).first();
   await finding.getByRole('button', { name: 'Resolve' }).click();
   await page.locator('[data-node][data-selected]').waitFor();
@@ -346,8 +346,7 @@ async function arrivedText(page: Page): Promise<string> {
   return text;
 }
 
-/** A draft with a template's document, made by calls. */
-/** The first and the last block on a phone: written in, with the tools there, and without a network. */
+/** The first and the last block on a phone are edited with the toolbar visible, offline. */
 async function uncovered(page: Page): Promise<void> {
   const foot = page.locator('[data-foot]');
   for (const isOffline of [false, true]) {
@@ -357,7 +356,7 @@ async function uncovered(page: Page): Promise<void> {
       const text = page.locator('[data-words]')[words]();
       const around = text.locator('xpath=ancestor::*[@data-node][1]');
       const block = page.locator(`#${await around.getAttribute('id')}`);
-      // Not in its middle, where there may be a link.
+      // Not in its center, where there may be a link.
       await text.tap({ position: { x: 4, y: 4 } });
       await block.locator('[contenteditable=true]').waitFor();
       await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
@@ -369,7 +368,7 @@ async function uncovered(page: Page): Promise<void> {
       await page.keyboard.press('Escape');
     }
   }
-  // No part of the editor is under the window's edge.
+  // No part of the editor is below the window's edge.
   const main = await page.locator('main').evaluate((it) => it.scrollHeight - it.clientHeight);
   expect(main).toBe(0);
   await page.context().setOffline(false);

@@ -1,5 +1,5 @@
-// The error catalogue (specification, section 8) in a real browser: every entry is provoked, and says
-// what it must, for as long as it must. Signing out in one tab reaches the others.
+// The error catalog (specification, section 8) in a real browser: every entry is provoked, and
+// shows its text for its time. Signing out in one tab reaches the others.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const answer = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** The form of a new group, filled in; the server will answer so. */
+/** Fills the form of a new group with the given response of the server. */
 async function fillGroup(status: number, body: unknown, on = page): Promise<void> {
   await on.goto(`${product.address}/subscribers/tags`);
   await on.route('**/client-api/api/tags', (route) =>
@@ -45,13 +45,13 @@ async function provoke(status: number, body: unknown): Promise<void> {
 const notice = (text: string | RegExp, on = page) =>
   on.getByRole('alert').filter({ hasText: text });
 
-/** Comes into view within the page's time limit. */
+/** Expects it to be visible within the page's time limit. */
 async function expectShown(place: Locator, timeout = 20_000): Promise<void> {
   await place.first().waitFor({ timeout });
   expect(await place.first().isVisible()).toBe(true);
 }
 
-/** A page of the same session with a clock that the test moves. */
+/** A page of the same session with a clock that the test controls. */
 async function clockedPage(): Promise<Page> {
   const storageState = await page.context().storageState();
   const { page: clocked } = await newPage(browser, { storageState });
@@ -59,14 +59,14 @@ async function clockedPage(): Promise<Page> {
   return clocked;
 }
 
-/** From here on its time passes only by `pass`. */
+/** From here on its time advances only by `pass`. */
 async function stopClock(clocked: Page): Promise<void> {
   await clocked.clock.pauseAt((await clocked.evaluate(() => Date.now())) + 30_000);
 }
 
 const STEP_MS = 100;
 
-/** Lets the page's time pass until this is so; returns how long that was, in seconds. */
+/** Advances the page's time until the condition holds; returns the seconds. */
 async function pass(clocked: Page, isSo: () => Promise<boolean>): Promise<number> {
   const until = Date.now() + 30_000;
   for (let ms = 0; ; ms += STEP_MS) {
@@ -76,7 +76,7 @@ async function pass(clocked: Page, isSo: () => Promise<boolean>): Promise<number
   }
 }
 
-/** Says it, and takes it away after about so many seconds. */
+/** Expects the text, and its removal after about that many seconds. */
 async function expectFor(clocked: Page, text: string, seconds: number): Promise<void> {
   const shown = notice(text, clocked).first();
   await pass(clocked, () => shown.isVisible());
@@ -85,8 +85,8 @@ async function expectFor(clocked: Page, text: string, seconds: number): Promise<
   expect(lasted).toBeLessThan(seconds + 1.5);
 }
 
-describe('a call that fails', () => {
-  test('429: for five seconds', async () => {
+describe('a failed call', () => {
+  test('429 is shown for five seconds', async () => {
     const clocked = await clockedPage();
     await fillGroup(429, { message: 'slow down', code: 'too_many_requests' }, clocked);
     await stopClock(clocked);
@@ -114,16 +114,16 @@ describe('a call that fails', () => {
     await expectShown(notice(words));
   });
 
-  test('whatever it says, it is there for everybody', async () => {
+  test('any message is visible and accessible to everyone', async () => {
     await provoke(409, { message: ['First.', 'Second.'] });
-    // It stays for as long as somebody points at it: nothing fades while it is looked at.
+    // It stays while the pointer is over it.
     await notice('First. Second.').first().hover();
     expect(await accessFaultsInBothThemes(page)).toEqual([]);
     expect(await notice('First. Second.').count()).toBe(1);
     await page.mouse.move(0, 0);
   });
 
-  test('a raw message is shown as it is, and never as markup', async () => {
+  test('a raw message is shown as text, never as markup', async () => {
     const message = 'Exactly <b id="planted">this</b>.';
     await provoke(500, { message, raw_message: true });
     await notice(message).first().waitFor();
@@ -131,7 +131,7 @@ describe('a call that fails', () => {
     expect(await page.locator('#planted').count()).toBe(0);
   });
 
-  test('422: on its field where there is one, else as `field: messages`', async () => {
+  test('422 is shown at its field, otherwise as `field: messages`', async () => {
     const errors = { title: ['Taken.', 'Too short.'] };
     await provoke(422, { message: 'Some of this is not valid.', errors });
     await page.getByRole('dialog').getByText('Taken. Too short.').waitFor();
@@ -153,7 +153,7 @@ describe('a call that fails', () => {
     await expectShown(shown);
   });
 
-  test('no answer: the shell offers to reload', async () => {
+  test('without a response the shell offers to reload', async () => {
     await page.goto(`${product.address}/subscribers/tags`);
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
     const title = page.getByRole('dialog').getByRole('textbox');
@@ -172,7 +172,7 @@ describe('a call that fails', () => {
     await reloaded;
   });
 
-  test('a thing that a screen needs and that is not there leads to /404', async () => {
+  test('a missing resource of a screen redirects to /404', async () => {
     await page.goto(`${product.address}/campaigns/zzzzzz/edit`);
     await page.waitForURL('**/404');
     await expectShown(page.getByRole('heading', { name: 'Page not found' }));
@@ -230,7 +230,7 @@ describe('onboarding', () => {
   });
 });
 
-test('the dashboard: each panel fails by itself while the others work', async () => {
+test('each dashboard panel fails separately while the others work', async () => {
   for (const [path, status, words] of [
     ['campaigns', 'SENT', 'Error: could not fetch sent email campaigns'],
     ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
@@ -254,8 +254,8 @@ test('the dashboard: each panel fails by itself while the others work', async ()
   }
 });
 
-describe('what nothing caught', () => {
-  test('a snackbar for eight seconds', async () => {
+describe('an uncaught error', () => {
+  test('shows a snackbar for eight seconds', async () => {
     const clocked = await clockedPage();
     await clocked.goto(`${product.address}/`);
     await clocked.getByRole('heading', { level: 1 }).waitFor();
@@ -277,7 +277,7 @@ describe('what nothing caught', () => {
     await clocked.context().close();
   });
 
-  test('errors of ResizeObserver are no errors', async () => {
+  test('ignores errors of ResizeObserver', async () => {
     await page.goto(`${product.address}/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.evaluate(() => {
@@ -289,7 +289,7 @@ describe('what nothing caught', () => {
     expect(await page.getByText('ResizeObserver').count()).toBe(0);
   });
 
-  test('offline nothing is shown, and what was shown goes', async () => {
+  test('offline no error is shown, and shown ones disappear', async () => {
     await page.evaluate(() =>
       window.dispatchEvent(new ErrorEvent('error', { message: 'Before the tunnel' })),
     );
@@ -307,7 +307,7 @@ describe('what nothing caught', () => {
   });
 });
 
-test('copying says whether it worked', async () => {
+test('copying reports success or failure', async () => {
   await page.goto(`${product.address}/settings/tokens`);
   await page.getByRole('button', { name: 'Create token' }).first().click();
   await page.getByRole('dialog').getByRole('textbox').first().fill('Shop');
@@ -337,9 +337,9 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('a user who cannot be fetched', async () => {
+  test('a failed request for the current user', async () => {
     await page.route(/\/client-api\/api\/users$/, answer(500, {}));
-    // Nor by the page, which brings the user along else.
+    // Nor by the page, which otherwise includes the user.
     await page.route('**/subscribers/tags', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace(
@@ -359,9 +359,9 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('401 says so, but not on a page with a code, nor offline', async () => {
+  test('shows 401, except on a page with a code, or offline', async () => {
     const refuse = answer(401, { code: 'unauthorized' });
-    // What the screen looks at by itself meanwhile is not what is refused here.
+    // Background requests of the screen are not refused here.
     const refused = (route: Route) =>
       route.request().method() === 'GET' ? route.continue() : refuse(route);
     await page.goto(`${product.address}/subscribers/tags?code=abc`);

@@ -1,4 +1,4 @@
-// From nothing to a signed-in owner, over a crash, and back in again; once in Persian.
+// From an empty installation to a signed-in owner, through a crash, and in again; also in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
 import { isTooWide, openWholeStage, PASSWORD, signIn } from '#testing/journeys.ts';
@@ -11,7 +11,7 @@ const { product, browser } = await openWholeStage();
 
 test('an owner signs up, survives a crash of the product, signs out and in again', async () => {
   const { page, wrong } = await newPage(browser);
-  // Nobody is here yet: the first page is the one to sign up on.
+  // No owner exists yet: the first page is the sign-up.
   await page.goto(product.address);
   await page.waitForURL('**/auth/sign-up');
   await page.getByRole('heading', { name: 'Create an account' }).waitFor();
@@ -35,7 +35,7 @@ test('an owner signs up, survives a crash of the product, signs out and in again
   await page.context().close();
 });
 
-test('in Persian, on a phone, from right to left', async () => {
+test('sign-up works in Persian, on a phone, from right to left', async () => {
   const { page, wrong } = await newPage(browser, {
     locale: 'fa-IR',
     viewport: { width: 360, height: 740 },

@@ -1,5 +1,5 @@
-// The form builder in a real browser: its tour, a form built with the mouse and with keys alone, how it looks in each
-// tab, what happens when it cannot be saved or was saved elsewhere, its preview; on a phone and in Persian.
+// The form builder in a real browser: its tour, building with the mouse and with keys only, its
+// tabs, failed and conflicting saves, its preview; on a phone and in Persian.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
@@ -42,7 +42,7 @@ async function openBuilder(page: Page, body: object): Promise<string> {
   return id;
 }
 
-/** Once for each user: content, design, settings, behaviour, success, save. */
+/** Shown once per user: content, design, settings, behavior, success, save. */
 async function takeTour(page: Page): Promise<void> {
   const tour = page.getByRole('dialog', { name: 'Tour' });
   for (const stop of ['Content', 'Design', 'Settings', 'Behavior', 'Success', 'Save']) {
@@ -56,12 +56,12 @@ async function takeTour(page: Page): Promise<void> {
 const form = (page: Page) => page.frameLocator('iframe[title="The form"]');
 const read = (page: Page, id: string) => call<Form>(page, product, 'GET', `${API}/${id}`);
 
-test('a popup in the builder: fields, words in place, looks, undo, phone, keys, preview', async () => {
+test('a popup is built with fields, inline text, styles, undo, phone view, keys and preview', async () => {
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'owner@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
   await takeTour(page);
-  // Once for each user, and again for whoever asks.
+  // Once per user, and again on request.
   await page.reload();
   await form(page).locator('h2').waitFor();
   expect(await page.getByRole('dialog', { name: 'Tour' }).count()).toBe(0);
@@ -70,7 +70,7 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'builder-content');
 
-  // A field, its label, what stands in it, required, half as wide; then moved by keys.
+  // A field: label, placeholder, required, half width; then moved by keys.
   const inspector = page.getByRole('complementary').or(page.locator('body')).first();
   await inspector.getByRole('button', { name: 'Last name', exact: true }).click();
   await page.getByRole('textbox', { name: 'Label' }).fill('Family name');
@@ -91,7 +91,7 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
   await page.keyboard.press('Control+Shift+z');
   await expect.poll(order).not.toEqual(before);
 
-  // Words are written in the form itself.
+  // Text is edited in the form itself.
   const heading = form(page).locator('h2');
   await heading.click();
   await page.keyboard.press('Control+a');
@@ -108,7 +108,7 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
     await style('border-radius'),
     await style('border-top-width'),
   ]).toEqual(['450px', '5px', '2px']);
-  // Colours that go together, all at once.
+  // A color scheme is applied at once.
   await page.getByRole('button', { name: 'Dark', exact: true }).click();
   await expect.poll(() => style('background-color')).toBe('rgb(27, 29, 34)');
   await shoot(page, 'builder-dark');
@@ -147,7 +147,7 @@ test('a popup in the builder: fields, words in place, looks, undo, phone, keys, 
   await page.context().close();
 }, 120_000);
 
-/** The real form in a frame: as it comes, not at moments that are off, and after signing up. */
+/** The real form in a frame: immediately, outside its triggers, and after signing up. */
 async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   const shown = page.frameLocator('iframe[title="Preview"]');
@@ -168,7 +168,7 @@ async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Back to editing' }).click();
 }
 
-/** Where each block stands in its form, and how large it is, in whole pixels. */
+/** Position and size of each block in its form, in whole pixels. */
 const boxesIn = (box: Locator) =>
   box.evaluate((element) => {
     const all = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];
@@ -180,7 +180,7 @@ const boxesIn = (box: Locator) =>
     });
   });
 
-// Room for the whole form: where it ends, each of the three scrolls by its own height.
+// Tall enough for the whole form: below its end, each of the three scrolls by its own height.
 const TALL = { width: 1280, height: 1200 };
 
 test('the canvas, its preview and a customer’s page show the same form, box for box', async () => {
@@ -228,7 +228,7 @@ test('the canvas, its preview and a customer’s page show the same form, box fo
   await owner.context().close();
 }, 120_000);
 
-test('what cannot be saved is said, kept and saved later; another tab’s change is told', async () => {
+test('failed saves are shown, stored and retried; another tab’s change is reported', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'saving@builder.example');
   await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
@@ -271,7 +271,7 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   Object.assign(fails, { general: true, groups: true });
   await save.click();
   await page.getByText('Error: failed to save all changes').waitFor();
-  // What was written stays, and is sent again.
+  // The text remains and is sent again.
   expect(await heading.textContent()).toBe('Kept words');
   fails.general = false;
   await save.click();
@@ -285,7 +285,7 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   const { document } = await read(page, id);
   expect(JSON.stringify(document)).toContain('Kept words');
 
-  // By itself, eight seconds after the last change.
+  // Automatically, eight seconds after the last change.
   const patched = page.waitForResponse(
     (answer) => answer.request().method() === 'PATCH' && answer.url().endsWith(id),
   );
@@ -309,9 +309,9 @@ test('what cannot be saved is said, kept and saved later; another tab’s change
   await page.context().close();
 }, 120_000);
 
-test('what no save could take waits on the device, through reloads and another tab’s change', async () => {
+test('unsaved changes remain on the device, through reloads and another tab’s change', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
-  // What a page sends while it goes passes its routes by now and then: the server would be there for it.
+  // Requests sent while the page unloads sometimes bypass its routes and would reach the server.
   await page.addInitScript(() => {
     document.addEventListener('visibilitychange', (event) => event.stopImmediatePropagation());
   });
@@ -340,7 +340,7 @@ test('what no save could take waits on the device, through reloads and another t
   await expect.poll(() => heading.textContent()).toBe('Kept on the device');
   const before = await read(page, id);
   expect(JSON.stringify(before.document)).not.toContain('Kept on the device');
-  // Another tab is quicker; what waits here was written on what was there before.
+  // Another tab saves first; the stored change is based on the earlier version.
   isAway = false;
   await call(page, product, 'PATCH', `${API}/${id}`, {
     document: { ...before.document, teaser: 'Of another tab' },
@@ -363,19 +363,19 @@ test('what no save could take waits on the device, through reloads and another t
   await page.context().close();
 }, 120_000);
 
-test('by the keyboard alone: a block added, changed, moved and another removed, a colour, published', async () => {
+test('with keys only a block is added, changed, moved, another removed, a color changed, and the form published', async () => {
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'keys@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
   await page.getByRole('dialog', { name: 'Tour' }).waitFor();
   await page.keyboard.press('Escape');
-  // The way goes over the form, whose blocks are chosen as they are reached.
+  // Tab passes over the form, whose blocks are selected on focus.
   const isOnForm = () => page.evaluate(() => window.document.activeElement?.localName === 'iframe');
   while (!(await isOnForm())) await page.keyboard.press('Tab');
   await press(page, 'button', 'All blocks');
   await press(page, 'button', 'Last name');
   const inspector = page.getByRole('region', { name: 'Properties' });
-  // The tile is gone with its panel: the focus is in what came in its place.
+  // The tile disappears with its panel: the focus is in its replacement.
   await expect
     .poll(() => inspector.evaluate((it) => it.contains(window.document.activeElement)))
     .toBe(true);
@@ -414,7 +414,7 @@ test('by the keyboard alone: a block added, changed, moved and another removed, 
   await page.context().close();
 }, 120_000);
 
-test('blocks are dragged into the form and within it; fifty steps go back and forth', async () => {
+test('blocks are dragged into the form and within it; fifty steps are undone and redone', async () => {
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'drag@builder.example');
   await openBuilder(page, { type: 'popup', layout: 'card' });
@@ -425,11 +425,11 @@ test('blocks are dragged into the form and within it; fifty steps go back and fo
       .evaluateAll((all) => all.map((one) => one.textContent?.trim()));
   await expect.poll(async () => (await names()).length).toBe(5);
   const before = await names();
-  // Over the frame's edge: from the palette to before the email.
+  // From the palette into the frame, before the email.
   const email = form(page).locator('label[data-block]', { hasText: 'Email' });
   await drag(page, page.getByRole('button', { name: 'Last name', exact: true }), email);
   await expect.poll(async () => (await names())[3]).toMatch(/^Last name/);
-  // Within it: the heading to above the email.
+  // Within the frame: the heading above the email.
   await drag(page, form(page).locator('h2'), email);
   await expect.poll(async () => (await names()).indexOf(before[0] ?? '')).toBeGreaterThan(0);
   await page.keyboard.press('Control+z');
@@ -455,7 +455,7 @@ test('blocks are dragged into the form and within it; fifty steps go back and fo
   await page.context().close();
 }, 120_000);
 
-/** With the mouse, as people drag: pressed, moved in steps, let go in the upper half of the target. */
+/** Drags with the mouse: pressed, moved in steps, released in the upper half of the target. */
 async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   const [start, end] = [await from.boundingBox(), await to.boundingBox()];
   if (!start || !end) throw new Error('nothing to drag');
@@ -466,7 +466,7 @@ async function drag(page: Page, from: Locator, to: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-test('on a phone, and in Persian with days of its calendar', async () => {
+test('the builder works on a phone, and in Persian with its calendar', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'fas@builder.example');
   await openBuilder(page, { type: 'popup', layout: 'card' });

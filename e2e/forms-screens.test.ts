@@ -1,5 +1,5 @@
-// The screens of forms: the empty list, the gallery of types and layouts, the list, a form's page with its
-// figures, its tag, its groups and its confirmation mail; on a wide window, on a phone, in Persian.
+// The screens of forms: the empty list, the gallery of types and layouts, the list, a form's page
+// with its figures, tag, groups and confirmation email; on a desktop, on a phone, in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
 import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
@@ -9,7 +9,7 @@ const { product, browser } = await openStage();
 const API = '/client-api/api/forms';
 type Form = { id: string; settings: { embed_hash: string } };
 
-test('a popup is begun in the gallery, listed, switched on, looked at, and asks to confirm', async () => {
+test('a popup is created in the gallery, listed, activated, viewed, and set to double opt-in', async () => {
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'list@screens.example');
   await page.goto(`${product.address}/forms`);
@@ -68,7 +68,7 @@ test('a popup is begun in the gallery, listed, switched on, looked at, and asks 
   await page.context().close();
 });
 
-test('on a phone in Persian: the gallery, the list and a wheel’s page are read from the right', async () => {
+test('on a phone in Persian the gallery, the list and a wheel’s page are right-to-left', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'fas@screens.example');
   const made = await call<Form>(page, product, 'POST', API, { type: 'spinToWin', title: 'گردونه' });

@@ -1,5 +1,5 @@
-// Forms with services of others behind them: a captcha in a frame of our host, asked of a stand-in; web fonts that
-// come from our host alone. On a page with a strict policy, which has nothing to complain of.
+// Forms with external services: a captcha in a frame of our host, with a test server; web fonts
+// from our host only. On a page with a strict content security policy, without violations.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,10 +14,10 @@ const FONT = readFileSync(
     '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   ),
 );
-/** What the captcha's service was asked, and what it says next. */
+/** Verification requests to the captcha's service, and its next response. */
 const verified: string[] = [];
 const says = [false, true];
-/** Draws a box whose pictures, once opened, need room, and gives a token. */
+/** Renders a widget whose image challenge needs room, and returns a token. */
 const API = `const start=()=>{const box=document.querySelector('.h-captcha');const button=document.createElement('button');button.textContent='I am a person';let n=0;button.onclick=()=>{const frame=document.createElement('iframe');frame.title='pictures';frame.style.cssText='width:400px;height:520px;border:0';document.body.append(frame);setTimeout(()=>{frame.remove();window.told(box.dataset.sitekey+'-'+Date.now())},900)};box.append(button)};document.readyState==='loading'?document.addEventListener('DOMContentLoaded',start):start()`;
 const service = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://service');
@@ -52,7 +52,7 @@ const { product, browser } = await openOwnStage({
 });
 const { pages, address: shop } = await openCustomerSite();
 
-test('a captcha is solved in its frame, again where it was wrong; fonts come from our host', async () => {
+test('a captcha is solved in its frame, again after a wrong answer; fonts come from our host', async () => {
   const { page: owner } = await newPage(browser);
   await signUp(owner, product, 'owner@services.example');
   type Form = {
@@ -114,7 +114,7 @@ test('a captcha is solved in its frame, again where it was wrong; fonts come fro
   expect(verified).toHaveLength(2);
   expect(verified[0]).toMatch(/^site-key-/);
   expect(verified[0]).not.toBe(verified[1]);
-  // The captcha's script runs in the frame; nothing else is asked of anybody.
+  // The captcha's script runs in the frame; no other host is contacted.
   expect([...hosts].toSorted()).toEqual([shop, product.address, SERVICE].toSorted());
   expect(wrong).toEqual([]);
 

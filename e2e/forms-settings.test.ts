@@ -1,6 +1,6 @@
-// What each setting of a form does on a customer's site, in a real browser: where, when, how often and to whom
-// a popup is shown; what becomes of a sign-up; what is kept in the visitor's browser; what is left of a form that
-// was deleted. Time is the browser's own and is moved.
+// The effect of each form setting on a customer's site in a real browser: where, when, how often
+// and to whom a popup is shown; the result of a sign-up; what is stored in the visitor's browser;
+// and a deleted form. The browser's own clock is advanced.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newPage } from '#testing/browser.ts';
@@ -20,7 +20,7 @@ type Form = {
   settings: { embed_hash: string };
 };
 
-/** A popup whose settings are changed and published, one after another. */
+/** A popup whose settings are changed and published repeatedly. */
 async function makePopup(email: string, layout = 'card') {
   const { page: owner } = await newPage(browser);
   await signUp(owner, product, email);
@@ -39,7 +39,7 @@ async function makePopup(email: string, layout = 'card') {
   return { owner, id: made.id, hash: made.settings.embed_hash, publish, tag };
 }
 
-/** No moment, everywhere, always, each time: each step adds what it is about. */
+/** No trigger, all pages, always, each time: each step adds the setting that it tests. */
 const NEVER = {
   delay: false,
   delay_amount: 5,
@@ -59,7 +59,7 @@ const NEVER = {
 
 type Visit = { at?: Date; path?: string; options?: BrowserContextOptions };
 
-/** A fresh visitor; `body` ends when the tag has done its work. */
+/** A new visitor; `body` runs once the tag has loaded. */
 async function visit<T>(
   { at = new Date(), path = '/', options = {} }: Visit,
   act: (visitor: Page) => Promise<T>,
@@ -80,7 +80,7 @@ async function appears(visitor: Page): Promise<void> {
   await popup(visitor).waitFor({ timeout: 15_000 });
 }
 
-/** It takes the focus a frame after it was drawn; a key before that is the page's. */
+/** The popup takes the focus a frame after rendering; an earlier key goes to the page. */
 async function closeByKey(visitor: Page): Promise<void> {
   const pressed = async () => {
     await visitor.keyboard.press('Escape');
@@ -89,7 +89,7 @@ async function closeByKey(visitor: Page): Promise<void> {
   await expect.poll(pressed).toBe(0);
 }
 
-/** Nothing comes, however long it waits. */
+/** The popup never appears, however long the visitor waits. */
 async function staysAway(visitor: Page): Promise<void> {
   await visitor.clock.runFor(15_000);
   await visitor.waitForTimeout(250);
@@ -101,7 +101,7 @@ async function appearsIn(visitor: Page, seconds: number): Promise<void> {
   await appears(visitor);
 }
 
-test('where, when and to whom: addresses, dates, devices, and pages that change their address', async () => {
+test('a popup follows rules of URLs, dates and devices, also on single-page navigation', async () => {
   const { owner, publish, tag } = await makePopup('where@settings.example');
   for (const path of ['/', '/sale/tea', '/cart']) pages.set(path, { html: shopPage('', tag) });
   const delay = { delay: true, delay_amount: 5 };
@@ -112,7 +112,7 @@ test('where, when and to whom: addresses, dates, devices, and pages that change 
     expect(await popup(visitor).count()).toBe(0);
     await appearsIn(visitor, 3);
   });
-  // Two whose moment is the same: one of them, and no other over it.
+  // Two popups with the same trigger: one is shown, without the other over it.
   const { id: second } = await call<Form>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'Another',
@@ -128,7 +128,7 @@ test('where, when and to whom: addresses, dates, devices, and pages that change 
   await publish({ ...delay, visibility_type: 'only', visibility_pages: ['/sale/*'] });
   await visit({ path: '/cart' }, async (visitor) => {
     await staysAway(visitor);
-    // The same page by another address, as single-page shops have it; and back.
+    // Single-page navigation to another URL, and back.
     await visitor.evaluate("history.pushState({}, '', '/sale/tea')");
     await visitor.clock.runFor(2_000);
     await appearsIn(visitor, 6);
@@ -164,7 +164,7 @@ test('where, when and to whom: addresses, dates, devices, and pages that change 
   await owner.context().close();
 }, 120_000);
 
-test('at what moment and how often: scrolled, leaving, a click; closed for 30 days; folded to a tab', async () => {
+test('a popup follows triggers and frequency: scroll, exit, click; closed for 30 days; folded to a tab', async () => {
   const { owner, publish, tag } = await makePopup('moment@settings.example');
   const tall = '<button id="open" type="button">Offers</button><p style="height:4000px">Long</p>';
   pages.set('/', { html: shopPage(tall, tag) });
@@ -193,7 +193,7 @@ test('at what moment and how often: scrolled, leaving, a click; closed for 30 da
     await leave();
     await appears(visitor);
     await closeByKey(visitor);
-    // Every ten minutes at most, by whatever address.
+    // Every ten minutes at most, on any URL.
     await visitor.clock.fastForward(5 * 60_000);
     await visitor.evaluate("history.pushState({}, '', '/?again')");
     await visitor.clock.runFor(1_500);
@@ -208,12 +208,12 @@ test('at what moment and how often: scrolled, leaving, a click; closed for 30 da
   await visit({}, async (visitor) => {
     await staysAway(visitor);
     for (let times = 0; times < 2; times++) {
-      // Whoever asks for it gets it, closed before or not.
+      // A click on the trigger shows it, closed before or not.
       await visitor.locator('#open').click();
       await appears(visitor);
       await visitor.getByRole('button', { name: 'Close' }).click();
       await popup(visitor).waitFor({ state: 'detached' });
-      // The pointer's focus is where it was.
+      // The focus returns to its place.
       expect(await visitor.evaluate(() => document.activeElement?.id)).toBe('open');
     }
   });
@@ -228,7 +228,7 @@ test('at what moment and how often: scrolled, leaving, a click; closed for 30 da
       [29, false],
       [2, true],
     ] as const) {
-      // As if so many more days had passed since.
+      // As if that many more days had passed.
       await visitor.evaluate((ms) => {
         const kept = JSON.parse(localStorage.getItem('sendloom') ?? '{}') as Record<
           string,
@@ -267,7 +267,7 @@ test('at what moment and how often: scrolled, leaving, a click; closed for 30 da
   await owner.context().close();
 }, 120_000);
 
-test('consent first, the page’s own calls, and a form that was deleted while its page was open', async () => {
+test('the tag follows consent, the page’s own calls, and a form deleted while its page is open', async () => {
   const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
   await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
   const saying = (is: string) => tag.replace('<script', `<script data-consent="${is}"`);
@@ -290,7 +290,7 @@ test('consent first, the page’s own calls, and a form that was deleted while i
     expect(await visitor.context().cookies()).toEqual([]);
   });
 
-  // The stub of others, and nothing drawn before the page says so.
+  // The stub of other scripts, with nothing rendered before the page consents.
   const account = /\/f\/([\w-]+)\.js/.exec(tag)?.[1] ?? '';
   const stub = `<script>window.heard=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>heard.push('ready'));addEventListener('sendloom',({detail})=>heard.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
   pages.set('/explicit', { html: shopPage('', stub) });
@@ -311,7 +311,7 @@ test('consent first, the page’s own calls, and a form that was deleted while i
     expect(await visitor.evaluate('heard')).toEqual(['ready', 'show', 'show']);
   });
 
-  // The page knew the form before it was deleted.
+  // The page loaded the form before it was deleted.
   pages.set('/gone', {
     html: shopPage(
       `<div class="sender-form-field" data-sender-form-id="nobody"></div>`,
@@ -337,7 +337,7 @@ test('consent first, the page’s own calls, and a form that was deleted while i
   await owner.context().close();
 }, 120_000);
 
-test('a sign-up agrees, is led on, confirms by mail, and is in the group', async () => {
+test('a sign-up consents, is redirected, confirms by email, and joins the group', async () => {
   const { owner, id, publish, tag } = await makePopup('after@settings.example');
   const group = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/tags', {
     title: 'Readers',

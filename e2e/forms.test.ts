@@ -1,5 +1,6 @@
-// Forms on pages of others: a plain one, one with hostile styles, one with a strict policy, one that changes
-// its address by script; a wheel; the hosted page. Each on an origin that is not the product's.
+// Forms on customers' pages: a plain page, one with conflicting styles, one with a strict content
+// security policy, a single-page app; a wheel; the hosted page. Each on an origin other than the
+// product's.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { plainForm } from '#areas/forms/plain-form.ts';
@@ -26,7 +27,7 @@ type Form = {
   settings: { embed_hash: string };
 };
 
-/** An owner's form, published; `arrived` waits until somebody is among the owner's people. */
+/** An owner's published form; `arrived` waits until the subscriber exists. */
 async function makeForm(
   email: string,
   body: object,
@@ -57,7 +58,7 @@ async function fill(visitor: Page, email: string): Promise<void> {
   await visitor.getByRole('textbox', { name: 'Email' }).fill(email);
 }
 
-test('a popup on a plain page: waits, refuses nonsense, thanks, and comes no more', async () => {
+test('a popup on a plain page waits, refuses invalid input, thanks, and is not shown again', async () => {
   const form = await makeForm(
     'plain@forms.example',
     { type: 'popup', layout: 'card' },
@@ -88,7 +89,7 @@ test('a popup on a plain page: waits, refuses nonsense, thanks, and comes no mor
   await visitor.context().close();
 });
 
-test('an embed under hostile styles and a strict policy, on a page that changes its address', async () => {
+test('an embedded form works with conflicting styles, a strict policy and single-page navigation', async () => {
   const form = await makeForm('strict@forms.example', { type: 'embed', layout: 'stacked' });
   const place = `<div class="sender-form-field" data-sender-form-id="${form.settings.embed_hash}"></div>`;
   pages.set('/strict', {
@@ -104,7 +105,7 @@ test('an embed under hostile styles and a strict policy, on a page that changes 
   await field.waitFor();
   expect(await field.count()).toBe(1);
   expect(await field.evaluate((input) => getComputedStyle(input).fontSize)).toBe('16px');
-  // The place goes with its screen, and another comes.
+  // The container disappears with its screen, and another appears.
   await visitor.evaluate((hash) => {
     const next = document.createElement('div');
     next.className = 'sender-form-field';
@@ -123,7 +124,7 @@ test('an embed under hostile styles and a strict policy, on a page that changes 
   await visitor.context().close();
 });
 
-/** What Prototype, MooTools and their like did to the built-ins of a page. */
+/** The changes that Prototype, MooTools and similar libraries make to built-ins. */
 const PATCHES = `<script>
 Array.prototype.toJSON = function () { return '[' + this.map((x) => JSON.stringify(x)).join() + ']'; };
 String.prototype.toJSON = function () { return '"' + this + '"'; };
@@ -134,7 +135,7 @@ Element.prototype.remove = function () { this.parentNode.removeChild(this); retu
 window.Event = function () {};
 </script>`;
 
-test('pages that patch globals, take keys, scroll inside, never rest or replace their address', async () => {
+test('a popup works on pages that patch globals, handle keys, scroll inside, are never idle or replace their URL', async () => {
   const { page: owner } = await newPage(browser);
   await signUp(owner, product, 'hostile@forms.example');
   const publish = async (body: object, settings: object = {}) => {
@@ -237,7 +238,7 @@ test('pages that patch globals, take keys, scroll inside, never rest or replace 
   await open('/corner');
   const box = visitor.locator('.sender-form-box');
   await box.waitFor();
-  // Once it has come in.
+  // Once its animation has ended.
   const edges = () => box.evaluate((one) => one.getBoundingClientRect().toJSON());
   await expect.poll(edges).toMatchObject({ top: 16, bottom: 240 });
   await visitor.locator('.sender-form-button').scrollIntoViewIfNeeded();
@@ -249,7 +250,7 @@ test('pages that patch globals, take keys, scroll inside, never rest or replace 
   await owner.context().close();
 }, 180_000);
 
-/** A prize with its code, or a slice that wins nothing and says so: never one with the words of the other. */
+/** A prize with its code, or a slice without a prize and its text: never mixed. */
 async function outcome(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });
   const lost = visitor.getByText('No prize this time. Thank you for signing up.');
@@ -323,7 +324,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
         await visitor.getByRole('button', { name: 'بستن' }).waitFor();
       }
       await shoot(visitor, `layout-${layout}-${width}`);
-      // What it says where nothing was written: readable too.
+      // Its validation messages must be readable, too.
       await visitor.locator('.sender-form-button').click();
       await visitor.locator('[data-fault]:not(:empty)').first().waitFor();
       expect(await accessFaults(visitor), `${layout} ${width}, with faults`).toEqual([]);
@@ -334,7 +335,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   }
 
   await visitor.goto(`${shopAddress}/embeds`);
-  // The account's popups have their moment here too.
+  // The account's popups are triggered here, too.
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   await visitor.evaluate(`senderForms.destroy(${JSON.stringify(popups.map(({ id }) => id))})`);
   const fields = visitor.getByRole('textbox', { name: 'Email' });
@@ -360,7 +361,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   await owner.context().close();
 }, 240_000);
 
-test('the wheel on a phone with little motion: spun once, its code stands on the page', async () => {
+test('the wheel on a phone with reduced motion spins once, and its code is shown on the page', async () => {
   const form = await makeForm(
     'wheel@forms.example',
     { type: 'spinToWin', layout: 'wheel-above' },
@@ -387,7 +388,7 @@ test('the wheel on a phone with little motion: spun once, its code stands on the
   await visitor.context().close();
 });
 
-test('a wheel’s hosted page turns, shows what was won, and says so to screen readers', async () => {
+test('a wheel’s hosted page spins, shows the prize, and announces it to screen readers', async () => {
   const form = await makeForm('hosted-wheel@forms.example', {
     type: 'spinToWin',
     layout: 'wheel-beside',
@@ -400,7 +401,7 @@ test('a wheel’s hosted page turns, shows what was won, and says so to screen r
   await visitor.setViewportSize({ width: 390, height: 844 });
   expect(await isTooWide(visitor)).toBe(false);
   await shoot(visitor, 'forms-hosted-wheel-phone');
-  // What is wrong is said without leaving the page, and what was written stays.
+  // Errors are shown without leaving the page, and the input remains.
   await visitor.getByRole('textbox', { name: 'Email' }).fill('nonsense');
   await visitor.getByRole('button', { name: 'Spin the wheel' }).click();
   await visitor.getByText('Please enter a valid email address').waitFor();
@@ -420,7 +421,7 @@ test('a wheel’s hosted page turns, shows what was won, and says so to screen r
   await visitor.context().close();
 });
 
-test('the hosted page proves by itself, and a form in Persian words reads from the right', async () => {
+test('the hosted page computes its proof, and a Persian form is right-to-left', async () => {
   const form = await makeForm('hosted@forms.example', { type: 'embed', layout: 'row' });
   const { page: visitor, wrong } = await newPage(browser);
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
@@ -431,7 +432,7 @@ test('the hosted page proves by itself, and a form in Persian words reads from t
   expect(wrong).toEqual([]);
   await visitor.context().close();
 
-  // Pasted as plain HTML into a page whose visitors have no scripts at all.
+  // Pasted as plain HTML into a page for visitors without scripts.
   const pasted = await makeForm(
     'pasted@forms.example',
     { type: 'embed' },
@@ -465,7 +466,7 @@ test('the hosted page proves by itself, and a form in Persian words reads from t
   expect(await isTooWide(owner)).toBe(false);
   await shoot(owner, 'forms-fas');
 
-  // On a page of somebody else's: filled, thanked, asked by mail, confirmed.
+  // On a customer's page: submitted, thanked, sent a confirmation email, confirmed.
   await call(owner, product, 'PATCH', `${API}/${made.id}`, {
     settings: {
       double_opt_in: true,

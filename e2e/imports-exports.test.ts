@@ -1,5 +1,5 @@
-// People come in from a file, seen before it starts and undone after it; from Mailchimp; and go out as
-// CSV and as a workbook, through a link that lands on the list.
+// Subscribers are imported from a file, previewed before the start and undone after it; and from
+// Mailchimp; then exported as CSV and as a workbook, through a link to the list.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const services = await startListServices([
 afterAll(() => services.close());
 const { product, browser } = await openOwnStage({ MAILCHIMP_URL: services.address });
 
-test('a file with a look at its changes, its way back, and the way out', async () => {
+test('a file is previewed, imported, undone and exported', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@shop.example');
   await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
@@ -34,7 +34,7 @@ test('a file with a look at its changes, its way back, and the way out', async (
   await page.context().close();
 });
 
-test('from Mailchimp, with whoever had left', async () => {
+test('Mailchimp is imported with its unsubscribed members', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'chimp@shop.example');
   await page.goto(`${product.address}/subscribers/import/mailchimp`);
@@ -59,7 +59,7 @@ test('from Mailchimp, with whoever had left', async () => {
   await page.context().close();
 });
 
-test('from Klaviyo, by the file that its export writes and a template', async () => {
+test('Klaviyo is imported by its export file and a mapping template', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'switch@shop.example');
   await page.goto(`${product.address}/subscribers/import/switch`);
@@ -82,7 +82,7 @@ test('from Klaviyo, by the file that its export writes and a template', async ()
   });
   await page.getByText('Klaviyo export recognized').waitFor();
   await page.getByRole('button', { name: 'Create field Shoe size' }).waitFor();
-  // Without being asked: VIP gets both, Spring one of them.
+  // Mapped automatically: VIP gets both, Spring one of them.
   await page.getByText('Groups that would be created').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'VIP' }).getByText('2 subscribers').waitFor();
   await page
@@ -109,7 +109,7 @@ test('from Klaviyo, by the file that its export writes and a template', async ()
   await page.context().close();
 });
 
-test('in Persian on a phone: groups that would be made, and where a whole name is cut', async () => {
+test('imports work in Persian on a phone: new groups, and full names that are split', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'zahra@shop.example');
   await page.goto(`${product.address}/subscribers/import/file`);
@@ -142,7 +142,7 @@ in@k.example,01H,Ina,SUBSCRIBED,[],"VIP, Spring",38,true
 hard@k.example,02H,Hard,SUBSCRIBED,"[""HARD_BOUNCE""]",VIP,44,false
 `;
 
-/** Clean and no wider than the window, on a desk and on a phone. */
+/** Without errors and no wider than the window, on a desktop and a phone. */
 async function lookAtSizes(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
     [390, 844],
@@ -166,7 +166,7 @@ async function takeIn(page: Page, csv: string): Promise<void> {
   await page.getByText('Match the columns').waitFor();
 }
 
-/** What was said is asked for no more once it has started: that would be refused. */
+/** Saved options are not requested again once it has started, which would be refused. */
 async function start(page: Page): Promise<void> {
   const refused: string[] = [];
   page.on('response', (answer) => {
@@ -179,7 +179,7 @@ async function start(page: Page): Promise<void> {
   expect(refused).toEqual([]);
 }
 
-/** The import whose result stands above the history, which may hold others. */
+/** The import whose result is above the history, which may contain others. */
 async function finished(page: Page, name: string): Promise<void> {
   await page.getByRole('region', { name }).getByText('Finished').waitFor();
 }
@@ -235,7 +235,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByLabel('Excel (XLSX)').check();
   const begun = page.waitForResponse(`**${EXPORTS}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
-  // Whoever leaves the page before the server heard of it has asked for nothing.
+  // Leaving the page before the server received the request cancels it.
   await begun;
   await page.goto(`${product.address}/subscribers/exports`);
   await page.getByText('Ready').nth(1).waitFor();

@@ -1,5 +1,5 @@
-// The screens around an owner in both themes and both directions: nothing that axe finds, nothing wider
-// than the window. And the way from sign-up to the dashboard in Persian, by the keyboard alone.
+// An owner's screens in both themes and directions: no axe violations, no horizontal overflow. Also
+// sign-up to the dashboard in Persian with the keyboard only.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, primaryButtons, quiet } from '#testing/browser.ts';
 import { PASSWORD, call, isTooWide, openStage, press, shoot, typeInto } from '#testing/journeys.ts';
@@ -60,7 +60,7 @@ test.each([
   await call(page, product, 'POST', '/client-api/api/unsubscribes', { all: true });
   for (const path of OWN) await look(path);
 
-  // What opens over a screen: a row's menu, a list to choose from, a dialog.
+  // Overlays of a screen: a row's menu, a select, a dialog.
   await page.goto(`${product.address}/settings/tokens`);
   await page.locator('table button[aria-haspopup="menu"]').click();
   await page.getByRole('menuitem').first().waitFor();
@@ -78,7 +78,7 @@ test.each([
   await page.context().close();
 });
 
-/** Of the others, those that are empty at first, or hold more than one form. */
+/** Other screens that are empty at first, or contain several forms. */
 const MORE = [
   ...['/campaigns', '/sms', '/subscribers', '/subscribers/segments', '/subscribers/events'],
   ...[
@@ -91,7 +91,7 @@ const MORE = [
   ...['/settings/coupons', '/settings/phone', '/settings/relays', '/settings/webhooks'],
 ];
 
-test('a screen has one primary button: of an empty one it is in the middle', async () => {
+test('a screen has one primary button, which is centered on an empty one', async () => {
   const { page, wrong } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   const email = 'one.button@looks.example';
@@ -103,7 +103,7 @@ test('a screen has one primary button: of an empty one it is in the middle', asy
     await quiet(page);
     expect((await primaryButtons(page)).length, path).toBe(1);
   }
-  // Among forms, the one that was changed has it.
+  // Among several forms, the changed one has the primary button.
   await page.goto(`${product.address}/settings/account`);
   await page.getByLabel('Company name').fill('Tea');
   expect(await primaryButtons(page)).toEqual(['Save']);
@@ -111,7 +111,7 @@ test('a screen has one primary button: of an empty one it is in the middle', asy
   await page.context().close();
 });
 
-test('from sign-up to the dashboard in Persian, by the keyboard alone', async () => {
+test('sign-up to the dashboard works in Persian with the keyboard only', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, accounts.fields.email, 'sara@forushgah.example');
@@ -127,7 +127,7 @@ test('from sign-up to the dashboard in Persian, by the keyboard alone', async ()
   await shoot(page, 'keys-introduce-fas');
   await page.keyboard.press('Enter');
 
-  // The city by its own name; the region, the country and the zone come with it.
+  // The city by its own name, which also sets region, country and time zone.
   await page.waitForURL('**/address');
   await typeInto(page, accounts.address.address, 'خیابان ولیعصر ۱۲، تهران');
   await page.getByRole('option', { name: /تهران/ }).first().waitFor();

@@ -1,5 +1,5 @@
-// The main job, as a new owner does it: import a file, write a campaign, send it, and watch opens, clicks
-// and unsubscribes come in. Every mail is each person's own, nobody gets two, the report is true.
+// The main job of a new owner: import a file, write a campaign, send it, and watch opens, clicks
+// and unsubscribes. Every email is personal, no subscriber gets two, the report is correct.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
 import { call, isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
 
-// More by hand: PEOPLE=100000 shows the same with a hundred thousand.
+// For manual runs: PEOPLE=100000.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);
 
 const { product, browser } = await openStage();
@@ -17,7 +17,7 @@ type Overview = { figures: Record<string, { count: number }> };
 
 const addressOf = (n: number) => `person${n}@people.example`;
 
-/** A file as an office makes it: semicolons, a byte order mark, quotes, two rows that are no good. */
+/** A typical office file: semicolons, a byte order mark, quotes, two invalid rows. */
 async function contactsFile(): Promise<string> {
   const rows = Array.from(
     { length: PEOPLE },
@@ -52,7 +52,7 @@ async function readInbox(subject: string): Promise<Mail[]> {
   }
 }
 
-/** The source with its soft line breaks and =XX opened. */
+/** The source with quoted-printable decoded. */
 async function readSource(mail: Mail): Promise<string> {
   const raw = await (await fetch(`${product.address}/inbox/api/messages/${mail.id}`)).text();
   return raw
@@ -113,7 +113,7 @@ async function writeCampaign(page: Page): Promise<string> {
   return /campaigns\/(\w+)\//.exec(page.url())?.[1] ?? '';
 }
 
-/** The postal address is asked for where it is missing. */
+/** The postal address is requested where missing. */
 async function addPostalAddress(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Resolve' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -134,7 +134,7 @@ async function sendNow(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: /Send/ }).click();
 }
 
-/** A link for somebody without an account, on a desk, on a phone, and after its end. */
+/** A report link for readers without an account, on a desktop, on a phone, and after it expires. */
 async function shareReport(page: Page, reader: Page, campaign: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);
   await page.getByRole('button', { name: 'Share' }).click();
@@ -167,7 +167,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
   await page.keyboard.press('Escape');
 }
 
-/** All that there is to see of a campaign that was sent, in both themes, and in Persian. */
+/** All screens of a sent campaign, in both themes, and in Persian. */
 async function lookAtAll(page: Page, campaign: string): Promise<void> {
   const places = [
     'confirm',
@@ -193,7 +193,7 @@ async function lookAtAll(page: Page, campaign: string): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
 }
 
-test('import, write, send, and read the report', async () => {
+test('an owner imports, writes, sends, and reads the report', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@tearoom.example');
   await importContacts(page);
@@ -218,7 +218,8 @@ test('import, write, send, and read the report', async () => {
     expect(source).toMatch(/12 Quay Street/);
   }
 
-  // Three open, two of them click, one of those leaves by the button, another by its mail program.
+  // Three open, two of them click, one of those unsubscribes by the button, another by the email
+  // client.
   const [one = '', two = '', three = '', four = ''] = sources;
   for (const source of [one, two, three]) {
     expect((await fetch(linkIn(source, /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/))).status).toBe(

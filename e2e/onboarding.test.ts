@@ -1,5 +1,5 @@
-// The way of a new owner: from sign-up to the dashboard by the keyboard alone, every step of the
-// checklist; then the two forms in Persian, from right to left.
+// A new owner from sign-up to the dashboard with the keyboard only, through every checklist step;
+// then the two forms in Persian, from right to left.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
@@ -29,7 +29,7 @@ const step = (page: Page, name: string) =>
       has: page.getByRole('heading', { name }),
     });
 
-test('from sign-up to the dashboard by the keyboard alone', async () => {
+test('a new owner gets from sign-up to the dashboard with the keyboard only', async () => {
   const { page, wrong } = await newPage(browser);
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, 'Email address', 'owner@shop.example');
@@ -38,7 +38,7 @@ test('from sign-up to the dashboard by the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   const signedUp = performance.now();
 
-  // The checklist: each step leads to its screen, the current one first; no report before a mail.
+  // The checklist: each step links to its screen, the current one first; no report before an email.
   await page.waitForURL('**/complete-registration');
   await step(page, 'Complete registration').getByRole('link').waitFor();
   expect(await page.title()).toBe('Getting started · Sendloom');
@@ -66,7 +66,7 @@ test('from sign-up to the dashboard by the keyboard alone', async () => {
   await confirmDomain(page);
   await importAndSend(page);
 
-  // The report ends it: the checklist is done, the user is patched, the dashboard opens.
+  // The report completes the checklist: the user is updated, and the dashboard opens.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'View report');
   await page.waitForURL('**/report/overview');
@@ -85,21 +85,21 @@ test('from sign-up to the dashboard by the keyboard alone', async () => {
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'dashboard');
 
-  // Who is through does not come back to it.
+  // A user with completed onboarding is not sent back to it.
   await page.goto(`${product.address}/complete-registration`);
   await page.waitForURL(`${product.address}/`);
   expect(wrong).toEqual([]);
   await page.context().close();
 });
 
-/** The first email stands beside the button within a minute of signing up, with a website or without. */
+/** The first email arrives within a minute of signing up, with a website or without. */
 async function sendOneself(page: Page, signedUp: number): Promise<void> {
   await press(page, 'link', 'Send yourself an email');
   await page.getByRole('heading', { level: 2, name: 'Send yourself an email' }).waitFor();
   await typeInto(page, 'Your website', 'nothing');
   await page.keyboard.press('Enter');
   await page.getByText('Enter a valid website address.').waitFor();
-  // Nobody answers there: the email comes all the same.
+  // No server listens there: the email is sent anyway.
   await typeInto(page, 'Your website', 'shop.example');
   await page.keyboard.press('Enter');
   await page.getByText('https://shop.example could not be read').waitFor();
@@ -121,7 +121,7 @@ async function introduce(page: Page): Promise<void> {
     '2Introduce yourself',
     '3Complete Your Profile',
   ]);
-  // What is wrong is said in the field, and the first of it gets the focus.
+  // Errors are shown at their fields, and the first of them gets the focus.
   await press(page, 'button', 'Next');
   await page.getByText('First name is required').waitFor();
   await page.getByText('Last name is required').waitFor();
@@ -133,11 +133,11 @@ async function introduce(page: Page): Promise<void> {
   await typeInto(page, 'Website URL', 'http://192.168.1.1');
   await page.keyboard.press('Tab');
   await page.getByText('Please provide valid URL with https or http protocol').waitFor();
-  // Every other way is closed until it is saved; what was typed stays.
+  // Navigation is blocked until it is saved; the input remains.
   await page.goBack();
   await page.getByText('Finish this step first.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
-  // The tab asks before it is closed, and stays where one thinks better of it.
+  // The tab asks before closing, and stays open on cancel.
   const asking = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
   const asked = await asking;
@@ -160,7 +160,7 @@ async function completeProfile(page: Page): Promise<void> {
   await page.getByText('Introduce yourselfdone').waitFor();
   await press(page, 'link', 'Go back');
   await page.waitForURL('**/introduce');
-  // Nothing is unsaved: the way is open again.
+  // Without unsaved changes navigation works again.
   await page.getByRole('textbox', { name: 'First name' }).waitFor();
   await press(page, 'button', 'Next');
   await page.waitForURL('**/address');
@@ -207,7 +207,7 @@ async function verifyEmail(page: Page): Promise<void> {
   await press(page, 'button', 'Verify email address');
   await page.getByRole('dialog', { name: 'Resend the verification link' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  // The same address only gets the letter again; another one is saved first.
+  // The same address only gets the email again; another one is saved first.
   await press(page, 'button', 'Resend the link');
   await page.getByText('Verification email has been sent to owner@shop.example').waitFor();
   await press(page, 'button', 'Verify email address');
@@ -224,7 +224,7 @@ async function verifyEmail(page: Page): Promise<void> {
   await other.goto(verify);
   await other.getByText('Email address verified').waitFor();
   await other.close();
-  // The page in front still shows the step: its button asks first, and says that it is done.
+  // The front page still shows the step: its button checks first, and reports that it is done.
   let answer = () => {};
   const isAsked = new Promise<void>((resolve) => {
     answer = resolve;
@@ -267,7 +267,10 @@ async function confirmDomain(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Continue with shop.example' }).waitFor();
 }
 
-/** DNS of a domain that does not exist cannot be published: its step, and the long ones, by the calls. */
+/**
+ * DNS records of a nonexistent domain cannot be published: that step, and the long ones, use API
+ * calls.
+ */
 async function importAndSend(page: Page): Promise<void> {
   const ask = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
     call<Data>(page, product, method, `/client-api/api${path}`, data);
@@ -283,7 +286,7 @@ async function importAndSend(page: Page): Promise<void> {
     reply_to: 'ada@shop.example',
   });
 
-  // The draft is gone on with where it was left.
+  // The draft is continued where it was left.
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
@@ -306,7 +309,7 @@ function flagsOf(page: Page): Promise<Record<string, boolean>> {
   return call(page, product, 'GET', '/client-api/api/users/onboard');
 }
 
-/** The domain's records as if they were published: this journey has no name server of its own. */
+/** Marks the domain's records as published, since this test has no name server. */
 async function markDone(page: Page): Promise<void> {
   await page.route('**/api/users/onboard', async (route) => {
     const answer = await route.fetch();
@@ -318,7 +321,7 @@ async function markDone(page: Page): Promise<void> {
   });
 }
 
-test('the two forms in Persian, from right to left, on a phone', async () => {
+test('the two forms work in Persian, from right to left, on a phone', async () => {
   const { page, wrong } = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL('**/complete-registration');

@@ -1,4 +1,5 @@
-// The operator sees how the installation is, finds an account and suspends it; then the same in Persian on a phone.
+// The operator sees the state of the installation, finds an account and suspends it; also in
+// Persian on a phone.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
 import {
@@ -15,7 +16,7 @@ const { product, browser } = await openStage();
 const OPERATOR = 'operator@shop.example';
 const PERSIAN = 'gardanande@forushgah.example';
 
-test('the installation; an account suspended and let go on', async () => {
+test('the operator sees the installation, suspends an account and reactivates it', async () => {
   const other = await newPage(browser);
   await signUp(other.page, product, 'watched@shop.example');
   await other.page.goto(`${product.address}/operator`);
@@ -52,7 +53,7 @@ test('the installation; an account suspended and let go on', async () => {
   await other.page.context().close();
 });
 
-test('the operator’s page in Persian on a phone', async () => {
+test('the operator’s page works in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, PERSIAN);
   await page.goto(await linkMailedTo(product, PERSIAN, 'verify-email'));

@@ -1,5 +1,5 @@
-// Passkeys as an owner meets them, with an authenticator in the browser: added, signed in with, taken away; in Persian on
-// a phone as well.
+// Passkeys with an authenticator in the browser: added, used to sign in, removed; also in Persian
+// on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
@@ -8,10 +8,10 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const { product, browser } = await openStage();
 
-/** An authenticator of the device itself, with a finger on it; or with none that it knows. */
+/** A platform authenticator with user verification, optionally without known passkeys. */
 async function withAuthenticator(page: Page) {
-  // The finger answers whoever asks first. So the browser has a list only where a test wants it: else it would be
-  // chance whether that or the button signs in.
+  // The authenticator confirms the first request. The browser's autofill is therefore enabled only
+  // where a test needs it: otherwise it would race with the button.
   await page.addInitScript(() => {
     const isListed = () => sessionStorage.getItem('has list') !== null;
     PublicKeyCredential.isConditionalMediationAvailable = async () => isListed();
@@ -31,7 +31,7 @@ async function withAuthenticator(page: Page) {
   return {
     verify: (isUserVerified: boolean) =>
       cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    /** Whether the browser's own list offers it, from the next page on. */
+    /** Whether autofill offers passkeys, from the next page on. */
     list: (isListed: boolean) =>
       page.evaluate(
         (on) =>
@@ -60,7 +60,7 @@ async function signOut(page: Page): Promise<void> {
   await page.goto(`${product.address}/auth`);
 }
 
-test('a passkey is added, signs in without a word typed, stands beside the password, and goes', async () => {
+test('a passkey is added, signs in without typing, coexists with the password, and is removed', async () => {
   const { page, wrong } = await newPage(browser);
   const device = await withAuthenticator(page);
   const email = 'owner@finger.example';
@@ -83,13 +83,13 @@ test('a passkey is added, signs in without a word typed, stands beside the passw
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('button', { name: email }).waitFor();
 
-  // Chosen in the browser's own list at the address, nothing else is pressed.
+  // Selected in the browser's autofill of the address, without any button.
   await device.list(true);
   await signOut(page);
   await page.getByRole('button', { name: email }).waitFor();
   await device.list(false);
 
-  // The password alone is asked for more; the passkey is enough.
+  // The password alone requires a second factor; the passkey does not.
   await signOut(page);
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -119,7 +119,7 @@ test('a passkey is added, signs in without a word typed, stands beside the passw
   await page.context().close();
 });
 
-test('in Persian on a phone', async () => {
+test('passkeys work in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await withAuthenticator(page);
   await signUp(page, product, 'malek@angosht.example');

@@ -1,5 +1,5 @@
-// The phone as a place of its own: installable, told in the browser, and a campaign paused and resumed from the
-// pocket, from its list, its report and the notice of it.
+// The product on a phone: installable, with notifications, and a campaign paused and resumed from
+// its list, its report and its notification.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,14 +50,14 @@ async function openPhone(persian = false) {
   return { ...watched, cdp };
 }
 
-test('it can be installed, and its worker answers no requests', async () => {
+test('the app is installable, and its service worker handles no requests', async () => {
   const { page, wrong, cdp } = await openPhone();
   await page.goto(`${product.address}/auth/sign-up`);
   const { errors, data } = await cdp.send('Page.getAppManifest');
   expect(errors).toEqual([]);
   expect(JSON.parse(data ?? '')).toMatchObject({ display: 'standalone', start_url: '/' });
   const { installabilityErrors } = await cdp.send('Page.getInstallabilityErrors');
-  // The pages of this test are private ones, which nothing is installed from.
+  // The pages of this test are in private mode, which does not allow installing.
   expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(
     installabilityErrors.length > 0 ? ['in-incognito'] : [],
   );
@@ -81,8 +81,8 @@ test('it can be installed, and its worker answers no requests', async () => {
 });
 
 /**
- * Browsers of tests reach no push service: what their own would give is given by the test's. Without a window
- * they also say that notices are denied where they were granted.
+ * Test browsers reach no push service, so the test supplies the subscription. Headless browsers
+ * also report notifications as denied after they were granted.
  */
 async function withPushService(page: Page) {
   const taking = service.browser();
@@ -122,7 +122,7 @@ async function turnOnNotices(page: Page): Promise<void> {
 }
 
 type Notice = { title: string; body: string; tag: string; dir: string; data: { path: string } };
-/** As much of a worker as is looked at here. */
+/** The part of the service worker used here. */
 type Worker = {
   notices: Notice[];
   registration: { showNotification(title: string, notice: Omit<Notice, 'title'>): Promise<void> };
@@ -130,7 +130,10 @@ type Worker = {
   dispatchEvent(event: Event): boolean;
 };
 
-/** What the worker shows of what the push service got. Browsers without a window keep no notices: they are caught. */
+/**
+ * The notification that the worker shows for a push message. Headless browsers store none, so they
+ * are intercepted.
+ */
 async function shownOf(page: Page, cdp: CDPSession, data: object): Promise<Notice[]> {
   const [worker] = page.context().serviceWorkers();
   if (!worker) throw new Error('There is no worker.');
@@ -154,7 +157,7 @@ async function shownOf(page: Page, cdp: CDPSession, data: object): Promise<Notic
   return read();
 }
 
-/** What a tap on the notice opens. */
+/** The URL that a tap on the notification opens. */
 async function tapNotice(page: Page, notice: Notice | undefined): Promise<string> {
   const [worker] = page.context().serviceWorkers();
   if (!worker) throw new Error('There is no worker.');
@@ -171,7 +174,7 @@ async function tapNotice(page: Page, notice: Notice | undefined): Promise<string
   }, notice);
 }
 
-/** A campaign to everybody whose mails leave slowly. */
+/** A slowly sent campaign to all subscribers. */
 async function sendSlowly(page: Page, email: string): Promise<string> {
   const { account_id: accountId } = await db
     .selectFrom('memberships')
@@ -206,7 +209,7 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
   return id;
 }
 
-test('told of a stop, paused and resumed in two taps, from the list and from the report', async () => {
+test('a stopped campaign is notified, paused and resumed in two taps, from the list and the report', async () => {
   const { page, wrong, cdp } = await openPhone();
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: product.address });
@@ -241,7 +244,7 @@ test('told of a stop, paused and resumed in two taps, from the list and from the
   expect(await isTooWide(page)).toBe(false);
   await shoot(page, 'report-paused-390');
 
-  // The notice opens the screen where it is resumed.
+  // The notification opens the screen with the resume button.
   await page.goto(`${product.address}/settings/user`);
   const path = `/campaigns/${id}`;
   const told = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
@@ -253,13 +256,14 @@ test('told of a stop, paused and resumed in two taps, from the list and from the
   relay.script.dot = undefined;
   await page.getByRole('button', { name: 'Resume' }).tap();
 
-  // Finished: the push service has it, sealed and signed, and this browser can read it.
+  // Finished: the push service has the notification, encrypted and signed, and this browser can
+  // decrypt it.
   await expect
     .poll(async () => (await taking.shown()).map(({ title }) => title), { timeout: 120_000 })
     .toEqual(['Notifications are on', '“Spring tea” was sent']);
   const [, finished] = await taking.shown();
   expect(finished).toMatchObject({ path, tag: path, body: expect.stringContaining('300') });
-  // Signed out, nothing is told here any more.
+  // After signing out no notification is sent here.
   await page.request.post(`${product.address}/auth/api/sign-out`, {
     headers: { 'x-sendloom': '1' },
   });
@@ -268,7 +272,7 @@ test('told of a stop, paused and resumed in two taps, from the list and from the
   await context.close();
 });
 
-test('in Persian a browser that blocks notices says so', async () => {
+test('a browser that blocks notifications shows that, in Persian', async () => {
   const { page, wrong } = await openPhone(true);
   await page.addInitScript(() => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied' });

@@ -1,5 +1,5 @@
-// Somebody who got a mail settles what they get: without script, on a phone, in every language; and
-// what they chose is what the business sees.
+// A subscriber manages preferences without scripts, on a phone, in every language; the owner sees
+// the choices.
 import { expect, test } from 'vitest';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -13,7 +13,7 @@ const headers = { 'x-sendloom': '1' };
 const { product, browser } = await openStage();
 configureSecrets(product.secret);
 
-test('what a reader chooses without script is what the business sees', async () => {
+test('a subscriber’s preferences, set without scripts, are shown to the owner', async () => {
   const owner = (await browser.newContext({ baseURL: product.address })).request;
   const call = async (method: 'post' | 'patch' | 'get', url: string, data?: object) => {
     const answer = await owner[method](url, { headers, ...(data ? { data } : {}) });

@@ -1,5 +1,6 @@
-// An owner's own mail server by the keyboard alone: added, tried, seen to work, changed, removed; a domain's
-// warm-up begun and ended. Then the same screens in Persian on a phone, and everything in both themes.
+// An owner's own relay with the keyboard only: added, tested, used, changed, removed; a domain's
+// warm-up started and ended. Then the same screens in Persian on a phone, and all of it in both
+// themes.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
@@ -34,7 +35,7 @@ const { product, browser } = await openOwnStage({
   DNS_SERVERS: dns.address,
 });
 
-/** Chooses an option by the arrows. */
+/** Selects an option with the arrow keys. */
 async function choose(page: Page, field: string, option: RegExp): Promise<void> {
   await tabTo(page, 'combobox', field);
   await page.keyboard.press('Enter');
@@ -52,7 +53,7 @@ async function seen(page: Page): Promise<void> {
   expect(await accessFaultsInBothThemes(page), page.url()).toEqual([]);
 }
 
-test('a mail server of one’s own, by the keyboard alone', async () => {
+test('an owner’s own relay is managed with the keyboard only', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@tea.example');
   await page.goto(`${product.address}/settings/relays`);
@@ -61,7 +62,7 @@ test('a mail server of one’s own, by the keyboard alone', async () => {
   await seeTestMode(page);
   await addRelay(page);
   await tryRelay(page);
-  // Emails leave now.
+  // Emails are sent now.
   await page.getByRole('complementary', { name: 'Test mode' }).waitFor({ state: 'detached' });
   await changeRelay(page);
   await removeRelay(page);
@@ -70,7 +71,7 @@ test('a mail server of one’s own, by the keyboard alone', async () => {
   await page.context().close();
 });
 
-/** Until then nothing leaves this machine, and every screen says so. */
+/** Before that no email leaves this machine, and every screen shows it. */
 async function seeTestMode(page: Page): Promise<void> {
   const banner = page.getByRole('complementary', { name: 'Test mode' });
   await banner.waitFor();
@@ -99,7 +100,7 @@ async function addRelay(page: Page): Promise<void> {
   await typeInto(page, 'Per hour', '500');
   await press(page, 'button', 'Limit a domain');
   await typeInto(page, "Recipients' domain", 'gmail.com');
-  // The port went along with the encryption; this server has another one.
+  // The encryption changed the port; this server has another one.
   await typeInto(page, 'Port', String(relay.port));
   await seen(page);
   await tryUnsaved(page);
@@ -107,7 +108,7 @@ async function addRelay(page: Page): Promise<void> {
   await page.getByText('Our Postfix added').waitFor();
 }
 
-/** What is typed in is tried as it is; what cannot be tried is said at its field. */
+/** The entered settings are tested unsaved; invalid ones are reported at their field. */
 async function tryUnsaved(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await typeInto(page, 'Host', 'no.such.invalid');
@@ -138,7 +139,7 @@ async function tryUnsaved(page: Page): Promise<void> {
     .toBe('Send a test');
 }
 
-/** A new server is off, and its trial stands open; once that went well it is turned on there. */
+/** A new relay is disabled, with its test open; after a successful test it is enabled there. */
 async function tryRelay(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Test Our Postfix' });
   await dialog.waitFor();
@@ -152,7 +153,7 @@ async function tryRelay(page: Page): Promise<void> {
   await dialog.getByText('The server accepted the email').waitFor();
   const said = (await dialog.getByRole('list').textContent()) ?? '';
   expect(said).toContain('MAIL FROM:<news@tea.example>');
-  // The password is in no line, in none of the forms that it travels in.
+  // The password is in no line, in any of its encodings.
   const forms = [RELAY_PASSWORD, `\0ada\0${RELAY_PASSWORD}`];
   for (const secret of forms.flatMap((one) => [one, Buffer.from(one).toString('base64')])) {
     expect(said).not.toContain(secret);
@@ -181,7 +182,7 @@ async function changeRelay(page: Page): Promise<void> {
   await page.getByText('Off', { exact: true }).waitFor();
   await press(page, 'button', 'Turn on');
   await page.getByText('Ready').waitFor();
-  // The password stayed what it was: it still signs in.
+  // The password is unchanged: authentication still works.
   await press(page, 'button', 'Send a test');
   await typeInto(page, 'Sender', 'news@tea.example');
   await page.keyboard.press('Enter');
@@ -205,7 +206,7 @@ async function removeRelay(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
 }
 
-test('a new domain is warmed up, and no longer', async () => {
+test('a new domain is warmed up, and its warm-up ended', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@leaf.example');
   await proveDomain(page, 'leaf.example');
@@ -232,7 +233,7 @@ test('a new domain is warmed up, and no longer', async () => {
   await page.context().close();
 });
 
-/** The domain is the user's own: its letter came into the inbox, and its records are published. */
+/** Verifies the domain: its email arrived in the inbox, and its records are published. */
 async function proveDomain(page: Page, domain: string): Promise<void> {
   const { id, records } = await call<Domain>(page, product, 'POST', '/client-api/api/domains', {
     email: `owner@${domain}`,
@@ -246,7 +247,7 @@ async function proveDomain(page: Page, domain: string): Promise<void> {
   expect(await call(page, product, 'POST', check)).toMatchObject({ verified: true });
 }
 
-test('a domain with a strict policy is told how its logo comes into inboxes', async () => {
+test('a domain with a strict DMARC policy shows how to set up BIMI', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@logo.example');
   await proveDomain(page, 'logo.example');
@@ -264,7 +265,7 @@ test('a domain with a strict policy is told how its logo comes into inboxes', as
   await page.context().close();
 });
 
-test('in Persian on a phone', async () => {
+test('relays work in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);

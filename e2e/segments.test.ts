@@ -1,5 +1,5 @@
-// A marketer builds a segment with the keyboard alone: sees who is in while writing, saves it, looks at
-// its people, changes it, sends to it, deletes it; then once more in Persian on a phone.
+// A marketer builds a segment with the keyboard only: previews its size, saves it, lists its
+// subscribers, changes it, sends to it, deletes it; also in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
@@ -10,7 +10,7 @@ const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];
 
 const { product, browser } = await openStage();
 
-test('a segment from its first condition to its end, by keyboard', async () => {
+test('a segment is created, used and deleted by keyboard', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@bakery.example');
   await fillAudience(page);
@@ -24,7 +24,7 @@ test('a segment from its first condition to its end, by keyboard', async () => {
   await page.context().close();
 });
 
-test('a segment in Persian on a phone', async () => {
+test('a segment is built in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@nanva.example');
   await fillAudience(page);
@@ -46,7 +46,7 @@ test('a segment in Persian on a phone', async () => {
   await page.getByRole('button', { name: segments.save.confirm }).tap();
   await page.waitForURL(/segments\/[A-Za-z0-9]{4,}$/);
   await page.getByRole('link', { name: segments.acts.open }).tap();
-  // The segment's own page shows the same people: what is asked is asked of the list.
+  // The segment's page lists the same subscribers, from the list's own call.
   await page.waitForURL(/\/subscribers\?/);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('link', { name: 'susanna@people.example' }).waitFor();
@@ -59,7 +59,7 @@ test('a segment in Persian on a phone', async () => {
   await page.context().close();
 });
 
-/** The page's own session makes a group and six people, four of them in the group. */
+/** Creates a group and six subscribers, four of them in the group, with the page's session. */
 async function fillAudience(page: Page): Promise<void> {
   const group = await post(page, 'tags', { title: 'Tea drinkers' });
   for (const [index, firstname] of NAMES.entries()) {
@@ -72,7 +72,7 @@ async function post(page: Page, path: string, data: object): Promise<string> {
   return (await call<{ id: string }>(page, product, 'POST', `/client-api/api/${path}`, data)).id;
 }
 
-/** First name contains "ann", and in the group: nothing but keys. */
+/** First name contains "ann", and in the group: keys only. */
 async function build(page: Page): Promise<void> {
   await page.goto(`${product.address}/subscribers/segments`);
   await page.getByRole('heading', { name: 'Find people by what they do' }).waitFor();
@@ -90,7 +90,7 @@ async function build(page: Page): Promise<void> {
     page.evaluate(
       () => document.querySelector('[role=option][data-combobox-selected]')?.textContent ?? '',
     );
-  // Down until it is marked, as one does who looks.
+  // Arrow down until it is highlighted.
   await expect
     .poll(
       async () => {
@@ -130,10 +130,10 @@ async function build(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-/** What is found first is taken by Enter. */
+/** Enter selects the first match. */
 async function typeAndTake(page: Page, words: string, option: string): Promise<void> {
   await page.keyboard.type(words);
-  // Marked as what Enter takes.
+  // Highlighted as the option that Enter selects.
   const first = page.locator('[role=option][data-combobox-selected]');
   await first.getByText(option, { exact: true }).waitFor();
   await page.keyboard.press('Enter');
@@ -150,7 +150,7 @@ async function saveAndView(page: Page): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
 }
 
-/** The same builder above the list; what it writes stands in the address and survives Back. */
+/** The same builder above the list; its filter is in the URL and survives Back. */
 async function filterByHand(page: Page): Promise<void> {
   await page.getByRole('button', { name: '2 conditions' }).press('Enter');
   const panel = page.getByRole('region', { name: 'Show subscribers who match' });
@@ -197,7 +197,7 @@ async function sendTo(page: Page): Promise<string> {
   return id;
 }
 
-/** The draft that was to go to it has nobody chosen any more. */
+/** The draft that used it has no recipients any more. */
 async function remove(page: Page, campaign: string): Promise<void> {
   await page.goto(`${product.address}/subscribers/segments`);
   await page.getByRole('button', { name: /Annas with tea/ }).press('Enter');

@@ -1,5 +1,5 @@
-// What a session goes through in a browser: it ends while one is typing, the network goes, a new version
-// comes, a page is not there, the keyboard alone; nothing that was typed is lost.
+// A session in a browser: it expires while typing, the network fails, a new version is deployed, a
+// page is missing, keyboard only; no input is lost.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
@@ -10,7 +10,7 @@ const PASTED = 'ada@example.com\nbob@example.com';
 
 const { product, browser } = await openStage();
 
-test('what was typed comes back after a forced sign-out, to the same user', async () => {
+test('input returns after a forced sign-out, for the same user', async () => {
   const { page, wrong } = await newPage(browser);
   await page.goto(`${product.address}/auth/sign-up`);
   await signIn(page, EMAIL, 'Create account');
@@ -32,7 +32,7 @@ test('what was typed comes back after a forced sign-out, to the same user', asyn
   await page.getByText('Your unsaved changes are back.').waitFor();
   expect(await page.getByLabel('Subscribers', { exact: true }).inputValue()).toBe(PASTED);
 
-  // A page with a code keeps its place, whatever the server says.
+  // A page with a code stays open, whatever the server answers.
   await page.goto(`${product.address}/subscribers/import/text?code=abc`);
   await page.getByRole('button', { name: 'Continue' }).waitFor();
   await endSession(page);
@@ -45,7 +45,7 @@ test('what was typed comes back after a forced sign-out, to the same user', asyn
   await page.context().close();
 });
 
-test('without a network, with a new version, where nothing is, and by keys alone', async () => {
+test('the app works offline, with a new version, on missing pages, and by keys only', async () => {
   const { page, wrong } = await newPage(browser);
   await page.goto(`${product.address}/auth`);
   await signIn(page, EMAIL, 'Sign in');
@@ -56,7 +56,7 @@ test('without a network, with a new version, where nothing is, and by keys alone
   await page.context().setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
 
-  // The palette finds a place by a part of its name, and Enter goes there.
+  // The palette finds a screen by a part of its name, and Enter opens it.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search and commands' }).fill('fields');
   await page.locator('[role=option]').first().waitFor();
@@ -69,14 +69,14 @@ test('without a network, with a new version, where nothing is, and by keys alone
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  // A part of the app that is gone: it says so, counts down and reloads by itself.
+  // A missing chunk of the app: a notice counts down and reloads automatically.
   await page.clock.install();
   await page.route('**/assets/**', (route) => route.abort());
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByText('The app has been updated. Will reload in').first().waitFor();
   await page.unrouteAll();
   const reloaded = page.waitForEvent('load', { timeout: 20_000 });
-  // The page may go from under the call.
+  // The page may unload during the call.
   await Promise.all([reloaded, page.clock.runFor(12_000).catch(() => undefined)]);
   await page.getByRole('heading', { level: 1 }).waitFor();
 
@@ -84,13 +84,13 @@ test('without a network, with a new version, where nothing is, and by keys alone
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(await page.title()).toBe('Page not found · Sendloom');
   expect(await accessFaults(page)).toEqual([]);
-  // What the test broke on purpose is not the product's fault.
+  // Errors that the test provoked are ignored.
   const own = wrong.filter((line) => !/dynamically imported module|ERR_FAILED/.test(line));
   expect(own).toEqual([]);
   await page.context().close();
 });
 
-/** The server knows the session no more, and does not renew it. */
+/** The server's session ends and is not renewed. */
 async function endSession(page: Page): Promise<void> {
   const refused = { status: 401, contentType: 'application/json', body: '{"code":"unauthorized"}' };
   await page.route(/\/(client-api|auth\/api\/refresh)/, (route) => route.fulfill(refused));

@@ -1,5 +1,5 @@
-// An owner settles the account, invites a colleague, proves a sending domain and makes a token; then
-// the settings once in Persian on a phone.
+// An owner changes the account, invites a member, verifies a sender domain and creates a token;
+// then the settings in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/browser.ts';
@@ -23,7 +23,7 @@ const dns = await testDns();
 afterAll(() => dns.close());
 const { product, browser } = await openOwnStage({ DNS_SERVERS: dns.address });
 
-test('account, colleague, domain, token', async () => {
+test('account, member, domain and token are managed', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, OWNER);
   await settleAccount(page);
@@ -34,7 +34,7 @@ test('account, colleague, domain, token', async () => {
   await page.context().close();
 });
 
-test('the settings in Persian on a phone', async () => {
+test('the settings work in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'malek@forushgah.example');
   await page.waitForURL(/\/complete-registration$/);
@@ -55,7 +55,7 @@ test('the settings in Persian on a phone', async () => {
   await page.context().close();
 });
 
-test('who joins a second account goes from one to the other by keyboard', async () => {
+test('a member of a second account switches between both by keyboard', async () => {
   const { page, wrong } = await newPage(browser);
   const bo = 'bo@cake.example';
   await signUp(page, product, bo);
@@ -66,7 +66,7 @@ test('who joins a second account goes from one to the other by keyboard', async 
   await call(owner.page, product, 'POST', `${api}/invitations`, { email: bo });
   await owner.page.context().close();
 
-  // Another tab shows the account that is left.
+  // Another tab shows the previous account.
   const second = await page.context().newPage();
   await second.goto(`${product.address}/settings/user`);
   await second.getByRole('button', { name: bo }).waitFor();

@@ -1,5 +1,5 @@
-// Texts, as a new owner tries them: a number, what carriers want of it, a campaign to two hundred people on the
-// built-in phone, what they answer, what the report says. Then every screen once in Persian on a phone.
+// SMS for a new owner: a number, its compliance data, a campaign to two hundred subscribers on the
+// built-in phone, their replies, the report. Then every screen in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
@@ -48,7 +48,7 @@ async function addTollFree(page: Page): Promise<void> {
   await shoot(page, 'compliance-done');
 }
 
-/** A provider of the account's own; off, so that what follows leaves by the built-in phone. */
+/** A provider of the account's own; disabled, so that the following SMS use the built-in phone. */
 async function addProvider(page: Page): Promise<void> {
   await page.goto(`${product.address}/settings/sms-providers`);
   await page.getByText('Send through your own provider').waitFor();
@@ -71,7 +71,7 @@ async function addProvider(page: Page): Promise<void> {
   await shoot(page, 'providers');
 }
 
-/** A shop's program tells of an order; its owner finds it by its title. */
+/** A store's program reports an order; its owner finds it by its title. */
 async function sendByProgram(page: Page, to: string): Promise<void> {
   await page.goto(`${product.address}/transactional/sms`);
   await page.getByText('POST /v2/sms/send').waitFor();
@@ -175,7 +175,7 @@ async function writeCampaign(page: Page): Promise<string> {
   return /sms\/(\w+)\//.exec(page.url())?.[1] ?? '';
 }
 
-test('a number, its compliance, a campaign to two hundred, STOP and START, a true report', async () => {
+test('a number passes compliance, a campaign to two hundred handles STOP and START, and the report is correct', async () => {
   const { page, wrong } = await newPage(browser);
   const email = 'texts@shop.example';
   await signUp(page, product, email);
@@ -210,7 +210,7 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
         const { data } = (await (await fetch(`${product.address}/phone/api/messages`)).json()) as {
           data: Text[];
         };
-        // Other journeys text some of the same numbers.
+        // Other tests send SMS to some of the same numbers.
         const ours = data.filter(({ text }) => text.includes('tulips are in'));
         const texted = ours.map(({ to }) => to).filter((to) => numbers.includes(to));
         return [texted.length, new Set(texted).size];
@@ -221,7 +221,7 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
   await page.goto(`${product.address}/sms/${id}/report/overview`);
   await page.getByText('200', { exact: true }).first().waitFor();
   const [stopper = '', returner = '', clicker = ''] = numbers;
-  // As people with a phone do it.
+  // As a person with a phone.
   await page.goto(`${product.address}/phone`);
   await shoot(page, 'phone');
   expect(await accessFaults(page)).toEqual([]);
@@ -242,7 +242,7 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
     .getByText(/You are subscribed again/)
     .waitFor();
   await answer(clicker, 'Which colours?');
-  // Later than programs that look at links as they arrive.
+  // Later than link scanners, which fetch links on arrival.
   const texts = (await phoneOf(clicker)).map(({ text }) => text).join(' ');
   const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(texts)?.[0];
   const followed = await fetch(link ?? '', {
@@ -294,7 +294,7 @@ test('a number, its compliance, a campaign to two hundred, STOP and START, a tru
   await page.context().close();
 });
 
-test('texts in Persian on a phone', async () => {
+test('SMS work in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);
@@ -335,7 +335,7 @@ test('texts in Persian on a phone', async () => {
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `fas${path.replaceAll('/', '-')}`);
   }
-  // However long its words are, the row's menu (pause, resume) is in sight.
+  // With any text length, the row's menu (pause, resume) is visible.
   await page.goto(`${product.address}/sms`);
   await page.getByRole('table').getByRole('button').last().waitFor();
   const list = page.getByRole('table').locator('..');

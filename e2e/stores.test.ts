@@ -1,5 +1,5 @@
-// The demo shop is connected, looked around in, left with a full cart, come back to through an email, bought from; its
-// page and what it earned, also in Persian.
+// The demo store is connected, visited, left with a full cart, revisited through an email, and
+// bought from; its page and its revenue, also in Persian.
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
@@ -12,7 +12,7 @@ const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/connected-stores';
 const PAGE = '/settings/connected-stores';
 
-test('connected, browsed, a cart kept, bought, refunded; its figures are true', async () => {
+test('a store is connected, visited, bought from and refunded; its figures are correct', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'stores@shop.example');
   await page.goto(product.address + PAGE);
@@ -74,25 +74,27 @@ test('connected, browsed, a cart kept, bought, refunded; its figures are true', 
   await shoot(page, 'stores-disconnect');
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No stores yet').waitFor();
-  // The refusal of the wrong address, which the dialog told.
+  // The expected 422 of the wrong address, shown in the dialog.
   expect(wrong.filter((one) => !one.includes('422'))).toEqual([]);
   await page.context().close();
 });
 
-/** As a person's browser says it; one without a window is taken for a machine, whose clicks earn nothing. */
+/**
+ * A real browser's user agent; a headless one counts as a machine, whose clicks earn no revenue.
+ */
 const READER = {
   userAgent:
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
 };
 const READER_EMAIL = 'returns@reader.example';
-/** Nobody waits: what was done in the account of this person stands as if it were done two hours earlier. */
+/** Moves this account's rows two hours back instead of waiting. */
 async function age(table: 'carts' | 'single_sends', email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   const aged = {
-    // Left for longer than the hour after which somebody is written to.
+    // Abandoned for longer than the hour before an email is sent.
     carts: `update carts c set modified_at = c.modified_at - interval '2 hours' from subscribers s
       where s.account_id = c.account_id and s.id = c.subscriber_id and s.email = $1`,
-    // Delivered long before the click: one at delivery is a machine's.
+    // Delivered long before the click: a click at delivery counts as a machine's.
     single_sends: `update single_sends a set finished_at = a.finished_at - interval '2 hours'
       from subscribers s where a.account_id = s.account_id and a.subscriber_id = s.id and s.email = $1`,
   };
@@ -116,7 +118,7 @@ async function linkMailed(email: string): Promise<string | undefined> {
   return /http:\/\/localhost:\d+\/t\/c\/[\w-]+\/\d+/.exec(text)?.[0];
 }
 
-test('a cart that was left is bought after an email, which earns it to the cent', async () => {
+test('an abandoned cart is bought after an email, which earns its exact revenue', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'carts@shop.example');
   await call(page, product, 'POST', `${API}/demo`);
@@ -219,7 +221,7 @@ test('a cart that was left is bought after an email, which earns it to the cent'
   expect(wrong).toEqual([]);
 });
 
-test('connected stores in Persian on a phone', async () => {
+test('connected stores work in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'foroushgah@shop.example');
   await call(page, product, 'POST', `${API}/demo`);
@@ -232,7 +234,7 @@ test('connected stores in Persian on a phone', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('a shop’s own pages tell of visitors, carts and consent by the tag', async () => {
+test('a store’s own pages report visitors, carts and consent by the tag', async () => {
   const site = await newPage(browser);
   const { page: owner } = await newPage(browser);
   await signUp(owner, product, 'tag@shop.example');

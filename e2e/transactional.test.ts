@@ -1,5 +1,5 @@
-// An email that programs send: written in the block editor, set up, sent by API, followed in its report and
-// its heatmap, told to a webhook in the hook box; nobody on the suppression list gets it.
+// A transactional email: written in the block editor, set up, sent by API, with its report and
+// heatmap, reported to a webhook in the hook box; suppressed addresses get none.
 import { spawn, spawnSync } from 'node:child_process';
 import PostalMime from 'postal-mime';
 import type { Page } from 'playwright-core';
@@ -25,7 +25,7 @@ const api = (token: string, path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-/** The newest mails to an address in the built-in inbox. */
+/** The newest emails to an address in the built-in inbox. */
 async function mailsTo(email: string) {
   const list = `${product.address}/inbox/api/messages`;
   const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`);
@@ -37,7 +37,7 @@ async function mailsTo(email: string) {
 
 const hasPhp = spawnSync('php', ['-m']).stdout?.includes('curl') ?? false;
 
-/** What is shown is pasted into a shell, with the token where it says. */
+/** Runs the shown code in a shell, with the token in its place. */
 function paste(way: string, code: string, token: string): Promise<number | null> {
   const [command, args] =
     way === 'curl'
@@ -54,7 +54,7 @@ function paste(way: string, code: string, token: string): Promise<number | null>
   return new Promise((resolve) => run.on('close', resolve));
 }
 
-test('a template by block editor, pasted calls, report, heatmap, suppression, webhook', async () => {
+test('a template has a block editor, pasted calls, report, heatmap, suppression and webhook', async () => {
   const { page, wrong } = await newPage(browser);
   const owner = 'owner@receipts.example';
   await signUp(page, product, owner);
@@ -72,14 +72,14 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByRole('button', { name: 'Start blank' }).click();
   await page.getByRole('button', { name: 'Done', exact: true }).waitFor();
   await look(page, 'editor');
-  // What somebody ordered is no newsletter to leave.
+  // A transactional email has no unsubscribe link.
   expect(await page.getByText('Unsubscribe', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.waitForURL(/\/overview/);
   await page.getByRole('tab', { name: 'curl' }).waitFor();
   await look(page, 'overview');
 
-  // The calls are shown with the email's own id, and work as they are.
+  // The calls contain the email's own id, and work as shown.
   const { token } = await call<{ token: string }>(page, product, 'POST', '/client-api/api/tokens', {
     title: 'Shop',
     validity_days: null,
@@ -87,13 +87,13 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   const setup = `${API}/${id}/setup`;
   const ways = await call<{ way: string; code: string }[]>(page, product, 'GET', setup);
   for (const { way, code } of ways) {
-    // By SMTP it stands in a test of its own; PHP is not on every machine.
+    // SMTP has a test of its own; PHP is not installed on every machine.
     if (way === 'smtp' || (way === 'php' && !hasPhp)) continue;
     expect(code).toContain(id);
     expect(await paste(way, code, token), way).toBe(0);
   }
 
-  // A webhook hears of it, in the box beside.
+  // A webhook receives the event, in the built-in receiver.
   await page.goto(`${product.address}/settings/webhooks`);
   await page.getByText('No webhooks yet').waitFor();
   await look(page, 'webhooks-empty');
@@ -121,7 +121,7 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByText('Request', { exact: true }).first().waitFor();
   await look(page, 'webhook-attempts');
 
-  // Sent, opened, clicked; whoever complained gets none.
+  // Sent, opened, clicked; a complaint suppresses the address.
   const sent = await api(token, `/message/${id}/send`, {
     to: { email: 'buyer@home.example' },
     html: '<p>Thank you. <a href="https://shop.example/orders">Your order</a></p>',
@@ -150,7 +150,7 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByRole('heading', { level: 1 }).waitFor();
   await look(page, 'suppression');
 
-  // Addresses that get nothing: typed, and by a file; then found by the whole of one, and let go.
+  // Suppressed addresses: entered and uploaded; then found by full address, and removed.
   await page.getByRole('button', { name: 'Add addresses' }).click();
   await page.getByRole('textbox', { name: 'Addresses' }).fill('left@home.example\nnobody');
   await look(page, 'suppression-add');
@@ -172,7 +172,7 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByRole('dialog').getByRole('button', { name: 'Allow again' }).click();
   await page.getByText('The address is allowed again.').waitFor();
 
-  // Custom events of a person.
+  // Custom events of a subscriber.
   for (const price of [4.5, 12])
     await api(token, '/events', {
       subscriber: { email: 'buyer@home.example' },
@@ -188,7 +188,7 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await page.getByText('buyer@home.example').first().waitFor();
   await look(page, 'event');
 
-  // People are chosen by it.
+  // A segment uses the event.
   await page.goto(`${product.address}/subscribers/segments/create`);
   const about = page.getByRole('combobox', { name: 'Condition type' });
   await about.fill('product_viewed');
@@ -197,7 +197,7 @@ test('a template by block editor, pasted calls, report, heatmap, suppression, we
   await look(page, 'segment');
   expect(wrong).toEqual([]);
 
-  // The same on a phone in Persian, and dark.
+  // The same on a phone in Persian, in the dark theme.
   const phone = await newPage(browser, { ...PERSIAN_PHONE, colorScheme: 'dark' });
   await phone.page.context().addCookies(await page.context().cookies());
   const users = '/client-api/api/users';

@@ -1,5 +1,5 @@
-// The builder of workflows in a browser: from the empty list to an email in somebody's inbox and the report of it, with
-// a clock that is moved over the days of a series, and on a phone in Persian.
+// The workflow builder in a browser: from the empty list to a delivered email and its report, with
+// a clock advanced over the days of a series, and on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/browser.ts';
 import { READING_MS } from '#testing/customer-site.ts';
@@ -10,7 +10,7 @@ const { product, browser } = await openOwnStage(MOVABLE);
 const { page: owner, wrong } = await newPage(browser);
 afterAll(() => owner.context().close());
 
-/** A busy machine takes its time to hand an email over. */
+/** Delivery takes longer on a busy machine. */
 const LONG = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,7 +32,7 @@ async function look(name: string): Promise<void> {
 
 const INBOX = '/inbox/api/messages';
 
-/** The mails to an address in the built-in inbox, the newest first. */
+/** The emails to an address in the built-in inbox, newest first. */
 async function mailsTo(email: string): Promise<{ id: number; subject: string }[]> {
   const list = `${product.address}${INBOX}?limit=20&to=${encodeURIComponent(email)}`;
   const { data } = (await (await fetch(list)).json()) as {
@@ -45,7 +45,7 @@ const subjectsTo = async (email: string) => (await mailsTo(email)).map((one) => 
 
 const MAIL_PROGRAM = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.3.0';
 
-/** As mail programs do: asks for the picture that tells of it. */
+/** Loads the open pixel, as email clients do. */
 async function openMail(id: number): Promise<void> {
   const source = await (await fetch(`${product.address}${INBOX}/${id}`)).text();
   const [pixel = ''] =
@@ -54,7 +54,7 @@ async function openMail(id: number): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** On the hosted page of a form, as a visitor of the shop. */
+/** On the hosted page of a form, as a store's visitor. */
 async function subscribe(hostedUrl: string, email: string): Promise<void> {
   const visitor = await newPage(browser);
   await visitor.page.goto(hostedUrl.replace(/https?:\/\/[^/]+/, product.address));
@@ -85,7 +85,7 @@ async function saveAddress(): Promise<void> {
 
 const steps = () => owner.locator('button[id^="step-"]');
 
-/** An active workflow in whose delay one person waits. */
+/** An active workflow with one subscriber in its delay. */
 async function waitingWorkflow(): Promise<string> {
   const workflows = '/client-api/api/workflows';
   const { id } = await call<{ id: string }>(owner, product, 'POST', workflows, {
@@ -122,7 +122,7 @@ async function waitingWorkflow(): Promise<string> {
   return id;
 }
 
-/** By the API: what programs do starts automations. */
+/** By the API: programs trigger automations. */
 async function joinTeaLovers(email: string): Promise<void> {
   const groups = await call<{ id: string; title: string }[]>(
     owner,
@@ -147,7 +147,7 @@ async function choose(label: string, option: string): Promise<void> {
   await owner.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('a workflow is begun from scratch: its trigger and its email say what they lack', async () => {
+test('a new workflow shows what its trigger and its email lack', async () => {
   await signUp(owner, product, 'owner@flows.example');
   await call(owner, product, 'POST', '/client-api/api/tags', { title: 'Tea lovers' });
   await owner.goto(`${product.address}/automation`);
@@ -159,10 +159,10 @@ test('a workflow is begun from scratch: its trigger and its email say what they 
   await button('Create automation: Subscriber joins a group').click();
   await owner.getByRole('textbox', { name: 'Name' }).fill('Welcome to the tea shop');
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  // The page that is left has a button of the same name.
+  // The previous page has a button of the same name.
   await owner.waitForURL(/\/automation\/builder\//);
 
-  // The trigger lacks its group, and says so.
+  // The trigger lacks its group, and shows that.
   await button(/Subscriber joins a group/)
     .first()
     .click();
@@ -178,8 +178,8 @@ test('a workflow is begun from scratch: its trigger and its email say what they 
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test('activation says what is missing, then the email goes out and is reported', async () => {
-  // From the list, where it only leads to what is missing.
+test('activation lists what is missing, then the email is sent and reported', async () => {
+  // From the list, where activation only links to what is missing.
   await owner.goto(`${product.address}/automation/index`);
   await owner
     .getByRole('button', { name: /Actions|More/ })
@@ -230,7 +230,7 @@ test('activation says what is missing, then the email goes out and is reported',
   expect(wrong).toEqual([]);
 }, 240_000);
 
-test('a ready workflow becomes one’s own, with its tree, its emails and what it still needs', async () => {
+test('a recipe creates a workflow with its tree, its emails and its missing settings', async () => {
   await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
   await owner.goto(`${product.address}/automation/create`);
   await owner.getByRole('heading', { name: 'Ready-made workflows' }).waitFor();
@@ -252,7 +252,7 @@ test('a ready workflow becomes one’s own, with its tree, its emails and what i
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test('steps go back and forth, move, are copied, and removed by keys alone', async () => {
+test('steps are undone, redone, moved, copied, and removed by keys only', async () => {
   const made = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
     title: 'By the API',
   });
@@ -274,7 +274,7 @@ test('steps go back and forth, move, are copied, and removed by keys alone', asy
   await button('Redo').click();
   await expect.poll(shape).toEqual([START, WAIT, ACT]);
 
-  // The action goes above the delay; then both are copied below.
+  // The action moves above the delay; then both are copied below.
   await button('Actions for Action').click();
   await owner.getByRole('menuitem', { name: 'Move', exact: true }).click();
   await button('Move here, after “An API call is made”').click();
@@ -286,7 +286,8 @@ test('steps go back and forth, move, are copied, and removed by keys alone', asy
   await button('Paste here, after “Delay”').click();
   await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
 
-  // By keys: down to the first action, which goes; the dialog asks the server what that means.
+  // By keys: down to the first action, which is deleted; the dialog gets the consequences from the
+  // server.
   await steps().first().focus();
   await owner.keyboard.press('ArrowDown');
   await owner.keyboard.press('Enter');
@@ -305,7 +306,7 @@ test('steps go back and forth, move, are copied, and removed by keys alone', asy
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test('tried dry with a subscriber, then whoever waits is counted anew and seen on the canvas', async () => {
+test('a dry run with a subscriber works, then waiting subscribers are recounted on the canvas', async () => {
   await owner.goto(`${product.address}/automation/index`);
   await owner.getByRole('link', { name: 'Welcome series' }).first().click();
   await button('More tools').click();
@@ -317,7 +318,7 @@ test('tried dry with a subscriber, then whoever waits is counted anew and seen o
   await panel.getByRole('checkbox', { name: 'Opens “Welcome – good to have you here”' }).check();
   await panel.getByRole('button', { name: 'Start' }).click();
   await panel.getByText('Completed').waitFor();
-  // She has opened the first: so she gets what follows on that path.
+  // She opened the first email, so she gets the next one on that path.
   await panel.locator('summary', { hasText: 'What most people begin with' }).waitFor();
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
@@ -348,7 +349,7 @@ test('tried dry with a subscriber, then whoever waits is counted anew and seen o
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test('whoever signs up by a form goes through the series in its days, and the report says so', async () => {
+test('a form sign-up passes through the series over its days, and the report shows it', async () => {
   const forms = '/client-api/api/forms';
   const made = await call<{ id: string }>(owner, product, 'POST', forms, {
     ...{ type: 'embed', layout: 'row', title: 'News' },
@@ -372,14 +373,14 @@ test('whoever signs up by a form goes through the series in its days, and the re
   const [welcome] = await mailsTo(reader);
   await openMail(welcome?.id as number);
   const row = owner.getByRole('row', { name: /Welcome series/ });
-  // What is opened comes into the list when it is looked at anew.
+  // Opens appear in the list when it is loaded again.
   const opensShown = async () => {
     await owner.goto(`${product.address}/automation/index`);
     return row.getByRole('cell').nth(3).textContent();
   };
   await expect.poll(opensShown, { timeout: LONG }).toMatch(/1/);
 
-  // A day before its time nothing leaves; then each gets what their way has for them.
+  // A day early nothing is sent; then each subscriber gets the email of their path.
   moveClock(product, 2 * DAY_MS);
   await row.getByRole('button', { name: /Actions|More/ }).click();
   await owner.getByRole('menuitem', { name: 'Report' }).click();
@@ -393,7 +394,7 @@ test('whoever signs up by a form goes through the series in its days, and the re
   await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);
   await look('series-report');
 
-  // Of the first email: who opened it.
+  // The openers of the first email.
   await owner
     .getByRole('row', { name: /Email.*2.*50/ })
     .getByRole('link', { name: '2' })
@@ -405,7 +406,7 @@ test('whoever signs up by a form goes through the series in its days, and the re
   expect(wrong).toEqual([]);
 }, 240_000);
 
-test('on a phone in Persian the builder reads from the right', async () => {
+test('the builder is right-to-left on a phone in Persian', async () => {
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(owner, product, 'GET', users);
   await call(owner, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });

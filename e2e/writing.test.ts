@@ -1,6 +1,6 @@
-// Every screen that one writes a mail in, in Persian and in both themes: the templates, the question
-// before another editor's work is left, custom HTML, plain text, the forms and the library of images.
-// And a product that comes out of a connected store.
+// Every screen for writing an email, in Persian and in both themes: templates, the confirmation
+// before replacing another editor's content, custom HTML, plain text, the forms and the image
+// library. Also a product of a connected store.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
@@ -15,7 +15,7 @@ const WORDS = 'سلام {{firstname}}';
 
 const { product, browser } = await openStage();
 
-test('every screen that one writes in is clean, in Persian and in both themes', async () => {
+test('every writing screen has no errors, in Persian and in both themes', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
   const blocks = await draftOf(page, product, sample());
@@ -35,7 +35,7 @@ test('every screen that one writes in is clean, in Persian and in both themes', 
   await page.context().close();
 });
 
-test('a product of a connected store brings price, picture and address along', async () => {
+test('a product of a connected store includes price, image and URL', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@potter.example');
   const tea = {
@@ -48,7 +48,7 @@ test('a product of a connected store brings price, picture and address along', a
     image_url: 'https://potter.example/tea.png',
     url: 'https://potter.example/tea',
   };
-  // Stores bring their products themselves: here is what the call answers once one has.
+  // Stores sync their products themselves: this is the response once they have.
   await page.route('**/client-api/api/stores-advanced-filter**', (route) =>
     route.fulfill({ json: { data: { stores: [], products: [tea] } } }),
   );
@@ -60,7 +60,7 @@ test('a product of a connected store brings price, picture and address along', a
   );
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.locator('[role=group][data-node]').click();
-  // Until the products are known it is a field like any other.
+  // Until the products are loaded it is a plain field.
   await page
     .getByText('Type to find a product in your store. Price, image and link are filled in.')
     .waitFor();
@@ -86,7 +86,9 @@ async function clean(page: Page, what: string): Promise<void> {
   expect(await accessFaultsInBothThemes(page), what).toEqual([]);
 }
 
-/** The email of one campaign, kept as a template and found in the gallery of another; then gone again. */
+/**
+ * The email of one campaign, saved as a template and found in the gallery of another; then deleted.
+ */
 async function keepTemplate(page: Page, id: string): Promise<void> {
   const { ownTemplates: own } = content;
   await page.goto(`${product.address}/campaigns/${id}/editor`);
@@ -120,7 +122,7 @@ async function keepTemplate(page: Page, id: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** Asks once; from the first save on the campaign is this editor's own. */
+/** Confirms once; from the first save on the content belongs to this editor. */
 async function writeOwn(page: Page, id: string, path: string, kind: string): Promise<void> {
   const field = page.getByRole('textbox', { name: kind });
   const begin = page.getByRole('button', {
@@ -140,7 +142,7 @@ async function writeOwn(page: Page, id: string, path: string, kind: string): Pro
   await clean(page, path);
 }
 
-/** What was written gives way once that was asked, and an address that is none is said to be none. */
+/** Existing content is replaced after confirmation, and an invalid URL is reported. */
 async function bringFile(page: Page, id: string): Promise<void> {
   const { bring } = composing;
   await page.getByRole('button', { name: bring.title }).click();
@@ -160,7 +162,7 @@ async function bringFile(page: Page, id: string): Promise<void> {
   await shoot(page, 'bring-html');
 }
 
-/** A file that every copy carries: what runs is refused, what is there can be taken out again. */
+/** An attachment of every copy: executables are refused, attached files can be removed. */
 async function attachFile(page: Page): Promise<void> {
   const { attachments } = composing;
   await page.getByRole('button', { name: attachments.title }).click();

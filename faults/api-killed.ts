@@ -1,5 +1,5 @@
-// 17: kill -9 of the web process while programs send single emails by the API, each repeated under its
-// Idempotency-Key until it is answered: every 200 leaves, and leaves once.
+// 17: kill -9 of the web process while programs send single emails by the API, each repeated under
+// its Idempotency-Key until it is answered: every 200 results in exactly one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { proveDomain } from '#testing/mailing.ts';
@@ -10,7 +10,7 @@ const KILLS = Number(process.env.API_KILLS ?? 6);
 const MAILS = Number(process.env.API_MAILS ?? 800);
 const PORT = 41_723;
 const BASE = `http://127.0.0.1:${PORT}`;
-/** Each may call 300 times a minute. */
+/** Each token may make 300 calls a minute. */
 const TOKENS = 20;
 const AT_ONCE = 20;
 
@@ -45,11 +45,11 @@ export const fault: Fault = {
             problems.push('The calls stood still');
           process.kill(role.pid(), 'SIGKILL');
           say(`${count} kills, ${taken.size} answered`);
-          // For the first half nobody hands over: what was answered has only been written down.
+          // For the first half no sender runs: answered emails are only stored.
           if (count === Math.ceil(KILLS / 2)) await scene.startSender();
         }
         await clients;
-        // The new account's own letter leaves, too.
+        // The new account's own welcome email is sent, too.
         const arrived = () =>
           scene.relay.accepted.filter((one) => one.to[0]?.startsWith('buyer')).length;
         if (!(await until(() => arrived() >= MAILS, 120)))
@@ -83,7 +83,7 @@ async function problemsOf({ db, relay }: Scene, taken: Map<number, string>): Pro
 
 const addressOf = (i: number) => `buyer${i}@home.example`;
 
-/** The email's id, or nothing where the call has to be repeated. */
+/** The email's id, or undefined where the call has to be repeated. */
 async function send(token: string, i: number): Promise<string | undefined> {
   const answer = await fetch(`${BASE}/v2/message/send`, {
     method: 'POST',

@@ -1,5 +1,6 @@
-// 32: kill -9 of a backup, again and again, and its disk full, while people come and go: it is gone on with at the instant it
-// began at, what was whole is not read again, and restored it is one moment of the database. A restore is killed, too.
+// 32: kill -9 of a backup, repeatedly, and its disk full, while subscribers are added and deleted:
+// it resumes at its first snapshot, complete files are not read again, and the restored data is one
+// snapshot of the database. A restore is killed, too.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -60,7 +61,10 @@ async function play(scene: Scene, disk: SmallDisk, say: Say): Promise<Outcome> {
   };
 }
 
-/** A person and a group in one transaction, over and over: one moment has as many of both. */
+/**
+ * Inserts a subscriber and a group in one transaction, repeatedly: a consistent snapshot has
+ * equally many of both.
+ */
 function startWriter(db: Db): { stop(): Promise<number> } {
   let isStopping = false;
   const writing = (async () => {
@@ -72,7 +76,7 @@ function startWriter(db: Db): { stop(): Promise<number> } {
           select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
         await sql`insert into groups (account_id, title, title_key, created_at, modified_at)
           select id, ${name}, ${name}, now(), now() from accounts`.execute(tx);
-        // Rows that were there change, too.
+        // Existing rows change, too.
         await sql`update subscribers set firstname = ${name}
           where email_key = ${`person${1 + (count % PEOPLE)}@home.example`}
             and account_id = (select id from accounts)`.execute(tx);
@@ -89,7 +93,7 @@ function startWriter(db: Db): { stop(): Promise<number> } {
   };
 }
 
-/** Full when it begins, and while it writes. */
+/** Full at the start, and while writing. */
 async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promise<string[]> {
   const refused = async (child: ChildProcess) => {
     const { code, words } = await ended(child);
@@ -120,7 +124,7 @@ async function killBackups(scene: Scene, target: string, say: Say) {
     const had = whole();
     const child = run(scene, 'backup', target);
     const exit = once(child, 'exit');
-    // Not before it has done something: each start takes a second.
+    // Not before it has made progress, since each start takes a second.
     while (whole() <= had && child.exitCode === null) await sleep(5);
     await sleep(Math.random() * 50);
     if (child.exitCode !== null)

@@ -1,5 +1,5 @@
-// 26: a sender is killed, a backup is made of what is there, and restored elsewhere: nothing leaves before
-// somebody says so, then the rest does, and nobody gets it twice.
+// 26: a sender is killed, a backup is made, and restored elsewhere: nothing is sent before sending
+// is resumed, then the rest is, and no recipient gets it twice.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -38,7 +38,7 @@ export const fault: Fault = {
         problems.push('Nothing was sent');
       }
       await kill(sender);
-      // What it had said to the relay is heard out.
+      // Waits until the relay has processed what was sent.
       await sleep(1_000);
       const had = scene.relay.accepted.length;
       const url = await restored(scene);
@@ -64,7 +64,7 @@ export const fault: Fault = {
     }),
 };
 
-/** The backup's way: out of the one database, into another of the same server. */
+/** Performs the backup: out of one database, into another of the same server. */
 async function restored({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');

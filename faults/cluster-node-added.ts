@@ -1,5 +1,6 @@
-// 34: a node is added to a cluster and accounts move to it while campaigns leave: nobody is lost, nobody gets it twice, none
-// becomes unknown. Needs a cluster and a spare node: see kit/on-cluster.ts.
+// 34: a node is added to a cluster and accounts move to it while campaigns are sent: no recipient
+// is lost, gets it twice, or becomes unknown. Needs a cluster and a spare node: see
+// kit/on-cluster.ts.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database.ts';
 import { type Fault, type Outcome, type Say, type Scene, until, untilFinished } from './kit.ts';

@@ -1,5 +1,6 @@
-// 33: kill -9 of nodes of a cluster in turn while campaigns of accounts on each of them leave: nobody is lost, nobody gets it
-// twice, and accounts elsewhere go on meanwhile. Needs a cluster: see kit/on-cluster.ts.
+// 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent: no
+// recipient is lost or gets it twice, and accounts on other nodes continue. Needs a cluster: see
+// kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import {
@@ -44,7 +45,7 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
     nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
   );
   say(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
-  // What it cannot write down while a node is away it says each time.
+  // Failed writes during a node's outage are logged each time.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent' } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
@@ -87,7 +88,7 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
   };
 }
 
-/** Whether a Message-ID is one of theirs. */
+/** Whether a Message-ID belongs to one of the campaigns. */
 function messagesOf(campaigns: readonly Campaign[]) {
   const tokens = installationTokens();
   const messages = new Set(campaigns.map(({ messageId }) => messageId));

@@ -1,5 +1,6 @@
-// 18: the disk is full, PostgreSQL's and that of the files, while a campaign leaves, opens come in and a
-// list is imported: calls answer 503, nothing is written by half, and all goes on once there is room.
+// 18: the disk of PostgreSQL and of the files is full while a campaign is sent, opens arrive and a
+// list is imported: calls answer 503, nothing is half-written, and all continues once there is
+// space.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,7 +53,7 @@ async function play(scene: Scene, disk: SmallDisk, say: (sentence: string) => vo
   if (!wasRefused) problems.push('The database went on writing on a full disk');
   const meanwhile = await whileFull(scene, disk, campaign);
   say(`${meanwhile.pixels} pictures answered, calls said ${[...meanwhile.statuses].join(', ')}`);
-  // What still fits may be taken, and a limit be told.
+  // Requests that still fit may succeed, and rate limits may apply.
   const isTrue = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
   if (!isTrue || !meanwhile.statuses.has(503)) {
     problems.push(`Calls answered ${[...meanwhile.statuses].join(', ')} instead of 503`);
@@ -82,7 +83,7 @@ async function everythingAtOnce(scene: Scene): Promise<Going> {
   const campaign = await scene.campaign(PEOPLE);
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
-  // They would say the same thing each second.
+  // They would log the same error each second.
   const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
   const web = { ...quiet, NODE_ENV: 'development', HOST: '127.0.0.1', PORT: `${PORT}` };
   const roles = [
@@ -93,7 +94,7 @@ async function everythingAtOnce(scene: Scene): Promise<Going> {
   return { campaign, importing, roles, problems: [] };
 }
 
-/** A row that takes room: refused for the disk's sake, or nobody answers any more. */
+/** A row that needs space: refused because of the disk, or the connection fails. */
 async function isRefused({ db }: Scene): Promise<boolean> {
   return sql`create table if not exists ballast as select repeat(md5(n::text), 200) as t
     from generate_series(1, 3000) n`
@@ -143,7 +144,7 @@ async function signUp(round: number): Promise<number> {
   return answer.status;
 }
 
-/** A list that does not fit is refused, and nothing of it stays. */
+/** An upload that does not fit is refused, and none of it remains. */
 async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   const problems: string[] = [];
   async function* bytes() {
@@ -160,7 +161,7 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   return problems;
 }
 
-/** Whoever starts PostgreSQL on the full disk is told what is the matter. */
+/** Starting PostgreSQL on the full disk reports the cause. */
 async function refusalToStart({ folder }: Scene): Promise<string[]> {
   const words = await startEmbeddedPostgres({ folder }).then(
     async (server) => {

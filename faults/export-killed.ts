@@ -1,4 +1,5 @@
-// 29: kill -9 of the worker in the middle of an export, again and again: everybody in the file, once.
+// 29: kill -9 of the worker in the middle of an export, repeatedly: every subscriber is in the file
+// once.
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startExport } from '#areas/exports/server/index.ts';
@@ -62,7 +63,7 @@ function stateOf({ db }: Scene, { accountId, exportId }: Exporting) {
     .executeTakeFirstOrThrow();
 }
 
-/** Every address in the file once, and no part left over. */
+/** Every address is in the file once, and no partial file remains. */
 async function problemsOf(scene: Scene, exporting: Exporting): Promise<string[]> {
   const { file_key: key, row_count: counted } = await stateOf(scene, exporting);
   const stream = await files.get(key ?? '');

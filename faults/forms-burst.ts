@@ -1,5 +1,5 @@
-// 21: 10,000 sign-ups at once, and PostgreSQL killed in the middle: what was answered is kept, each once; the
-// rest is told to come again, and comes.
+// 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: answered ones are stored
+// once each; the rest are told to retry, and succeed.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -25,7 +25,7 @@ export const fault: Fault = {
       try {
         const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
         const taken = new Set<number>();
-        /** Of those that were answered, in the first go. */
+        /** Of those answered at the first attempt. */
         const waits: number[] = [];
         const agent = new Agent({ keepAlive: true, maxSockets: 500 });
         const send = () =>
@@ -49,7 +49,7 @@ export const fault: Fault = {
         const answered = taken.size;
         const at = share(waits.toSorted((a, b) => a - b));
         say(`${answered} of ${POSTS} were answered in the first go`);
-        // As the script on sites does: the same keys again, until an answer comes.
+        // Like the embed script: retries with the same keys until a response arrives.
         for (let tries = 0; taken.size < POSTS && tries < 20; tries++) {
           await sleep(1_000);
           await send();

@@ -1,4 +1,5 @@
-// 22: 1,000 sign-ups for one victim's address, from many networks, settled by two processes: one mail at most.
+// 22: 1,000 sign-ups for one victim's address, from many networks, processed by two processes: at
+// most one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Fault, stage, until } from './kit.ts';
@@ -64,7 +65,7 @@ export const fault: Fault = {
         const mails = Number(rows[0]?.n);
         if (mails > 1) problems.push(`${mails} mails for one address`);
         if (mails === 0) problems.push('No mail at all');
-        // Whoever types a known address is told what everybody is told.
+        // The response for a known address equals that for an unknown one.
         const words = [...statuses.keys()].filter((text) => text.startsWith('200'));
         if (words.length > 1) problems.push(`Answers differ: ${words.join(' | ')}`);
         return { problems, facts: `${taken} taken, ${mails} mail` };

@@ -1,4 +1,4 @@
-// 20 and 29: kill -9 of the worker in the middle of an import, again and again.
+// 20 and 29: kill -9 of the worker in the middle of an import, repeatedly.
 import { type Fault, stage } from './kit.ts';
 import { newImport, problemsOfImport, stateOf } from './kit/importing.ts';
 import { killWorkerDuring, type Work } from './kit/worker-killed.ts';

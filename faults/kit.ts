@@ -1,5 +1,5 @@
-// What the faults stand on: a durable PostgreSQL of their own, a relay that keeps what it took, and the
-// product's sender in processes that can be killed.
+// The environment of the fault tests: a durable PostgreSQL of their own, a relay that stores what
+// it accepted, and the product's sender in processes that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -37,10 +37,10 @@ export type Outcome = { problems: string[]; facts: string };
 export type Say = (sentence: string) => void;
 
 export type Fault = {
-  /** In the list of faults. */
+  /** Number in the list of faults. */
   number: number;
   title: string;
-  /** Runs by its name alone: it needs what not everybody has. */
+  /** Runs only by name, since it has special requirements. */
   isAskedFor?: boolean;
   run(say: Say): Promise<Outcome>;
 };
@@ -50,33 +50,35 @@ const ROLE = join(import.meta.dirname, '../main/role-process.ts');
 
 export type Scene = {
   db: Db;
-  /** The database's server; a fault that ends it puts the next one here. */
+  /** The database server; a fault that kills it stores the next one here. */
   running: { server: EmbeddedPostgres };
   folder: string;
   relay: TestSmtpServer;
-  /** Message-IDs that the relay took, oldest first. */
+  /** Message-IDs that the relay accepted, oldest first. */
   log(): string[];
   startSender(options?: SenderOptions): Promise<ChildProcess>;
-  /** An account with a message to all of its people, their rows written, waiting to be sent. */
+  /**
+   * An account with a message to all of its subscribers, with recipients written, ready to be sent.
+   */
   campaign(people: number, domains?: readonly string[]): Promise<Campaign>;
 };
 
 export type SenderOptions = {
-  /** Behind the ? of SMTP_URL. */
+  /** Query string of SMTP_URL. */
   relay?: string;
-  /** Modules to load first. */
+  /** Modules to preload. */
   imports?: readonly string[];
   env?: NodeJS.ProcessEnv;
 };
 
-/** A sender in this process, where a fault needs what no setting offers (short time limits). */
+/** A sender in this process, where a fault needs options without a setting (short time limits). */
 export function senderHere(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
   const relay = parseSmtpUrl(`${scene.relay.url}?tls=none`, options);
   const sole = soleRelay('fault', (source) => openSmtpRelay(relay, source));
   return runSender(scene.db, openPool(scene.db, [sole]));
 }
 
-/** Time limits as usual, but for these. */
+/** The default time limits, with changes. */
 export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['limits'] {
   return { ...parseSmtpUrl('smtp://127.0.0.1?tls=none').limits, ...changes };
 }
@@ -86,15 +88,15 @@ export type Campaign = { accountId: number; messageId: number };
 type Database = Pick<EmbeddedPostgres, 'url' | 'cluster' | 'stop'>;
 
 type Place = {
-  /** One that is there; else a server of its own is started. */
+  /** An existing database; otherwise a server is started. */
   database?: Database;
   /** A folder to use. */
   at?: string;
-  /** Who makes the tables, if not this version. */
+  /** Creates the tables, if not this version. */
   migrate?: (url: string) => Promise<unknown>;
 };
 
-/** Runs `play` on a database and a relay of its own; everything is gone afterwards. */
+/** Runs `play` with a database and a relay of its own; all is removed afterwards. */
 export async function stage(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},
@@ -139,7 +141,7 @@ export async function stage(
   }
 }
 
-/** It does not end while we look on. */
+/** It does not end during the test. */
 const serverOf = (database: Database): EmbeddedPostgres => ({
   ...database,
   died: new Promise(() => {}),
@@ -184,7 +186,7 @@ async function startSender(
   return child;
 }
 
-/** An orderly end. */
+/** Stops gracefully. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
@@ -192,7 +194,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** No warning, no last words. */
+/** Kills without a chance to clean up. */
 export async function kill(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
@@ -205,7 +207,7 @@ export async function deliveryOf(db: Db, { accountId, messageId }: Campaign): Pr
   return delivery;
 }
 
-/** Waits for it; false if it did not come within so many seconds. */
+/** Waits for the condition; false if it is not met within that many seconds. */
 export async function until(isTrue: () => Promise<boolean> | boolean, seconds: number) {
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {
@@ -219,7 +221,7 @@ export async function untilFinished(db: Db, campaign: Campaign, seconds: number)
   return until(async () => (await deliveryOf(db, campaign)).state === 'finished', seconds);
 }
 
-/** Invariant I, and that nobody is left over: everyone is accepted, failed, skipped or unknown. */
+/** Invariant I, and completeness: every recipient is accepted, failed, skipped or unknown. */
 export async function problemsOf(
   db: Db,
   { accountId, messageId }: Campaign,
@@ -232,7 +234,7 @@ export async function problemsOf(
   return problems;
 }
 
-/** The process number of the scene's PostgreSQL. */
+/** The process id of the scene's PostgreSQL. */
 export function postmasterOf({ running }: Scene): number {
   return Number(
     readFileSync(join(running.server.cluster, 'postmaster.pid'), 'utf8').split('\n')[0],

@@ -1,4 +1,5 @@
-// 6: the relay answers the dot late: accepted; never: unknown, and nothing is sent again by itself.
+// 6: a late reply to the dot is accepted; a missing one is unknown, and nothing is resent
+// automatically.
 import {
   deliveryOf,
   type Fault,

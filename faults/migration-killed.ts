@@ -1,5 +1,5 @@
-// 26: kill -9 in the middle of the migrations, again and again: each is there as a whole or not at all, and
-// what comes out is what comes out undisturbed.
+// 26: kill -9 in the middle of the migrations, repeatedly: each is applied completely or not at
+// all, and the result equals that of an undisturbed run.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export const fault: Fault = {
           const done = once(child, 'message');
           const isDone = await Promise.race([
             done.then(() => true),
-            // Later and later, so that some of it gets done before each kill.
+            // Later and later, so that each attempt makes progress.
             sleep(Math.random() * (100 + 60 * count)).then(() => false),
           ]);
           if (isDone) break;
@@ -62,7 +62,7 @@ async function newDatabase({ db, running }: Scene, name: string): Promise<string
   return url.href;
 }
 
-/** It is at the migrations now. */
+/** It has started the migrations. */
 async function begin(url: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MIGRATE, url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -80,7 +80,7 @@ async function countOf(db: Db): Promise<number> {
   return Number(counted[0]?.count);
 }
 
-/** Columns, indexes, constraints, functions, types: each as a line. */
+/** Columns, indexes, constraints, functions, types: a line each. */
 async function schemaOf(db: Db): Promise<Set<string>> {
   const { rows } = await sql<{ line: string }>`
     select format('%s.%s %s %s %s', table_name, column_name, udt_name, is_nullable, column_default)

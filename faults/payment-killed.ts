@@ -1,5 +1,5 @@
-// 30: kill -9 of the web process at each step of paying. Each order ends paid, by one charge and with one
-// invoice, whatever its payer does meanwhile.
+// 30: kill -9 of the web process at each step of paying. Each order ends paid, by one charge and
+// with one invoice, whatever the payer does meanwhile.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   const problems: string[] = [];
   const begun = performance.now();
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
-  // Payers do what payers do: press again, with another card.
+  // Payers retry, with another card.
   const pressed = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
   const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
   if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
@@ -77,7 +77,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   };
 }
 
-/** One charge that succeeded for each order. */
+/** Exactly one successful charge for each order. */
 function twice(ledger: GatewayLedger, orders: number): string[] {
   const paid = ledger.list().filter((one) => one.state === 'succeeded');
   const named = new Set(paid.map((one) => one.order));
@@ -87,7 +87,7 @@ function twice(ledger: GatewayLedger, orders: number): string[] {
   return problems;
 }
 
-/** Each account has what it paid for, once. */
+/** Each account has its purchase, once. */
 async function untrue(db: Scene['db']): Promise<string[]> {
   const { rows } = await sql<{ id: number; invoices: number; balance: number; open: number }>`
     select a.id,
@@ -110,7 +110,7 @@ type Gateway = {
   close(): Promise<void>;
 };
 
-/** The test gateway in this process, where nobody kills it. */
+/** The test gateway in this process, which is not killed. */
 async function startGateway({ folder }: Scene): Promise<Gateway> {
   const ledger = await openLedger(join(folder, 'gateway'));
   const app = fastify();
@@ -178,7 +178,7 @@ async function orderOf(step: Payer['step']): Promise<Payer> {
   return { step, cookie, id, total };
 }
 
-/** What the payer is told; `no answer` where the process is gone. */
+/** The payer's response; `no answer` where the process is gone. */
 async function pay({ id, total, cookie }: Payer, card: string): Promise<string> {
   const answer = await fetch(`${ORDERS}/${id}/pay`, {
     method: 'POST',

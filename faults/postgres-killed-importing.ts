@@ -1,4 +1,4 @@
-// 2: kill -9 of PostgreSQL while importing: what was counted is there, and the import goes on.
+// 2: kill -9 of PostgreSQL while importing: counted rows are stored, and the import continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';

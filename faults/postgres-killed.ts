@@ -1,4 +1,4 @@
-// 2: kill -9 of PostgreSQL while sending: what was acknowledged is there, and sending goes on.
+// 2: kill -9 of PostgreSQL while sending: acknowledged data is stored, and sending continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';

@@ -1,5 +1,5 @@
-// `npm run faults [-- <name> …]`: does to the product what the world does to it, and prints whether
-// what must hold did. Each fault is a file beside this one.
+// `npm run faults [-- <name> …]`: injects faults into the product and prints whether its invariants
+// hold. Each fault is a file beside this one.
 import { readdirSync } from 'node:fs';
 import type { Fault, Outcome } from './kit.ts';
 

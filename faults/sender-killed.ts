@@ -1,4 +1,4 @@
-// 1: kill -9 of a sender process, again and again, while a campaign is paced to 200 a second.
+// 1: kill -9 of a sender process, repeatedly, while a campaign is limited to 200 a second.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliveryOf, type Fault, kill, problemsOf, stage, until, untilFinished } from './kit.ts';
 

@@ -1,5 +1,5 @@
-// 7: a relay that reads one byte a second on some connections: each verb has its time limit, and an
-// account beside it keeps at least nine tenths of its rate.
+// 7: a relay that reads one byte a second on some connections: each command has its time limit, and
+// another account keeps at least nine tenths of its rate.
 import { deliveryOf, type Fault, limits, senderHere, type Scene, stage, until } from './kit.ts';
 
 const PEOPLE = 4_000;
@@ -13,7 +13,7 @@ export const fault: Fault = {
   run: async (say) => {
     const usual = await stage(measure);
     say(`as usual: ${usual.facts}`);
-    // Connections 1, 11, 21 … read slowly: whichever takes the place of one that was given up may too.
+    // Connections 1, 11, 21 … read slowly, and replacements of closed ones may, too.
     const slow = await stage(measure, {
       slowReading: (connection) => (connection % 10 === 1 ? 1_000 : 0),
     });
@@ -25,7 +25,7 @@ export const fault: Fault = {
   },
 };
 
-/** How many copies a second an account gets out beside another one's campaign. */
+/** Copies per second of an account beside another one's campaign. */
 async function measure(scene: Scene) {
   const huge = await scene.campaign(PEOPLE);
   const small = await scene.campaign(PEOPLE);

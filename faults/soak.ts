@@ -1,5 +1,5 @@
-// 27: the product at work for a while on a large account, campaign after campaign, opens and imports beside
-// them: its processes stay as large as they were, and no table grows that should not. `SOAK_MINUTES` and
+// 27: the product under load for a while on a large account, campaign after campaign, with opens
+// and imports: its processes do not grow, and neither do tables that should not. `SOAK_MINUTES` and
 // `SOAK_PEOPLE` make it longer and larger.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,11 +17,11 @@ const RECIPIENTS = 5_000;
 const IMPORTED = 10_000;
 const LOOK_SECONDS = 5;
 const PORT = 21_000 + (process.pid % 10_000);
-/** Megabytes that a process may have grown by, in the last third over the one before. */
+/** Megabytes by which a process may grow from the second third to the last. */
 const MOST_GROWTH = 20;
-/** What is taken out again as fast as it comes in. */
+/** Queues that are emptied as fast as they fill. */
 const PASSING = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
-/** Rows that are rewritten again and again: how many of them may be dead. */
+/** Dead rows allowed in tables that are updated repeatedly. */
 const MOST_DEAD = 20_000;
 
 export const fault: Fault = {
@@ -87,7 +87,7 @@ async function largeAccount({ db }: Scene): Promise<number> {
   const { rows: groups } = await sql<{ id: number }>`
     insert into groups (account_id, title, title_key, created_at, modified_at)
     values (${accountId}, 'Rest', 'rest', ${at}, ${at}) returning id`.execute(db);
-  // All but a few are of the group that each campaign leaves out.
+  // All but a few are in the group that each campaign excludes.
   await sql`
     insert into group_members (account_id, group_id, subscriber_id, created_at)
     select ${accountId}, ${groups[0]?.id}, id, ${at} from subscribers
@@ -110,7 +110,7 @@ async function campaigns(scene: Scene, accountId: number, done: Done, isOver: ()
     }
     done.campaigns++;
     done.copies += scene.relay.accepted.length;
-    // What the relay keeps is this process's, and not what is measured.
+    // The relay's stored messages are in this process, and not measured.
     scene.relay.accepted.length = 0;
   }
 }
@@ -163,7 +163,7 @@ function residentOf(pid: number): number {
   }
 }
 
-/** The middle of what it was in the second third, and in the last. */
+/** Medians of the second and the last third. */
 function thirdsOf(looks: readonly Look[], name: string): [number, number] {
   const all = looks.map(({ megabytes }) => megabytes[name] ?? 0);
   const third = Math.floor(all.length / 3);
@@ -187,7 +187,7 @@ const sizes = (looks: readonly Look[]) =>
     .map((name) => `${name} ${thirdsOf(looks, name).join(' and ')}`)
     .join(', ');
 
-/** What should be empty by and by, and what is rewritten without growing. */
+/** Tables that should become empty, and those that are updated without growing. */
 async function tablesOf({ db }: Scene) {
   const problems: string[] = [];
   await sleep(15_000);

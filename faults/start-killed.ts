@@ -1,5 +1,5 @@
-// 29: kill -9 of the worker while a scheduled campaign starts, again and again: one message, everybody in
-// its ledger once, and nothing handed over twice later on.
+// 29: kill -9 of the worker while a scheduled campaign starts, repeatedly: one message, every
+// recipient in its ledger once, and no copy delivered twice afterwards.
 import { sql } from 'kysely';
 import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
@@ -27,7 +27,7 @@ export const fault: Fault = {
     }),
 };
 
-/** Its time comes while the first worker starts. */
+/** It is due while the first worker starts. */
 async function newCampaign({ db }: Scene): Promise<Starting> {
   const at = new Date(Date.now() - 60_000);
   const { rows } = await sql<{ id: number }>`

@@ -1,4 +1,5 @@
-// Hooks of a shop at 1,000 a second, and kill -9 of the web process: what was answered 200 is kept, each once.
+// Store webhooks at 1,000 a second, and kill -9 of the web process: those answered 200 are stored
+// once each.
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// kill -9 in a shop's first import, again and again: it goes on where it was, each order once.
+// kill -9 in a store's first import, repeatedly: it resumes, with each order once.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// 24: kill -9 of a sender of texts, again and again, while a campaign leaves by SMPP: nobody gets one twice, nobody is
-// lost, and what nobody knows is said.
+// 24: kill -9 of an SMS sender, repeatedly, while a campaign is sent by SMPP: no recipient gets one
+// twice or is lost, and unknown results are reported.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
@@ -14,7 +14,7 @@ const KILLS = Number(process.env.KILLS ?? 20);
 const PER_SECOND = 100;
 const WINDOW = 10;
 const PEOPLE = KILLS * 150;
-/** What a sender has begun at once: its window, and as much as it makes ready of the rate. */
+/** SMS that a sender has in progress: its window, and those prepared for the rate. */
 const STEP = 64;
 
 export const fault: Fault = {
@@ -69,7 +69,7 @@ async function campaignOfTexts(db: Db): Promise<Campaign> {
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await addSmsSender(db, accountId);
-  // The hours of where it is day now: marketing leaves by day alone.
+  // Daytime in some time zone, since quiet hours allow marketing SMS by day only.
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
     select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${at}, ${at}
@@ -102,7 +102,7 @@ function zoneByDay(): string {
   return zones.find((zone) => hourIn(zone) >= 9 && hourIn(zone) < 18) ?? 'Europe/Vilnius';
 }
 
-/** What the ledger says of each against what the centre took. */
+/** Compares the ledger's states with what the SMSC accepted. */
 async function compare(
   db: Db,
   { accountId, messageId }: Campaign,

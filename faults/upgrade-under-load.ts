@@ -1,6 +1,7 @@
-// 31: the last release runs, everybody uses it, and it is exchanged for this version, one role after the other: no request
-// fails, nobody gets a copy twice, and what the new schema takes away goes once the last old role is gone. It is known to
-// fail: docs/reliability.md names three mutants, of the schema, of the hand-over and of what waits.
+// 31: the last release runs under full load, and is replaced by this version, one role after the
+// other: no request fails, no copy is sent twice, and contracting migrations run once the last old
+// role is gone. It detects real errors: docs/reliability.md names three mutants, of the schema, of
+// the handoff and of waiting.
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,9 +32,11 @@ const PEOPLE = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
 /** Between two steps. */
 const STEP_MS = Number(process.env.UPGRADE_STEP_MS ?? 5_000);
 const PER_SECOND = 60;
-/** Below those that the system gives to connections, of which there are many here. */
+/** Below the system's ephemeral ports, many of which are in use here. */
 const FIRST_PORT = 21_000 + (process.pid % 10_000);
-/** After the last old role a worker takes away what it read: see docs/operations/upgrade.md. */
+/**
+ * After the last old role a worker runs the contracting migrations: see docs/operations/upgrade.md.
+ */
 const CONTRACT_SECONDS = 120;
 
 export const fault: Fault = {
@@ -114,7 +117,7 @@ async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome>
   }
 }
 
-/** What takes something away that the release does not know of. */
+/** Contracting migrations that the release does not have. */
 async function newContracts({ root }: Unpacked): Promise<string[]> {
   const known = await contractNames(join(root, 'migrations'));
   return (await contractNames()).filter((name) => !known.includes(name));
@@ -142,7 +145,7 @@ async function unfinished({ db }: Scene): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The program's own `npm run migrate`; returns what it said. */
+/** The program's own `npm run migrate`; returns its output. */
 function migrateAs({ root, node }: Unpacked, url: string): string {
   return execFileSync(node, [join(root, 'main/migrate.ts')], {
     cwd: root,
@@ -165,7 +168,7 @@ class Roles {
     this.upstreams = upstreams;
   }
 
-  /** A web role is asked as soon as it says that it is ready. */
+  /** A web role gets requests as soon as it reports readiness. */
   async start(role: Role, of: Unpacked): Promise<void> {
     const port = this.nextPort++;
     const env = {
@@ -181,7 +184,7 @@ class Roles {
     if (role === 'web') this.upstreams.ports.push(port);
   }
 
-  /** SIGTERM to the oldest of them; the proxy learns of it by being refused. */
+  /** SIGTERM to the oldest of them; the proxy notices by a refused connection. */
   async end(role: Role, of: Unpacked): Promise<void> {
     const at = this.running.findIndex((one) => one.role === role && one.of === of);
     const [old] = this.running.splice(at, 1);

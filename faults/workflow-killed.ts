@@ -1,5 +1,6 @@
-// 23: kill -9 of the worker, the sender and PostgreSQL at random while people enter a workflow of ten steps and go
-// through it: each ends where the simulator says, nobody is lost, and nobody gets an email twice.
+// 23: kill -9 of the worker, the sender and PostgreSQL at random while subscribers enter a workflow
+// of ten steps and pass through it: each ends where the simulator says, none is lost, and none gets
+// an email twice.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -37,7 +38,7 @@ export const fault: Fault = {
       const kills = { worker: 0, sender: 0, postgres: 0 };
       let told = 0;
       for (let count = 1; count <= KILLS; count++) {
-        // Told while everything falls: whoever tells tries again until it is so.
+        // Events are recorded during the faults, with retries until they succeed.
         for (; told < Math.min(people.length, (count * people.length) / KILLS); told += SET)
           await again(() => tell(scene.db, built, people.slice(told, told + SET)));
         await sleep(500 + Math.random() * 3_000);
@@ -86,7 +87,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await kill(child);
 }
 
-/** Until it is done, for a minute at most. */
+/** Retries until it succeeds, for a minute at most. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
@@ -189,7 +190,7 @@ async function write(tx: Tx, accountId: number, step: number): Promise<void> {
   });
 }
 
-/** As the listener of the product does it, in the transaction that makes it true. */
+/** Like the product's event listener, in the transaction of the change. */
 const tell = (db: Db, { accountId, start }: Built, subscriberIds: number[]) =>
   inTransaction(db, async (tx) => {
     const joined = { subscriberIds, origin: 'form' } as const;
@@ -206,7 +207,9 @@ async function wordsOf(db: Db): Promise<string> {
   return `${inside} inside, ${out} ended, ${sent} emails accepted`;
 }
 
-/** Whom a sender was writing to when it was killed may have got it, or not: nobody sends it again. */
+/**
+ * A copy in delivery when the sender was killed may or may not have arrived, and is never resent.
+ */
 async function fatesOf(db: Db): Promise<{ accepted: number; unknown: number; others: number }> {
   const { rows } = await sql<{ accepted: number; unknown: number; others: number }>`
     select coalesce(sum(accepted), 0)::bigint as accepted,

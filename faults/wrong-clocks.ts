@@ -1,4 +1,5 @@
-// 9: senders whose clocks are an hour or a day wrong, both ways, at once: nothing is sent early or twice.
+// 9: concurrent senders whose clocks are an hour or a day wrong in both directions: nothing is sent
+// early or twice.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -35,7 +36,7 @@ export const fault: Fault = {
         return counts.accepted + counts.deferred === PEOPLE;
       };
       if (!(await until(isThere, 60))) problems.push('It did not come so far');
-      // Their second attempt is due in a minute and more: nobody may be early.
+      // Their second attempt is due in more than a minute: none may be early.
       await sleep(5_000);
       const { counts } = await deliveryOf(db, campaign);
       if (counts.deferred !== LATER) problems.push(`${counts.deferred} wait, not ${LATER}`);

@@ -1,4 +1,4 @@
-// Each rule of .dependency-cruiser.cjs finds the breach that is planted for it, and nothing else.
+// Each rule of .dependency-cruiser.cjs reports the breach planted for it, and nothing else.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What is right, and must stay without a word. */
+/** Valid code that must pass. */
 const sound: Record<string, string> = {
   'areas/accounts/contract.ts': `import { z } from 'zod';\nexport const Account = z.object({});\nexport type Account = z.infer<typeof Account>;`,
   'areas/accounts/limits.ts': 'export const LONGEST = 10;',
@@ -26,7 +26,7 @@ const sound: Record<string, string> = {
   'testing/kit.ts': `import { web } from '#main/web.ts';\nexport const kit = web;`,
 };
 
-/** Rule, the file that breaks it, how. */
+/** Rule, the violating file, its code. */
 const breaches: [string, string, string][] = [
   ['floors', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
   ['floors', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
@@ -65,7 +65,7 @@ const breaches: [string, string, string][] = [
   ['resolvable', 'platform/server/lost.ts', `import './nowhere.ts';`],
 ];
 
-/** Files that the breaches point to. */
+/** Files that the breaches import. */
 const targets: Record<string, string> = {
   'areas/groups/web/index.ts': 'export const shown = 1;',
   'areas/billing/server/index.ts': 'export const billing = 1;',
@@ -106,15 +106,15 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(breaches)('%s finds %s', (rule, path) => {
+test.each(breaches)('%s reports %s', (rule, path) => {
   expect(found.filter(({ from }) => from === path).map((one) => one.rule.name)).toContain(rule);
 });
 
-test('what is sound stays without a word', () => {
+test('valid code passes', () => {
   expect(found.filter(({ from }) => from in sound)).toEqual([]);
 });
 
-test('each rule has its breach', () => {
+test('each rule has a planted breach', () => {
   const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
     forbidden: { name: string }[];
   };

@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** A small product whose texts are right. */
+/** A small product with valid texts. */
 function product(): Record<string, string> {
   const files: Record<string, string> = {
     'areas/groups/web/screen.tsx': `
@@ -61,11 +61,11 @@ const screen = (code: string) => ({
   'areas/groups/web/more.tsx': `const t = useTexts('groups');\nexport const more = ${code};`,
 });
 
-test('a product whose texts are right', () => {
+test('valid texts pass', () => {
   expect(check()).toEqual([]);
 });
 
-test('samples of what to type are no words', () => {
+test('sample input is not a text', () => {
   expect(check(screen('<input placeholder="shop.example.com" title="a@b.example" />'))).toEqual([]);
 });
 
@@ -141,11 +141,14 @@ test.each([
   ['words in braces', screen(`<p>{'Hello'}</p>`), `'Hello' belongs into locales/`],
   ['words in an attribute', screen('<input placeholder="Search" />'), `'Search' belongs`],
   ['words for readers', screen(`<b aria-label={'Close'} />`), `'Close' belongs`],
-] as [string, Record<string, string | undefined>, string][])('%s is found', (_, changes, words) => {
-  expect(check(changes).join('\n')).toContain(words);
-});
+] as [string, Record<string, string | undefined>, string][])(
+  '%s is reported',
+  (_, changes, words) => {
+    expect(check(changes).join('\n')).toContain(words);
+  },
+);
 
-test('English left over, but for names and words that both languages have', () => {
+test('untranslated English is reported, except names and shared words', () => {
   const path = 'locales/lit/groups.json';
   const left = changed(path, (texts) => {
     texts.title = 'Groups';
@@ -160,7 +163,7 @@ test('English left over, but for names and words that both languages have', () =
   expect(check({ ...english, ...same })).toEqual([]);
 });
 
-test('Latin digits in Persian, but for formats and addresses', () => {
+test('Latin digits in Persian are reported, except in formats and addresses', () => {
   const path = 'locales/fas/groups.json';
   const titled = (title: string) =>
     check(

@@ -1,5 +1,5 @@
-// The texts: the same keys in all languages with the plural forms each wants (CLDR), none missing,
-// none unused, and no words in the screens' code.
+// The texts: the same keys in all languages with the plural forms of each (CLDR), none missing,
+// none unused, and no literal texts in the screens' code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
@@ -37,7 +37,7 @@ export function checkLocales(root = ROOT): string[] {
     ...catalogues,
     ...keyBreaches(own('web'), usage),
     ...serverKeyBreaches(own('server'), serverUsage),
-    // Said by both halves: <area>.words.json.
+    // Shared by both halves: <area>.words.json.
     ...serverKeyBreaches(own('words'), [...usage, ...serverUsage]).filter((one) =>
       /is used nowhere/.test(one),
     ),
@@ -48,7 +48,7 @@ export function checkLocales(root = ROOT): string[] {
 
 type Keys = Map<string, Map<string, string>>;
 
-/** Each key that a screen asks for exists, each key that exists is asked for. */
+/** Each key that a screen uses exists, and each existing key is used. */
 export function keyBreaches(catalogues: Keys, usage: Usage[]): string[] {
   const has = (name: string, key: string) => baseKeys(catalogues.get(name)).has(key);
   const missing = usage.flatMap((file) =>
@@ -67,12 +67,12 @@ export function keyBreaches(catalogues: Keys, usage: Usage[]): string[] {
   return [...missing, ...unused];
 }
 
-/** The first load has all of their texts. */
+/** The first load contains all of their texts. */
 const FIRST = ['platform', 'dashboard'];
 
 /**
- * `texts` of an area's routes are the catalogues that its screens speak from, with all the pieces of other
- * areas that they show: no fewer (a screen would show keys), no more (it would wait for nothing).
+ * `texts` of an area's routes are the catalogs that its screens use, including components of other
+ * areas: fewer would show keys, more would delay the screen.
  */
 export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): string[] {
   const files = new Map(usage.map((one) => [one.file, one]));
@@ -94,11 +94,14 @@ export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): st
     });
 }
 
-/** Which catalogues, each with a file that asks for it. What routes name themselves is in the first load. */
+/**
+ * The catalogs used, each with a file that uses it. Those of the routes themselves are in the first
+ * load.
+ */
 function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, string> {
   const spoken = new Map<string, string>();
   const seen = new Set([routes]);
-  // A set goes through what is added to it on the way.
+  // Iterating a set includes entries added during the loop.
   for (const one of seen) {
     if (one !== routes) for (const name of one.catalogues) spoken.set(name, one.file);
     for (const path of one.imports) {
@@ -111,7 +114,7 @@ function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, strin
   return spoken;
 }
 
-/** Server texts: error codes have words, and words are of a code or asked for. */
+/** Server texts: every error code has a text, and every text belongs to a code or is used. */
 export function serverKeyBreaches(catalogues: Keys, usage: Usage[]): string[] {
   const all = new Set([...catalogues.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));

@@ -9,7 +9,7 @@ test.each([
   ['a write', `await tx.insertInto('groups').values(rows).execute();`],
   ['raw text', `const q = sql.raw('select 1');`],
   ['a text for the driver', `await client.query('select 1');`],
-])('%s stands in *.sql.ts only', (_, code) => {
+])('%s is only allowed in *.sql.ts', (_, code) => {
   expect(statementBreaches('areas/groups/server/groups.ts', code)).toEqual([
     'areas/groups/server/groups.ts:1 SQL stands in *.sql.ts only.',
   ]);
@@ -125,7 +125,7 @@ test.each([
   `with asked as (select $0 as id), held as materialized (
      select j.id from j join asked on asked.id = j.id for update of j)
    insert into k (id) select id from held`,
-])('%s is sound', (statement) => {
+])('%s is valid', (statement) => {
   expect(textBreaches(statement)).toEqual([]);
 });
 
@@ -137,7 +137,7 @@ test('a lease of the query builder is materialized', () => {
   expect(statementBreaches(HOME, lease(cte))).toEqual([]);
 });
 
-test('part of another statement goes where that one goes', () => {
+test('a fragment runs where its statement runs', () => {
   const claim = 'insert into k (a, b) select $0, b from unnest($0::text[]) b on conflict (a, b)';
   const text = `${claim} do update set n = 1 where k.at < \${at}::timestamptz returning b`;
   const whole = statementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
@@ -145,7 +145,7 @@ test('part of another statement goes where that one goes', () => {
   expect(statementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
 });
 
-test('nothing is asked for within the values of the query builder', () => {
+test('values of the query builder contain no subquery', () => {
   const insert = (table: string, values: string) =>
     `export const q = (tx: Tx) => tx.insertInto('${table}').values(${values}).execute();`;
   const asked = "{ a: 1, b: tx.selectFrom('h').select('b').where('account_id', '=', 1) }";
@@ -156,7 +156,7 @@ test('nothing is asked for within the values of the query builder', () => {
   expect(statementBreaches(HOME, insert('g', '{ a: 1, b: 2 }'))).toEqual([]);
 });
 
-test('migrations read no clock, have no trigger and no key that sets null', () => {
+test('migrations read no clock, have no trigger and no foreign key that sets null', () => {
   const sql = `create table a (at timestamptz default now());
 create trigger t after insert on a execute function f();
 alter table a add foreign key (b) references c on delete set null; -- now()
@@ -168,7 +168,7 @@ create table fine (at timestamptz not null);`;
   ]);
 });
 
-test('rows that were there already are not counted by what the command says', () => {
+test('affected row counts of skipped rows are not used', () => {
   const counting = (sql: string) =>
     `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
   const added =
@@ -186,7 +186,7 @@ test.each([
     'statement of its own',
   ],
   ["update a set purge_at = deleted_at + interval '30 days';", 'rule 5'],
-])('a migration does not say %s', (text, words) => {
+])('a migration must not contain %s', (text, words) => {
   expect(migrationBreaches('migrations/0099-x.sql', text).join(' ')).toContain(words);
 });
 
@@ -195,6 +195,6 @@ test.each([
   'alter table a drop constraint a_pkey;\nalter table a add primary key (account_id, id);',
   "update a set purge_at = (deleted_at at time zone 'UTC' + interval '30 days') at time zone 'UTC';",
   'create table a (account_id bigint not null, b text check (length(b) < 10), primary key (account_id));',
-])('a migration may say %s', (text) => {
+])('a migration may contain %s', (text) => {
   expect(migrationBreaches('migrations/0099-x.sql', text)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// SQL stands at home, in *.sql.ts, and keeps the statement rules that its text can show: those that a
-// cluster would refuse, or carry out wrongly without a word. The shadow check covers the rest.
+// SQL is only in *.sql.ts, and follows the statement rules that its text can show: those that a
+// cluster would refuse, or execute wrongly without an error. The shadow check covers the rest.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -12,9 +12,9 @@ const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/*
 /** The database's own files: connections, migrations, snapshots; nothing of an account. */
 const DATABASE_FILES =
   /^platform\/server\/(database|prepared|migrate|sql-statements|snapshot[\w-]*|distribute(\.sql)?|embedded-postgres)\.ts$/;
-/** Segments compile conditions to SQL: it is what all of them is about. */
+/** Segments compile conditions to SQL throughout. */
 const HOMES = [/\.sql\.ts$/, /^areas\/segments\/server\//, DATABASE_FILES];
-/** The coordinator's own tables, which a cluster does nothing to. */
+/** The coordinator's own tables, which are not distributed. */
 const LOCAL = new Set(
   (JSON.parse(readFileSync(join(ROOT, 'migrations/tables.json'), 'utf8')) as { local: string[] })
     .local,
@@ -32,12 +32,12 @@ export function checkStatements(): string[] {
   const schema = migrations.flatMap((file) =>
     migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
-  // A snapshot is of all tables.
+  // A snapshot reads all tables.
   const tables = checkTables(files.filter((file) => !/^platform\/server\/snapshot/.test(file)));
   return [...code, ...schema, ...tables];
 }
 
-/** What is wrong in a file, one sentence each with its line. */
+/** Violations in a file, one sentence each with its line. */
 export function statementBreaches(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const isHome = HOMES.some((home) => home.test(file));
@@ -79,7 +79,7 @@ function isQuery(node: ts.Node): boolean {
   return method === 'query' && first !== undefined && isStatement(first);
 }
 
-/** A text that reads or writes rows; LISTEN and its like may stand where the connection is. */
+/** A text that reads or writes rows; LISTEN and similar commands may be where the connection is. */
 function isStatement(node: ts.Node): boolean {
   const text = ts.isStringLiteral(node)
     ? node.text
@@ -93,7 +93,7 @@ function calledMethod(node: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : undefined;
 }
 
-/** The outermost expression or statement that this call is part of. */
+/** The outermost expression or statement that contains this call. */
 function statementAround(node: ts.Node): ts.Node {
   let around = node;
   while (!ts.isStatement(around) && around.parent && !ts.isBlock(around.parent)) {
@@ -159,7 +159,7 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 13).',
     ],
     [
-      // What is part of another statement goes where that one goes.
+      // A fragment runs where its statement runs.
       isWhole && insertOfGiven(main) !== undefined && mergesByParameter(main),
       'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 13).',
     ],
@@ -181,7 +181,9 @@ export function textBreaches(statement: string, isWhole = true): string[] {
   return rules.filter(([broken]) => broken).map(([, words]) => words);
 }
 
-/** The statement without the bodies of its CTEs, where volatile and stable functions may stand. */
+/**
+ * The statement without the bodies of its CTEs, where volatile and stable functions are allowed.
+ */
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
   const kept = withoutBrackets(sql);
@@ -207,8 +209,8 @@ const NO_COLUMN =
   /''|::\s*[\w[\]]+|\$0|\b[a-z_]\w*\s*\(|\b(?:null|true|false|case|when|then|else|end|and|or|not|is|as)\b/gi;
 
 /**
- * An UPDATE with one of these over a column; they are stable, whatever they look like. A cluster does not mind those that
- * stand within COALESCE or CASE.
+ * An UPDATE with one of these functions over a column; they are stable in PostgreSQL. A cluster
+ * accepts those within COALESCE or CASE.
  */
 function buildsOfColumn(main: string): boolean {
   if (!/^\s*update\b/i.test(main)) return false;
@@ -219,7 +221,7 @@ function buildsOfColumn(main: string): boolean {
   });
 }
 
-/** Without what stands in the brackets that are opened so. */
+/** The text without the contents of brackets opened this way. */
 function emptied(text: string, opening: RegExp): string {
   const found = opening.exec(text);
   if (!found) return text;
@@ -248,7 +250,7 @@ function asksWithinValues(main: string): boolean {
   return /\(\s*select\b/i.test(main.slice(given.length - 1));
 }
 
-/** The same by the query builder. */
+/** The same with the query builder. */
 function asksWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
@@ -256,15 +258,18 @@ function asksWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boole
   return node.arguments.some((one) => /\bselectFrom\(|\(\s*select\b/.test(one.getText(source)));
 }
 
-/** Names of columns may stand as $0, too: `excluded.$0`, `$0 = …`. */
+/** Column names may be $0, too: `excluded.$0`, `$0 = …`. */
 const mergesByParameter = (main: string) =>
   /\bon\s+conflict\b[^;]*(?:\$0::|[<>=+(-]\s*\$0(?!\s*=|\.))/i.test(main);
 
-/** Whether a tagged text is carried out as it stands: sql`…`.execute(db). */
+/** Whether a tagged text is executed as it is: sql`…`.execute(db). */
 const isWhole = (node: ts.Node) =>
   !ts.isTaggedTemplateExpression(node) || ts.isPropertyAccessExpression(node.parent);
 
-/** The select of an INSERT … SELECT from what functions or VALUES give: a cluster carries it out on the coordinator. */
+/**
+ * The select of an INSERT … SELECT from functions or VALUES: a cluster executes it on the
+ * coordinator.
+ */
 function insertOfGiven(main: string): string | undefined {
   const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
   if (select === undefined || intoLocal(main)) return undefined;
@@ -273,13 +278,13 @@ function insertOfGiven(main: string): string | undefined {
   return isGiven ? select : undefined;
 }
 
-/** One with a subquery that looks at those rows. */
+/** One with a subquery over those rows. */
 function asksOfGiven(main: string): boolean {
   const select = insertOfGiven(main);
   if (select === undefined) return false;
   const outer = withoutBrackets(select);
   const aliases = [...outer.matchAll(/\)\s*(?:as\s+)?([a-z_]\w*)/gi)].map(([, name]) => name);
-  // What stands in FROM may look at what stands before it.
+  // An item of FROM may refer to preceding items.
   const asking = emptied(select, /\blateral\s*\(/i);
   return [...asking.matchAll(/\(\s*select\b/gi)].some(({ 0: begin, index }) => {
     const asked = withinBrackets(asking, index + begin.length);
@@ -287,7 +292,7 @@ function asksOfGiven(main: string): boolean {
   });
 }
 
-/** What stands in no bracket; the brackets stay. */
+/** The text outside of brackets; the brackets remain. */
 function withoutBrackets(sql: string): string {
   let depth = 0;
   let kept = '';
@@ -307,7 +312,7 @@ function mergesByFunction(main: string): boolean {
   return called.some((name) => name !== undefined && !MERGING.has(name));
 }
 
-/** A SELECT that locks a local table (no account's) and joins another (a CTE does no harm). */
+/** A SELECT that locks a local table (without an account) and joins another (a CTE is allowed). */
 function locksJoined(sql: string): boolean {
   const named = namedIn(sql);
   return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
@@ -329,7 +334,7 @@ function namedIn(sql: string): Set<string> {
   return new Set([...found].map(([, name = '']) => name));
 }
 
-/** Whether it reads a table, and not only what its CTEs, which stand before it, found. */
+/** Whether it reads a table besides its preceding CTEs. */
 function readsBesides(main: string, named: ReadonlySet<string>): boolean {
   return [...main.matchAll(/\b(?:from|join)\s+([a-z_]\w*)(?!\s*\()/gi)].some(
     ([, table = '']) => !named.has(table),
@@ -338,7 +343,7 @@ function readsBesides(main: string, named: ReadonlySet<string>): boolean {
 
 const locksRows = (sql: string) => /\bfor\s+(no key\s+)?(update|key share|share)\b/i.test(sql);
 
-/** An INSERT … SELECT that leaves alone what is there and tells nothing of what it wrote. */
+/** An INSERT … SELECT that skips existing rows and returns nothing about what it wrote. */
 function skipsRows(sql: string): boolean {
   return (
     /\binsert\s+into\b[^;]*\bselect\b[^;]*\bon\s+conflict\b[^;]*\bdo\s+nothing\b/i.test(sql) &&
@@ -346,7 +351,7 @@ function skipsRows(sql: string): boolean {
   );
 }
 
-/** Whether the answer of this statement is asked for how many rows it touched. */
+/** Whether the caller reads the number of affected rows. */
 function readsAffectedRows(node: ts.Node, source: ts.SourceFile): boolean {
   let around = node;
   while (!ts.isFunctionLike(around) && !ts.isSourceFile(around) && around.parent)
@@ -361,7 +366,7 @@ export function migrationBreaches(file: string, text: string): string[] {
 
 const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreign\s+key\b)/i;
 
-/** What of a statement as a whole a cluster refuses. */
+/** Whole-statement rules of a cluster. */
 function wholeBreaches(file: string, text: string): string[] {
   return statementsOf(text).flatMap((statement) => {
     const begin = statement.replace(/\s+/g, ' ').slice(0, 60);

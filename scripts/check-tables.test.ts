@@ -1,4 +1,4 @@
-// The guard of tables finds each breach that is planted for it, and says nothing of what is sound.
+// The table check reports each planted breach, and passes valid code.
 import { expect, test } from 'vitest';
 import { checkTables, type Guard, tableBreaches } from './check-tables.ts';
 
@@ -64,7 +64,7 @@ test.each([
     'select 1 from processes',
     "processes is platform's: not for campaigns to read",
   ],
-])('%s is found', (_, statement, words) => {
+])('%s is reported', (_, statement, words) => {
   expect(of('campaigns', sql(statement)).join('\n')).toContain(words);
 });
 
@@ -74,11 +74,11 @@ test.each([
   ['client.query(`copy groups (${columns}) from stdin`)', 'groups is written by groups alone'],
   [`tx.updateTable('groups').set({})`, 'groups is written by groups alone'],
   ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
-])('%s is found', (code, words) => {
+])('%s is reported', (code, words) => {
   expect(of('campaigns', `const q = ${code};`).join('\n')).toContain(words);
 });
 
-test('what stands higher, or on the same floor, is not read at all', () => {
+test('tables of a higher or the same floor must not be read', () => {
   const statement = sql('select id from campaigns where account_id = ${a}');
   expect(of('groups', statement)).toEqual(["campaigns is campaigns's: not for groups to read."]);
   expect(of('stores', sql('select id from groups'))).toEqual([
@@ -93,7 +93,7 @@ test.each([
   'insert into campaigns (id) values (${a}) on conflict do update set id = 1',
   'select id from campaigns where account_id = ${a} for update of groups',
   "select 'from group_notes' as text -- from group_notes",
-])('%s is sound', (statement) => {
+])('%s is valid', (statement) => {
   expect(of('campaigns', sql(statement))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
-// Whose tables a statement touches: an area writes its own alone, and reads those of lower floors that
-// their area's server/tables.ts offers. As far as the text of SQL shows it: tables by their names,
-// columns where they stand behind their table's alias.
+// Table ownership of statements: an area writes only its own tables, and reads those of lower
+// floors that their area's server/tables.ts offers. As far as the SQL text shows it: tables by
+// name, columns after their table's alias.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ const ROOT = join(import.meta.dirname, '..');
 const PLATFORM = 'platform';
 
 export interface Guard {
-  /** Areas from the lowest floor upward; those of one floor beside each other. */
+  /** Areas from the lowest floor upward; those of one floor together. */
   floors: readonly (readonly string[])[];
-  /** Which area each table belongs to. */
+  /** The owning area of each table. */
   owners: ReadonlyMap<string, string>;
   /** Columns that higher floors may read, by table. */
   readable: ReadonlyMap<string, readonly string[]>;
@@ -56,7 +56,7 @@ function readGuard(): Guard {
   return { floors, owners, readable };
 }
 
-/** All tables of the migrations; partitions are part of theirs. */
+/** All tables of the migrations; partitions belong to their parent. */
 function createdTables(): string[] {
   const sql = globSync('migrations/*.sql', { cwd: ROOT })
     .sort()
@@ -76,7 +76,7 @@ function homeOf(file: string): string {
 
 type Use = { table: string; alias: string; isWrite: boolean };
 
-/** What is wrong in a file, one sentence each with its line. */
+/** Violations in a file, one sentence each with its line. */
 export function tableBreaches(file: string, text: string, guard: Guard): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const home = homeOf(file);
@@ -86,7 +86,7 @@ export function tableBreaches(file: string, text: string, guard: Guard): string[
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const sql = sqlText(node);
     const uses = sql === undefined ? [...usesOfBuilder(node), ...copied(node)] : usesOf(sql);
-    // A table that is put into SQL by its name stands as a string somewhere.
+    // A table name inserted into SQL is a string literal somewhere.
     if (isDynamic && ts.isStringLiteral(node))
       uses.push({ table: node.text, alias: '', isWrite: false });
     for (const use of uses) {
@@ -126,7 +126,7 @@ const WORDS = new Set(
 );
 const NAMED = /\b(\w+)(?:\s*\([\w\s,]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi;
 
-/** The tables of a statement, or of a piece of one; names of its own CTEs are none. */
+/** The tables of a statement or a fragment; names of its own CTEs are excluded. */
 function usesOf(statement: string): Use[] {
   const sql = statement
     .replace(/--[^\n]*/g, ' ')
@@ -159,7 +159,7 @@ function usesOf(statement: string): Use[] {
 const WRITES = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 const READS = /^(selectFrom|from|using|(inner|left|right|full|cross)Join(Lateral)?)$/;
 
-/** `selectFrom('groups as g')`: of the query builder, the tables alone. */
+/** `selectFrom('groups as g')`: for the query builder, the tables only. */
 function usesOfBuilder(node: ts.Node): Use[] {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
   const method = node.expression.name.text;
@@ -180,7 +180,7 @@ function copied(node: ts.Node): Use[] {
   return table === undefined ? [] : [{ table, alias: '', isWrite: true }];
 }
 
-/** Columns that stand behind this name: `g.title`. */
+/** Columns after this alias: `g.title`. */
 function columnsOf(name: string, sql: string): string[] {
   const found = sql.matchAll(new RegExp(`(?<![\\w.])${name}\\.(\\w+)(?!\\s*\\()`, 'g'));
   return [...new Set([...found].map(([, column]) => column ?? ''))];

@@ -1,4 +1,5 @@
-// Whether the last release's processes run beside the schema of this version, before what takes anything away.
+// Checks that the last release's processes can run with this version's schema, before contracting
+// migrations.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { contractNames, migrateWithin, readMigrations } from '#platform/server/migrate.ts';
 import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 
-/** What is wrong, one sentence each; none where old and new run side by side. */
+/** Violations, one sentence each; empty where old and new run together. */
 export async function upgradeTrouble(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
@@ -23,7 +24,7 @@ export async function upgradeTrouble(): Promise<string[]> {
     );
     const breaches = await checkUpgrade(side);
     if (waiting.length === 0) return breaches;
-    // Whoever upgrades has them in another order than whoever begins.
+    // An upgrade applies them in another order than a new installation.
     await migrated(server.url, 'side', names, { isThere: true });
     const whole = await migrated(server.url, 'whole', names);
     const [late, first] = [await schemaOf(side), await schemaOf(whole)];

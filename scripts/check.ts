@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be said about the code without running it, two checks at a time.
+// `npm run check`: all static checks of the code, two at a time.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ const ROOT = join(import.meta.dirname, '..');
 const AT_ONCE = 2;
 const SOURCES = ['areas', 'platform', 'providers', 'embed', 'main', 'testing'];
 
-/** A check gives the words of what is wrong; none means that all is well. */
+/** A check returns its findings as text; empty means success. */
 interface Check {
   name: string;
   run: () => Promise<string>;
 }
 
-// The slowest first: the others run beside it.
+// The slowest first, since the others run beside it.
 const checks: Check[] = [
   { name: 'client size', run: clientSize },
   { name: 'types', run: types },
@@ -42,7 +42,7 @@ const checks: Check[] = [
   },
 ];
 
-/** Runs all checks; tells each by a line. `reasons`: of those that failed, again. */
+/** Runs all checks; prints a line for each. `reasons`: findings of the failed ones, repeated. */
 export async function check(): Promise<{ passed: number; failed: number; reasons: string[] }> {
   const waiting = [...checks];
   const reasons: string[] = [];
@@ -56,7 +56,7 @@ export async function check(): Promise<{ passed: number; failed: number; reasons
   return { passed: checks.length - reasons.length, failed: reasons.length, reasons };
 }
 
-/** What is wrong, indented; nothing where all is well. */
+/** The findings, indented; empty on success. */
 async function report({ name, run }: Check): Promise<string> {
   const start = performance.now();
   const wrong = await run().catch((error: Error) => error.message);
@@ -67,7 +67,7 @@ async function report({ name, run }: Check): Promise<string> {
   return indented;
 }
 
-/** The output of a tool of node_modules that found something. */
+/** The output of a tool of node_modules that failed. */
 function tool(path: string, args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(ROOT, 'node_modules', path), ...args], { cwd: ROOT });
   const output: Buffer[] = [];

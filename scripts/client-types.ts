@@ -1,4 +1,4 @@
-// Writes the types of the official client from docs/api/v2.json's description of the public API.
+// Generates the types of the official client from docs/api/v2.json.
 type Schema = {
   $ref?: string;
   type?: string | string[];

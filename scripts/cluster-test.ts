@@ -1,6 +1,7 @@
-// `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: the server's tests on a Citus
-// cluster, the coordinator first (docs/operations/cluster.md). What a cluster cannot run stands with its reason in
-// testing/cluster-exceptions.json; one that passes has no place there.
+// `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: the
+// server's tests on a Citus cluster, coordinator first (docs/operations/cluster.md). Tests that
+// cannot run on a cluster are listed with the reason in testing/cluster-exceptions.json; a listed
+// test that passes is an error.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { NODES_VARIABLE } from '#testing/cluster.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Without a test: the file as a whole. */
+/** Without a test: the whole file. */
 type Exception = { file: string; test?: string; reason: string };
 type Report = {
   testResults: {

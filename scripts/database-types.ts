@@ -1,4 +1,4 @@
-// Writes platform/server/database.generated.ts from a migrated database's catalogue.
+// Generates platform/server/database.generated.ts from a migrated database's catalog.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
@@ -68,7 +68,7 @@ function columnType(column: Column, enums: Map<string, string[]>): string {
   return column.has_default ? `Generated<${type}>` : type;
 }
 
-/** The file's text for the database behind `url`. */
+/** The file's text for the database at `url`. */
 export async function databaseTypes(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -110,7 +110,7 @@ export async function databaseTypes(url: string): Promise<string> {
   }
 }
 
-/** Writes the file (or, with `check`, only says whether it is stale). */
+/** Writes the file (or, with `check`, only reports whether it is stale). */
 export async function writeDatabaseTypes(url: string, check = false): Promise<boolean> {
   const text = await databaseTypes(url);
   const before = await readFile(TARGET, 'utf8').catch(() => '');

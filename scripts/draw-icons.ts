@@ -1,5 +1,5 @@
-// Draws the installed app's icons as PNG, from the drawings beside them: `node scripts/draw-icons.ts`, once after
-// one of those changed.
+// Renders the installed app's icons as PNG from the SVG files beside them: `node
+// scripts/draw-icons.ts`, after one of those changed.
 import { join } from 'node:path';
 import sharp from 'sharp';
 
@@ -10,9 +10,9 @@ const ICONS = [
   ['app.svg', 'app-512.png', 512],
   ['maskable.svg', 'maskable-192.png', 192],
   ['maskable.svg', 'maskable-512.png', 512],
-  // iOS rounds it itself, and shows what is clear as black.
+  // iOS rounds the icon itself, and shows transparent pixels as black.
   ['maskable.svg', 'apple-touch-icon.png', 180],
-  // Android shows its shape alone.
+  // Android uses only its alpha channel.
   ['badge.svg', 'badge-96.png', 96],
 ] as const;
 

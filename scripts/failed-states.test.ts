@@ -1,5 +1,6 @@
-// A screen says that something could not be had only while it has nothing: a later look that fails takes away
-// neither what is shown nor what is being typed. `isError` and `error` are also set then; `isLoadingError` is not.
+// A screen shows a loading error only while it has no data: a later failed refetch must not replace
+// the shown data or the user's input. `isError` and `error` are also set then; `isLoadingError` is
+// not.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 const ONCE = 'what saves itself is loaded once, and looked at no more';
 
-/** What may be replaced all the same, and why. */
+/** Allowed exceptions with reasons. */
 const exceptions: Record<string, string> = {
   'areas/broadcasts/web/recipient-count.tsx':
     'the count before a change would pass for that after it',
@@ -16,7 +17,7 @@ const exceptions: Record<string, string> = {
   'areas/content/web/composing/editor-frame.tsx': ONCE,
 };
 
-/** The names of queries whose failure takes the place of what they have. */
+/** The names of queries whose failure replaces their data. */
 function breachesOf(source: string): string[] {
   return source.split(/^(?:export )?(?:default )?function /m).flatMap((piece) =>
     [...piece.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
@@ -31,7 +32,7 @@ function breachesOf(source: string): string[] {
   );
 }
 
-test('screens keep what they show where a later look fails', () => {
+test('screens keep their data when a refetch fails', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.includes('.test.') && !(file in exceptions));

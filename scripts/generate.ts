@@ -1,6 +1,7 @@
-// `npm run generate`: writes the files made from others: the database's types from the migrations, the
-// API's description from the contracts. The check only says which of them are stale. With `--release` also what the
-// version that is released now reads, for the check of the next one's migrations (release-schema.ts).
+// `npm run generate`: writes the generated files: the database types from the migrations, the API
+// description from the contracts. The check only reports stale ones. With `--release` also the
+// schema that the released version reads, for the check of the next version's migrations
+// (release-schema.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { writeDatabaseTypes } from './database-types.ts';
 import { writeOpenApi } from './openapi.ts';
 import { writeRelease } from './release-schema.ts';
 
-/** The stale files' names (empty after writing). */
+/** The names of stale files (empty after writing). */
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
     ['platform/server/database.generated.ts', await onMigratedDatabase(check)],

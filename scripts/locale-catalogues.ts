@@ -1,4 +1,4 @@
-// One catalogue in six languages: the same keys, the plural forms of each, the same placeholders.
+// One catalog in six languages: the same keys, the plural forms of each, the same placeholders.
 import { LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
@@ -8,7 +8,7 @@ export interface Catalogue {
 
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
-/** What is wrong with a file, language by language; English is the measure. */
+/** Violations in a file, by language; English is the reference. */
 export function catalogueBreaches(
   file: string,
   read: (language: Language) => Catalogue | undefined,
@@ -49,7 +49,7 @@ export function catalogueBreaches(
 
 const SAME: Partial<Record<Language | '', readonly string[]>> = sameAsEnglish;
 
-/** The same words as in English, where they are no name and no word that both languages share. */
+/** Text equal to English, unless it is a name or a word that both languages share. */
 function isLeftover(language: Language, english: string | undefined, text: string): boolean {
   if (language === 'eng' || text !== english) return false;
   const words = text.replaceAll(/\{\{.*?\}\}/g, '');
@@ -57,7 +57,10 @@ function isLeftover(language: Language, english: string | undefined, text: strin
   return !SAME['']?.includes(text) && !SAME[language]?.includes(text);
 }
 
-/** Digits of formats, addresses and headers stay Latin: they follow a mark of direction or a Latin letter. */
+/**
+ * Digits of formats, addresses and headers stay Latin: they follow a direction mark or a Latin
+ * letter.
+ */
 function hasLatinCount(text: string): boolean {
   return /(?<![\w.,/:+\u200E\u2066-]|[A-Za-z]: )\d(?![\w.,/:]*\u2069)/.test(
     text.replaceAll(/\{\{.*?\}\}/g, ''),
@@ -97,7 +100,9 @@ function forms(base: string, type: Intl.PluralRuleType, language: Language): str
   return pluralCategories.map((form) => `${base}${type === 'ordinal' ? '_ordinal' : ''}_${form}`);
 }
 
-/** A plural form may leave `count` out ("one subscriber"); else the placeholders are English's. */
+/**
+ * A plural form may omit `count` ("one subscriber"); otherwise the placeholders equal English's.
+ */
 function otherPlaceholders(
   english: Map<string, string>,
   plurals: Plurals,

@@ -1,4 +1,4 @@
-// Each rule of wording finds what it is there for, and lets right texts be.
+// Each wording rule reports its target and passes valid texts.
 import { expect, test } from 'vitest';
 import type { Language } from '#platform/languages.ts';
 import { styleBreaches } from './locale-style.ts';
@@ -77,6 +77,6 @@ test.each<[Language, string]>([
   ['lav', 'Dzēst “{{title}}”? Atteikties no abonementa'],
   ['fas', '«{{title}}» می‌شود؛ گروه‌ها، ۳ مشترک'],
   ['fas', 'یک پیوند: <a href="{{link}}">باز کردن</a>'],
-])('%s is right: %s', (language, text) => {
+])('%s is valid: %s', (language, text) => {
   expect(found(language, text)).toEqual([]);
 });

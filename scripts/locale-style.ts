@@ -1,12 +1,12 @@
-// How a language is written: its quotation marks, its letters, and one word per thing where a second one
-// has crept in before. The measure is docs/glossaries/.
+// Orthography of each language: quotation marks, letters, and one term per concept where a second
+// one has appeared before. The reference is docs/glossaries/.
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { type Catalogue, flatten } from './locale-catalogues.ts';
 
-/** What must not stand in a text, and what to write instead. */
+/** A forbidden pattern, and its replacement. */
 type Rule = [RegExp, string];
 
-/** In every language: marks of typewriters, and spaces that nobody meant. */
+/** In every language: typewriter quotes, and stray spaces. */
 const EVERYWHERE: Rule[] = [
   [/"/, 'quotation marks of the language'],
   [/ {2}|^ | $/, 'one space, and none around'],
@@ -101,11 +101,14 @@ const WORDS: Record<Language, Rule[]> = {
   ],
 };
 
-/** What keeps its capital within a title, a button or a column: names, a key, the specification's own texts. */
+/**
+ * Names that keep their capital within a title, a button or a column: proper names, a key, the
+ * specification's own texts.
+ */
 const NAMES =
   /Sendloom|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google Analytics|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
-/** Of one word or several without a sentence's end: not every word has a capital. */
+/** A phrase without a sentence's end must not be in title case. */
 function isTitleCase(language: Language, text: string): boolean {
   if (language === 'fas') return false;
   const label = bare(text)
@@ -115,7 +118,7 @@ function isTitleCase(language: Language, text: string): boolean {
   return !/[.?!:;…·→]/.test(label) && /\S[ (/-]\p{Lu}\p{Ll}/u.test(label);
 }
 
-/** What is wrong with the wording of a file, language by language. */
+/** Violations of wording in a file, by language. */
 export function styleBreaches(
   file: string,
   read: (language: Language) => Catalogue | undefined,
@@ -131,5 +134,5 @@ export function styleBreaches(
   });
 }
 
-/** Without placeholders, and without what is quoted from elsewhere as it stands there. */
+/** Without placeholders and quoted foreign text. */
 const bare = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');

@@ -1,28 +1,28 @@
-// Which texts a source file asks for, and which words it holds itself where it should ask.
+// The texts that a source file uses, and the literal texts that it should not contain.
 import ts from 'typescript';
 
 export interface Usage {
   file: string;
-  /** Keys asked for by name, with the catalogues that may have them. */
+  /** Keys used by name, with the catalogs that may contain them. */
   asked: { line: number; areas: string[]; key: string }[];
-  /** Keys asked for by template (`status.${name}`). */
+  /** Keys used by template (`status.${name}`). */
   patterns: RegExp[];
-  /** All strings: a key may be kept in a table before it is asked for. */
+  /** All strings: a key may be stored in a table before use. */
   literals: string[];
-  /** Names of properties: error codes stand so in contracts. */
+  /** Property names: error codes are declared this way in contracts. */
   names: string[];
   /** Codes of thrown errors. */
   codes: { line: number; code: string }[];
-  /** What it imports, now or later, as it is written; types alone do not count. */
+  /** Its static and dynamic imports as written; type imports are excluded. */
   imports: string[];
-  /** Catalogues that it speaks from: of `useTexts('groups')`, of keys as `groups:list.title`. */
+  /** Catalogs that it uses: by `useTexts('groups')`, or by keys as `groups:list.title`. */
   catalogues: string[];
-  /** What the routes of an area name as `texts`. */
+  /** The `texts` of an area's routes. */
   texts: string[];
 }
 
 const WORDS_IN = new Set(['label', 'title', 'placeholder', 'aria-label', 'alt', 'description']);
-/** Names that are the same in every language. */
+/** Names that are equal in every language. */
 const NAMES = new Set(['Sendloom', 'CSV', 'XLSX', 'HTML', 'URL', 'K']);
 
 export function usageOf(file: string, text: string): Usage {
@@ -96,7 +96,7 @@ function catalogueOf(node: ts.Node, source: ts.SourceFile): string[] {
   return name ? [name] : [];
 }
 
-/** Names of translating functions: `const t = useTexts('groups')`, or parameters of type Texts. */
+/** Names of translation functions: `const t = useTexts('groups')`, or parameters of type Texts. */
 function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> {
   const bound = new Map<string, string[]>();
   const home = /^areas\/([^/]+)\//.exec(file)?.[1];
@@ -120,7 +120,7 @@ function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> 
   return bound;
 }
 
-/** The catalogues that a call asks, or undefined for a call of another kind. */
+/** The catalogs that a call reads, or undefined for another kind of call. */
 function areasAsked(
   node: ts.Node,
   source: ts.SourceFile,
@@ -128,11 +128,11 @@ function areasAsked(
 ): string[] | undefined {
   if (!ts.isCallExpression(node)) return undefined;
   const name = node.expression.getText(source);
-  // Outside components: text('platform:errors.generic'). Others of that name take no key.
+  // Outside components: text('platform:errors.generic'). Other functions of that name take no key.
   return name === 'text' ? [] : bound.get(name);
 }
 
-/** The keys that an argument may be: a string, or one of two. */
+/** The possible keys of an argument: a string, or one of two. */
 function keysOf(argument: ts.Node | undefined): string[] {
   if (!argument) return [];
   if (ts.isStringLiteralLike(argument)) return argument.text === '' ? [] : [argument.text];
@@ -143,14 +143,14 @@ function keysOf(argument: ts.Node | undefined): string[] {
   return [];
 }
 
-/** `status.${name}` as ^status\..+$; a template without a key's beginning says nothing. */
+/** `status.${name}` as ^status\..+$; a template without a key's beginning matches nothing. */
 function patternOf(template: ts.TemplateExpression): RegExp[] {
   const parts = [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
   if (!/^[\w:]+[.:]|[.]\w+$/.test(parts.join('x')) || /[^\w.:]/.test(parts.join(''))) return [];
   return [new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`)];
 }
 
-/** Words in a screen's code that belong into locales/. */
+/** Literal texts in a screen's code that belong in locales/. */
 export function literalBreaches(file: string, text: string): string[] {
   if (!file.endsWith('.tsx')) return [];
   const source = parse(file, text);
@@ -179,7 +179,7 @@ function wordsOf(node: ts.Node, source: ts.SourceFile): string | undefined {
 }
 
 function isWords(text: string): boolean {
-  // A sample of what to type: rows of a list, an address of mail or of a site.
+  // Sample input: rows of a list, an email address or a URL.
   if (/\w@\w/.test(text) || /^(https?:\/\/)?[\w-]+(\.[\w-]+)+\S*$/.test(text.trim())) return false;
   return (text.match(/\p{L}+/gu) ?? []).some((word) => !NAMES.has(word));
 }

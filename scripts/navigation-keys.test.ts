@@ -1,11 +1,11 @@
-// Two keys lead to one screen: no two areas offer the same ones.
+// Navigation shortcuts of two keys lead to one screen: areas must not share them.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-test('the keys of the navigation are unique', () => {
+test('the navigation shortcuts are unique', () => {
   const keys = globSync('areas/*/web/**/routes.tsx', { cwd: ROOT }).flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bkeys: '(g [a-z])'/g)].map(
       ([, pair]) => pair,

@@ -1,5 +1,6 @@
-// Writes docs/api/v2.json and the official client's types from the contracts, or checks with `check` that both are current.
-// The description of the client API is served at /docs/openapi.json and never written to a file.
+// Generates docs/api/v2.json and the official client's types from the contracts, or checks with
+// `check` that both are current. The description of the client API is served at /docs/openapi.json
+// and never written to a file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -10,7 +11,7 @@ import { clientTypes, type Description } from './client-types.ts';
 const CLIENT = '../../clients/node/calls.generated.ts';
 const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
-/** True where the committed files are what the contracts say. */
+/** True where the committed files equal the contracts. */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
   const shared = publicApi(routes);

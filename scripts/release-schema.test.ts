@@ -1,4 +1,4 @@
-// The check of migrations against the last release: each of its rules on a planted breach.
+// The check of migrations against the last release: each rule on a planted breach.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** What the check says of these commands, which are taken back. */
+/** The findings for these commands, which are rolled back. */
 async function breachesOf(commands: string): Promise<string[]> {
   await client.query('begin');
   try {
@@ -61,7 +61,7 @@ test.each([
     "alter table cups drop constraint cups_kind_check, add constraint cups_kind_check check (kind in ('cup', 'pot'))",
     [expect.stringMatching(/^The constraint cups_kind_check of cups judges what was free before/)],
   ],
-])('the version before cannot go on after: %s', async (commands, words) => {
+])('the previous version cannot continue after: %s', async (commands, words) => {
   const said = await breachesOf(commands);
   expect(said).toEqual(expect.arrayContaining(words as string[]));
   expect(said.length).toBeGreaterThanOrEqual(words.length);
@@ -75,6 +75,6 @@ test.each([
   "alter type shade add value 'grey'",
   'alter table cups alter title drop not null, drop constraint cups_kind_check',
   'create index on cups (account_id, size)',
-])('and goes on after: %s', async (commands) => {
+])('the previous version continues after: %s', async (commands) => {
   expect(await breachesOf(commands)).toEqual([]);
 });

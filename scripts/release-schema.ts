@@ -1,5 +1,6 @@
-// What the last release reads and writes by: migrations/last-release.json, written with `npm run generate -- --release`
-// when a version is released. `npm run check` compares: beside the release's processes runs the schema of the next one.
+// The schema that the last release uses: migrations/last-release.json, written with `npm run
+// generate -- --release` at a release. `npm run check` compares it, since the release's processes
+// run while the next version's schema is applied.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,12 +10,12 @@ const FILE = join(import.meta.dirname, '..', 'migrations', 'last-release.json');
 
 type Column = {
   type: string;
-  /** What an INSERT that does not know the column leaves it with must be taken. */
+  /** An INSERT that does not know the column must be accepted with its default. */
   isOptional: boolean;
 };
 export type Schema = {
   tables: Record<string, Record<string, Column>>;
-  /** `table (columns) where …`: what ON CONFLICT names, or comes to. */
+  /** `table (columns) where …`: the target of ON CONFLICT. */
   uniques: string[];
   constraints: { table: string; name: string; columns: string[]; definition: string }[];
   enums: Record<string, string[]>;
@@ -24,7 +25,7 @@ export type Release = { version: string; migrations: string[]; schema: Schema };
 
 export const readRelease = (): Release => JSON.parse(readFileSync(FILE, 'utf8')) as Release;
 
-/** The schema of the database as a release is known by. */
+/** The schema by which a release is recorded. */
 export async function readSchema(client: pg.Client): Promise<Schema> {
   const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
   const columns = await all<Column & { table: string; name: string }>(`
@@ -64,7 +65,7 @@ export async function readSchema(client: pg.Client): Promise<Schema> {
   };
 }
 
-/** What processes of the release would fail at on this schema, one sentence each. */
+/** Errors that processes of the release would get on this schema, one sentence each. */
 export function upgradeBreaches(before: Schema, now: Schema): string[] {
   return [
     ...columnBreaches(before, now),
@@ -104,7 +105,7 @@ function columnBreaches(before: Schema, now: Schema): string[] {
   });
 }
 
-/** One that judges what the release writes, and did not before. */
+/** New constraints that apply to what the release writes. */
 function constraintBreaches(
   { table, name, columns, definition }: Schema['constraints'][number],
   before: Schema,
@@ -117,7 +118,7 @@ function constraintBreaches(
   return [`The constraint ${name} of ${table} judges what was free before: ${definition}.`];
 }
 
-/** The same but for more values: `check (kind in ('a', 'b'))` and then `'c'`, too. */
+/** Equal except for additional values: `check (kind in ('a', 'b'))`, then also `'c'`. */
 function widens(definition: string, before: string): boolean {
   const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
   const values = (text: string) => new Set(text.match(/'[^']*'/g) ?? []);
@@ -128,7 +129,7 @@ function widens(definition: string, before: string): boolean {
   );
 }
 
-/** The words of what is wrong on a database that has all but the contracts. */
+/** The findings on a database with all migrations except the contracting ones. */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();
   const now = await withClient(url, readSchema);

@@ -1,5 +1,5 @@
-// The way into every command: installs what is pinned, then runs the command under the pinned Node.
-// Runs on Node 20 without any dependency.
+// The entry point of every command: installs pinned packages, then runs the command under the
+// pinned Node. Runs on Node 20 without any dependency.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,7 +42,7 @@ try {
 }
 run(node, [join(root, script), ...args]);
 
-/** Runs the command; signals reach it, and it hears of our death over the IPC channel. */
+/** Runs the command; signals are forwarded, and the IPC channel shows it when this process ends. */
 function run(node, argv) {
   const env = {
     ...process.env,
@@ -50,7 +50,7 @@ function run(node, argv) {
     NODE_COMPILE_CACHE:
       process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'node'),
   };
-  // The one process of a container: nobody is left to outlive, and a process that only waits costs 40 MB.
+  // The only process of a container needs no supervisor: replacing it saves 40 MB.
   if (process.pid === 1 && process.execve) {
     process.chdir(root);
     process.execve(node, [node, ...argv], env);
@@ -70,7 +70,7 @@ function run(node, argv) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
 }
 
-/** Started by npm and npm was killed: nobody would ever stop us. */
+/** Stops when npm, the parent, was killed. */
 function stopWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return;
   const before = ancestors();

@@ -1,20 +1,20 @@
-// Whoever types into a select that searches is told where nothing fits: "No results found", in every one of them.
+// Every searchable select shows "No results found" without a match.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Selects of the library that search and say nothing: by the opening tag of each. */
+/** Library selects that search without such a message, by their opening tags. */
 const silentOnes = (source: string): string[] =>
   [...source.matchAll(/<(?:Multi)?Select\b(?:=>|[^<>]|<\/?[a-z])*/g)]
     .map(([tag]) => tag)
     .filter((tag) => /\bsearchable\b/.test(tag) && !tag.includes('nothingFoundMessage'));
 
-/** The component that all searching selects are. */
+/** The component that all searchable selects use. */
 const COMPONENT = 'platform/web/ui/searchable-select.tsx';
 
-test('every select that searches is the searchable select', () => {
+test('every searching select uses the searchable select', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   const others = files.filter(
     (file) =>
@@ -27,7 +27,7 @@ test('every select that searches is the searchable select', () => {
   expect(others).toEqual([]);
 });
 
-test('no select searches in silence', () => {
+test('every searching select has a message without matches', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   expect(files.length).toBeGreaterThan(200);
   const found = files.filter(
@@ -39,7 +39,7 @@ test('no select searches in silence', () => {
 test.each([
   '<Select label={t("x")} searchable data={data} />',
   '<MultiSelect\n  onChange={(value) => set(value)}\n  searchable\n/>',
-])('a silent one is found: %s', (source) => {
+])('a select without a message is reported: %s', (source) => {
   expect(silentOnes(source)).toHaveLength(1);
 });
 
@@ -47,6 +47,6 @@ test.each([
   '<Select label={t("x")} data={data} />',
   '<SearchableSelect data={data} />',
   '<Select searchable onChange={(value) => set(value)} nothingFoundMessage={t("none")} />',
-])('one that speaks, or does not search, is let be: %s', (source) => {
+])('a select with a message, or without search, passes: %s', (source) => {
   expect(silentOnes(source)).toEqual([]);
 });

@@ -1,11 +1,11 @@
-// The text of the statements that stand in code.
+// Extracts the text of SQL statements from code.
 import ts from 'typescript';
 
 export function isSqlTag(tag: ts.Node): boolean {
   return ts.isIdentifier(tag) && tag.text === 'sql';
 }
 
-/** The text of sql`…`, or of a string that is a statement; parameters stand as $0. */
+/** The text of sql`…`, or of a string that is a statement; parameters become $0. */
 export function sqlText(node: ts.Node): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag)) return templateText(node.template);
   if (ts.isTaggedTemplateExpression(node.parent ?? node)) return undefined;

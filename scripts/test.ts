@@ -1,6 +1,6 @@
-// `npm test`: everything a change must pass. The checks, the tests, the shadow check over all that the
-// tests said to the database, the journeys in a browser; then one line for all of them. With arguments
-// (`npm test -- areas/groups`) only those tests.
+// `npm test`: everything that a change must pass. The checks, the tests, the shadow check of all
+// recorded statements, the e2e tests in a browser; then one summary line. With arguments (`npm test
+// -- areas/groups`) only those tests.
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,11 @@ const ROOT = join(import.meta.dirname, '..');
 interface Outcome {
   passed: number;
   failed: number;
-  /** What failed and why, said again at the end: a run prints thousands of lines before it. */
+  /** Failures with reasons, repeated at the end, since a run prints thousands of lines before. */
   reasons?: string[];
 }
 
-/** What vitest's JSON report holds of interest. */
+/** The used parts of vitest's JSON report. */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -32,7 +32,7 @@ interface Report {
   }[];
 }
 
-/** Characters of what vitest complained of: an error outside of tests is told with its stack. */
+/** Characters of vitest's own errors: an error outside of tests has its stack. */
 const KEPT_OF_ERRORS = 4_000;
 
 const args = process.argv.slice(2);
@@ -71,7 +71,7 @@ function broken(error: unknown): Outcome {
   return { passed: 0, failed: 1, reasons: [String(error)] };
 }
 
-/** Runs vitest and counts: a file that could not even start is one failure. */
+/** Runs vitest and counts: a file that fails to start is one failure. */
 async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const report = join(folder, `report-${Math.random().toString(36).slice(2)}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -106,12 +106,12 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
   ];
   const failed = numFailedTests + brokenFiles.length;
   if (failed > 0 || code === 0) return { passed: numPassedTests, failed, reasons };
-  // Errors outside of tests, leaks of the global set-up: only what vitest itself wrote tells of them.
+  // Errors outside of tests and leaks of the global set-up appear only in vitest's own output.
   const lastWords = stripVTControlCharacters(said).trim().replaceAll('\n', '\n  ');
   return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${lastWords}`] };
 }
 
-/** The beginning of a failure's message, without colours: enough to know where to look. */
+/** The beginning of a failure's message, without colors: enough to locate it. */
 function firstLines(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n  ');
 }
@@ -123,7 +123,7 @@ async function journeys(): Promise<Outcome> {
   return vitest(['run', '--config', 'vitest.e2e.config.ts'], {});
 }
 
-/** Every statement of the run, explained on tables that are partitioned by account. */
+/** Explains every statement of the run on tables partitioned by account. */
 async function shadow(folderOfStatements: string): Promise<Outcome> {
   const statements = readStatements(folderOfStatements);
   const exceptions = JSON.parse(

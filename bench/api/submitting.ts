@@ -1,5 +1,6 @@
-// Mails handed in by SMTP, over TLS and signed in, beside the same client that hands the same mails to the
-// built-in inbox, which has each on disk before it answers: interleaved rounds over ten connections.
+// SMTP submission over TLS with authentication, beside the same client submitting the same messages
+// to the built-in inbox, which stores each on disk before it answers: interleaved rounds over ten
+// connections.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +71,7 @@ const clientFor = (port: number, auth?: { user: string; pass: string }) =>
 
 let sent = 0;
 
-/** Mails a second that were answered 250. */
+/** Messages per second answered with 250. */
 async function rateOf(client: ReturnType<typeof clientFor>, count: number): Promise<number> {
   const began = performance.now();
   await Promise.all(

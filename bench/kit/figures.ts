@@ -1,4 +1,4 @@
-// What the benchmarks measure by, and how they say it.
+// Statistics of the benchmarks and their output.
 
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
@@ -7,7 +7,7 @@ export function percentile(figures: readonly number[], share: number): number {
 
 export const median = (figures: readonly number[]) => percentile(figures, 0.5);
 
-/** How long it took, in milliseconds. */
+/** The duration in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();

@@ -1,5 +1,6 @@
-// A small chart of times over sizes, both logarithmic: what must not grow lies flat, what reads all rises
-// by one decade per decade. Drawn as SVG that reads in light and dark.
+// A small chart of times by size, both logarithmic: constant times are flat lines, times
+// proportional to the size rise by one decade per decade. SVG that is readable in light and dark
+// themes.
 
 export interface GrowthLine {
   name: string;
@@ -77,7 +78,7 @@ function drawn(line: GrowthLine, colour: string, x: Scale, y: Scale): string {
   return `<polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}`;
 }
 
-/** Names at the ends of their lines, moved apart where two ends meet. */
+/** Labels at the ends of lines, moved apart where they overlap. */
 function labels(lines: readonly GrowthLine[], y: Scale): string[] {
   const ends = lines
     .map((line, i) => ({ name: line.name, i, at: y(line.points.at(-1)?.[1] ?? 1) + 4 }))

@@ -1,5 +1,5 @@
-// The product of one benchmark: a database of its own (or DATABASE_URL), migrated, with what the web role
-// is made of, and thrown away at its end.
+// The product of one benchmark: a database of its own (or DATABASE_URL), migrated, with the parts
+// of the web role; removed at its end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { createServer } from '#platform/server/http/server.ts';
 
 interface OwnProduct {
   db: Db;
-  /** Beside the product's pool: for what is written by hand. */
+  /** A connection outside of the product's pool, for hand-written statements. */
   database: pg.Client;
-  /** Where the real server answers: `http://127.0.0.1:41234`. */
+  /** The URL of the real server: `http://127.0.0.1:41234`. */
   base: string;
 }
 

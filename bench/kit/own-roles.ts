@@ -1,4 +1,4 @@
-// The product's roles as processes of their own, held to memory as its supervisor holds them.
+// The product's roles as processes of their own, with the memory settings of the supervisor.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { MEMORY_FLAGS, type Role } from '#main/role.ts';
 
 const ENTRY = join(import.meta.dirname, '../../main/role-process.ts');
 
-/** Once it is ready; throws what kept it from starting. */
+/** Resolves once the role is ready; throws the cause of a failed start. */
 export async function startRole(role: Role, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...MEMORY_FLAGS[role], ENTRY, role], {
     env,
@@ -28,7 +28,7 @@ export async function stopRole(
   await ended;
 }
 
-/** The most memory that the process ever held, in megabytes; where the system tells it. */
+/** The peak memory of the process in megabytes, where the system reports it. */
 export function peakMegabytes(child: ChildProcess): number | null {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

@@ -1,15 +1,16 @@
-// The owner of a new account, who asks the product of a benchmark by its HTTP interface.
+// The owner of a new account, as a client of the benchmark's product over HTTP.
 import { decodeId } from '#platform/ids.ts';
 
 export interface Owner {
   account: number;
-  /** What each of their calls carries. */
+  /** Headers of every call. */
   headers: Record<string, string>;
 }
 
 /**
- * @param base where the server answers
- * @param from the network that they sign up from, where the server believes its proxy: few may from each
+ * @param base URL of the server
+ * @param from the network of the sign-up, where the server trusts its proxy: sign-ups per network
+ * are limited
  */
 export async function newOwner(base: string, from?: string): Promise<Owner> {
   const asJson = {

@@ -1,24 +1,27 @@
-// The hostile inputs of testing/hostile, asked of the real roles one after the other, and the median answer of one
-// account while another account runs costly calls.
+// The hostile inputs of testing/hostile sent to the real roles one after the other, and the median
+// response time of one account while another runs expensive calls.
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { hostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
 import { newOwner, type Owner } from '../kit/owner.ts';
 
-/** Characters of an input: as much as a JSON body takes. */
+/** Characters of an input: as many as a JSON body allows. */
 const LENGTH = 900_000;
-/** Beats come each second, and tell of the second before. */
+/** Heartbeats come each second and report on the second before. */
 const SETTLE_MS = 1_200;
 const CALL_MS = 60_000;
 const COSTLY_CALLS = 80;
 const SAMPLES = 25;
 const BETWEEN_MS = 40;
-/** A machine that is shared stops every process now and then: an input is slow only where it is so each time. */
+/**
+ * A shared machine pauses every process occasionally: an input is slow only if it is slow each
+ * time.
+ */
 const TRIES = 3;
 
 export type Roles = { base: string; returnPort: number };
 
-/** Asks each input; `measured` answers the longest pause while `work` ran, and may ask again. */
+/** Sends each input; `measured` returns the longest pause during `work`, and may repeat it. */
 export async function askHostile(
   { base, returnPort }: Roles,
   measured: (name: string, work: () => Promise<unknown>) => Promise<number>,
@@ -46,7 +49,10 @@ export async function askHostile(
   return { asked: inputs.length, over, statuses };
 }
 
-/** Milliseconds: the median answer of a quiet account, before and while another runs costly calls. */
+/**
+ * Milliseconds: the median response of a quiet account, before and while another runs expensive
+ * calls.
+ */
 export async function askBesideCostly(base: string) {
   const costly = await newTarget(base, 0, '10.9.0.2');
   const quiet = await newTarget(base, 0, '10.9.0.3');
@@ -133,7 +139,7 @@ async function json(base: string, owner: Owner, url: string, body: unknown) {
   return data;
 }
 
-/** By SMTP, to an address of the return path; answers the last reply's code. */
+/** Sends by SMTP to an address of the return path; returns the last reply's code. */
 async function sendMail(port: number, bytes: Buffer): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   const lines = socket.setEncoding('latin1')[Symbol.asyncIterator]();

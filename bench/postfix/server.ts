@@ -1,4 +1,4 @@
-// A Postfix of its own: configuration, queue and port in a folder that is thrown away afterwards.
+// A Postfix of its own: configuration, queue and port in a temporary folder.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,21 +9,21 @@ import { freePort } from '#main/prepare.ts';
 const POSTFIX = '/usr/sbin/postfix';
 const SECONDS = 20;
 
-/** Its master process wants to be root. */
+/** Its master process needs root. */
 export function isPostfixThere(): boolean {
   return existsSync(POSTFIX) && process.getuid?.() === 0;
 }
 
 export type Postfix = { port: number; stop(): Promise<void> };
 
-/** `transports`: where mails to a domain go; `access`: what is said to a domain's recipients at once. */
+/** `transports`: routing by domain; `access`: immediate replies by recipient domain. */
 export async function startPostfix(
   folder: string,
   transports: Record<string, string>,
   access: Record<string, string>,
 ): Promise<Postfix> {
   const port = (await freePort(0, '127.0.0.1')) as number;
-  // Its processes are other users': they must reach their queue.
+  // Its processes run as other users, who need access to the queue.
   chmodSync(folder, 0o755);
   const home = join(folder, 'postfix');
   for (const part of ['', 'etc', 'spool', 'data']) mkdirSync(join(home, part), { mode: 0o755 });
@@ -94,7 +94,7 @@ function greets(port: number): Promise<boolean> {
   });
 }
 
-/** Services whose sockets stand in public/. */
+/** Services with sockets in public/. */
 const PUBLIC = new Set(['smtpd', 'cleanup', 'qmgr', 'flush', 'postlogd']);
 
 function master(port: number): string {

@@ -1,4 +1,4 @@
-// What is asked of a report: the call, and the best SQL by hand for the same answer.
+// The calls of a report with the best hand-written SQL for the same result.
 import { encodeId } from '#platform/ids.ts';
 import type { Filled } from './fill.ts';
 
@@ -40,7 +40,7 @@ function statements({ account, message }: Filled) {
     searched: `select s.email, o.first_open_at from outcomes o join subscribers s on s.account_id = ${account}
           and s.id = o.subscriber_id where o.${of.replace('and ', 'and o.')}
           and (s.email ilike '%person777%' or s.firstname ilike '%person777%' or s.lastname ilike '%person777%')`,
-    /** A page of a set of people (`subscriber_id`, `at`) with their names. */
+    /** A page of a set of subscribers (`subscriber_id`, `at`) with their names. */
     named: (set: string, order: string, more = 'limit 10') =>
       `select x.*, s.email, s.firstname, s.lastname from (${set}) x
       left join subscribers s on s.account_id = ${account} and s.id = x.subscriber_id

@@ -1,12 +1,15 @@
-// A sent campaign as large as wanted, with everything that its readers did: written as sets, the kept
-// counts and sums made from the raw events.
+// A sent campaign of any size with all its activity, written as sets; stored counts and totals are
+// computed from the raw events.
 import type pg from 'pg';
 
 export type Filled = { account: number; campaign: number; message: number; groups: number[] };
 
 const AT = "timestamptz '2026-03-02 09:00Z'";
 
-/** `frozen` is what the mail was made from. `rows` people, all mailed; 45 of 100 opened, 6 clicked one of five links, 1 did not get it. */
+/**
+ * `frozen` is the content that the message was made from. `rows` subscribers, all sent; of 100, 45
+ * opened, 6 clicked one of five links, 1 bounced.
+ */
 export async function fill(
   database: pg.Client,
   account: number,
@@ -66,7 +69,7 @@ export async function fill(
   return { account, campaign, message, groups };
 }
 
-/** One in a hundred failed for good; all others were taken. */
+/** One in a hundred failed permanently; all others were accepted. */
 async function fillLedger(database: pg.Client, account: number, message: number): Promise<void> {
   const both = [account, message];
   await database.query(
@@ -99,7 +102,7 @@ async function fillLedger(database: pg.Client, account: number, message: number)
   );
 }
 
-/** Opens and clicks over three weeks, most of them early; then the sums that tracking keeps. */
+/** Opens and clicks over three weeks, mostly early; then the totals of tracking. */
 async function fillEvents(database: pg.Client, account: number, message: number): Promise<void> {
   const both = [account, message];
   await database.query(

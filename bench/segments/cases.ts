@@ -1,5 +1,5 @@
-// Each condition beside the best SQL by hand for the same count, as somebody would write it who knows the
-// tables: joins on one row per person, the indexes' own forms, constants in place.
+// Each condition beside the best SQL for the same count, written by hand with knowledge of the
+// tables: joins on one row per subscriber, the indexes' own expressions, constants in place.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { type Filled, outside } from './fill.ts';
@@ -45,8 +45,8 @@ const counter = ({ account }: Filled) => {
 };
 
 /**
- * For large sets: sixty-four people to a number, everybody who is there and the people of each select
- * added up in one pass, and their bits counted.
+ * For large sets: bitmaps of sixty-four subscribers per number; all existing subscribers and those
+ * of each select are combined in one pass, and the bits counted.
  */
 function countBits({ account }: Filled, sets: Record<string, string>, wanted: string): string {
   const all = {
@@ -293,7 +293,7 @@ function eventCases(filled: Filled): Case[] {
   ];
 }
 
-/** Ten conditions in two groups, joined every way. */
+/** Ten conditions in two groups, with every kind of join. */
 function together(filled: Filled): Case {
   const { text, campaign, group } = outside(filled);
   const { account, fields, message } = filled;

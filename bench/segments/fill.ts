@@ -1,5 +1,5 @@
-// An account of any size for the benchmark of segments: people, two years of mail and what they did with
-// it, a shop. Chance comes from hashes, so that each run measures the same people.
+// An account of any size for the segment benchmark: subscribers, two years of emails with their
+// activity, a store. Randomness comes from hashes, so that each run measures the same data.
 import type pg from 'pg';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -16,12 +16,12 @@ export type Filled = {
   event: number;
 };
 
-/** How much of an account is there: a shop alone leaves mail and custom events out. */
+/** The extent of an account: a store alone omits emails and custom events. */
 type Extent = { people: number; isShopAlone: boolean; ordersTimes: number };
 
 const MESSAGES = 100;
 const EVENTS_EACH = 20;
-/** The newest mail; everything is counted back from here. */
+/** The newest email; all other times are relative to it. */
 export const NOW = new Date('2026-06-01T12:00:00Z');
 
 const share = (words: string, salt: number) =>
@@ -105,7 +105,7 @@ async function insertPeople(
   await database.query('analyze subscribers');
 }
 
-/** A hundred weekly mails; seven of ten people react, half of them often. */
+/** A hundred weekly emails; seven of ten subscribers engage, half of them often. */
 async function insertMail(database: pg.Client, account: number, people: number) {
   const { rows } = await database.query<{ first: string; last: string }>(
     'select min(id) as first, max(id) as last from subscribers where account_id = $1',
@@ -169,7 +169,7 @@ async function insertMail(database: pg.Client, account: number, people: number) 
   return { message, campaign: Number(campaigns[0].id) };
 }
 
-/** The months of the past, as the worker makes those to come. */
+/** Creates partitions of past months, as the worker creates those of coming ones. */
 async function makeMonths(database: pg.Client): Promise<void> {
   for (let back = 30; back >= 0; back--) {
     const from = new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() - back));
@@ -182,7 +182,10 @@ async function makeMonths(database: pg.Client): Promise<void> {
   }
 }
 
-/** Written without indexes, which are made after: of millions of rows that is a fraction of the time. */
+/**
+ * Drops indexes before writing and recreates them after: for millions of rows a fraction of the
+ * time.
+ */
 async function indexedAfter(database: pg.Client, table: string, write: () => Promise<unknown>) {
   const { rows } = await database.query<{ name: string; definition: string }>(
     `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
@@ -195,7 +198,7 @@ async function indexedAfter(database: pg.Client, table: string, write: () => Pro
   for (const { definition } of rows) await database.query(definition);
 }
 
-/** Half of the people bought something, one to three times as often as is told. */
+/** Half of the subscribers bought, one to three times multiplied by `times`. */
 async function insertShop(database: pg.Client, account: number, times: number) {
   const at = NOW.toISOString();
   const { rows: stores } = await database.query(
@@ -245,7 +248,7 @@ async function insertShop(database: pg.Client, account: number, times: number) {
   return { store, product };
 }
 
-/** Half of the people viewed products, each four times. */
+/** Half of the subscribers viewed products, four times each. */
 async function insertOccurrences(database: pg.Client, account: number): Promise<number> {
   const at = NOW.toISOString();
   const { rows } = await database.query(
@@ -268,7 +271,7 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
   return event;
 }
 
-/** The ids as conditions write them. */
+/** Public ids as conditions contain them. */
 export function outside(filled: Filled) {
   return {
     group: encodeId('group', filled.group),

@@ -1,4 +1,4 @@
-// The message that the benchmarks send: 20 KB as it leaves, 12 tracked links, a pixel, merge fields.
+// The message of the sending benchmarks: 20 KB, 12 tracked links, a pixel, merge fields.
 import type { MessageSource } from '#areas/content/server/index.ts';
 
 const PARAGRAPH =

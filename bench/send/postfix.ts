@@ -15,10 +15,13 @@ export function isInstalled(name: string): boolean {
   }
 }
 
-/** Messages a second, and microseconds of CPU a message; those are NaN where the system does not tell. */
+/**
+ * Messages per second, and microseconds of CPU per message; NaN where the system does not report
+ * them.
+ */
 export type SourceFigures = { perSecond: number; cpu: number };
 
-/** Sends the file so often over so many sessions. */
+/** Sends the file this many times over this many sessions. */
 export async function runSource(
   port: number,
   file: string,
@@ -41,18 +44,19 @@ export async function runSource(
   return { perSecond, cpu: (spentByChildren() - spentBefore) / count };
 }
 
-/** Microseconds of CPU of the children that have ended, and were waited for: proc(5), in ticks of 10 ms. */
+/** Microseconds of CPU of terminated and awaited child processes: proc(5), in ticks of 10 ms. */
 function spentByChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const stat = readFileSync('/proc/self/stat', 'utf8');
-  // Behind the program's name, which may hold anything: the first field is the third of all.
+  // After the program's name, which may contain any characters: the first field is the third of
+  // all.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[13]) + Number(fields[14])) * 10_000;
 }
 
-/** A server that takes everything and keeps nothing. */
+/** A server that accepts everything and stores nothing. */
 export async function startSink(port: number): Promise<ChildProcess> {
-  // Run as root, smtp-sink wants to be told that it may.
+  // Run as root, smtp-sink requires a user.
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const sink = spawn('smtp-sink', [...user, `127.0.0.1:${port}`, '1000'], {
     env,

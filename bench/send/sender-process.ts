@@ -1,4 +1,5 @@
-// The sender of the benchmark, in a process of its own: tells its CPU time and peak memory when asked.
+// The sender of the benchmark, in a process of its own: reports its CPU time and peak memory on
+// request.
 import { startRole } from '#main/role.ts';
 import { loadConfig } from '#platform/server/config.ts';
 

@@ -1,14 +1,17 @@
-// Processors that a machine lacks, as slower ones: each sender gets a part of one by a control group of Linux
-// (version 1 or 2, as root). So many senders then scale as on as many processors of that speed.
+// Simulates more, slower processors: each sender gets a share of one by a Linux control group
+// (version 1 or 2, as root). Senders then scale as on that many processors of that speed.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FIRST = '/sys/fs/cgroup/cpu';
 const SECOND = '/sys/fs/cgroup';
-/** Microseconds; short, so that a sender does not stand still for long. */
+/** Microseconds; short, so that a sender is never stopped for long. */
 const PERIOD = 10_000;
 
-/** Holds a process, with all its threads, to so many hundredths of a processor; returns what gives the group back. */
+/**
+ * Limits a process with all its threads to this percentage of a processor; returns the function
+ * that removes the group.
+ */
 export function holdToShare(pid: number, percent: number): () => void {
   const quota = Math.round((PERIOD * percent) / 100);
   const name = `sendloom-bench-${pid}`;

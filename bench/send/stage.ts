@@ -1,5 +1,5 @@
-// What benchmarks of sending stand on: a durable PostgreSQL, a sink that takes everything, people, and
-// senders in processes of their own.
+// The environment of the sending benchmarks: a durable PostgreSQL, a sink that accepts everything,
+// subscribers, and senders in processes of their own.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -27,8 +27,8 @@ export type Stage = {
 };
 
 /**
- * Runs `play` on a database and a sink of its own; `isApart`: the sink has the first processor to itself,
- * as if it were another machine.
+ * Runs `play` with a database and a sink of its own; `isApart`: the sink has the first processor to
+ * itself, as if it were another machine.
  */
 export async function onStage(
   play: (stage: Stage) => Promise<void>,
@@ -38,7 +38,7 @@ export async function onStage(
     console.error("This benchmark needs smtp-source and smtp-sink (Debian's package postfix).");
     process.exit(2);
   }
-  // What is started from here on inherits it.
+  // Processes started from here on inherit it.
   if (isApart) holdOn(process.pid, `1-${cpus().length - 1}`);
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-send-'));
   configureSecrets(SECRET);
@@ -62,7 +62,7 @@ export async function onStage(
   }
 }
 
-/** Keeps a process, with all its threads, on these processors (util-linux' taskset). */
+/** Pins a process with all its threads to these processors (util-linux' taskset). */
 function holdOn(pid: number, processors: string): void {
   execFileSync('taskset', ['-apc', processors, String(pid)], { stdio: 'ignore' });
 }
@@ -80,7 +80,10 @@ function envOf(url: string, folder: string, port: number, sessions: number): Nod
   };
 }
 
-/** One account's people, with a suppression list that none of them is on; its domain is proven. */
+/**
+ * Subscribers of one account, with a suppression list that contains none of them; its domain is
+ * verified.
+ */
 export async function addPeople(db: Db, recipients: number): Promise<number> {
   const at = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
@@ -100,7 +103,7 @@ export async function addPeople(db: Db, recipients: number): Promise<number> {
   return accountId;
 }
 
-/** Its mails are signed from now on: a key of RSA-2048, published. */
+/** Enables DKIM signing with a published RSA-2048 key. */
 export async function addSigningKey(db: Db, accountId: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = new Date();

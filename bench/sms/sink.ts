@@ -1,11 +1,11 @@
-// An SMS centre that takes everything, as fast as one process can: it answers binds and submits, and reads nothing of
-// them. Prints its port.
+// An SMSC that accepts everything as fast as one process can: it answers binds and submits without
+// parsing them. Prints its port.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 const HEADER = 16;
 
-/** Whole answers to whole requests; the rest of the bytes waits for more. */
+/** Complete responses to complete requests; the remaining bytes wait for more. */
 function answers(bytes: Buffer): { out: Buffer; rest: Buffer } {
   const out: Buffer[] = [];
   let at = 0;

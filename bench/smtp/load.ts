@@ -1,7 +1,6 @@
-// The load of the SMTP benchmarks: one message, many times over.
+// The load of the SMTP benchmarks: one message, repeated.
 import type { Answer, HandOver, Source } from '#areas/delivery/server/relays/provider.ts';
 
-/** The same message many times over. */
 export class Repeated implements Source<HandOver> {
   accepted = 0;
   readonly isDone: Promise<void>;

@@ -1,4 +1,5 @@
-// SpamAssassin over many mails at once, with a DNS server of its own; lists on the network are not asked.
+// Runs SpamAssassin over many messages at once, with a DNS server of its own; network blocklists
+// are not queried.
 import { execFileSync, spawn } from 'node:child_process';
 import { testDns, type Zone } from '#testing/dns-server.ts';
 import type { Mail } from './mails.ts';
@@ -14,7 +15,7 @@ export function isSpamAssassinThere(): boolean {
   }
 }
 
-/** One process for all of them: starting it takes a second. */
+/** One process for all messages, since starting it takes a second. */
 export async function judge(mails: readonly Mail[], zone: Zone): Promise<Verdict[]> {
   const dns = await testDns();
   for (const [name, records] of zone) dns.zone.set(name, records);
@@ -29,7 +30,7 @@ export async function judge(mails: readonly Mail[], zone: Zone): Promise<Verdict
   }
 }
 
-/** As it stands in a mailbox file. */
+/** The message in mbox format. */
 function lines(bytes: Buffer): string {
   return bytes
     .toString('latin1')

@@ -1,5 +1,5 @@
-// Every template and letter of our own, in every language, as the messages that leave: written and signed as
-// senders do, with what a receiver's mail server puts before them.
+// Every template and system email in every language, as sent: rendered and signed as senders do,
+// with the headers that a receiving server adds.
 import type { KeyObject } from 'node:crypto';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
 import { documentWords } from '#areas/content/server/source-parts.ts';
@@ -23,11 +23,11 @@ export type Mail = { name: string; id: string; bytes: Buffer };
 
 export const DOMAIN = 'nordictea.example';
 export const SELECTOR = 's1';
-/** Where the relay sends from: a public address, which nobody asks. Reserved ones are complained of. */
+/** The relay's IP address: a public one, never contacted. Reserved addresses are reported. */
 export const ADDRESS = '193.0.6.139';
 const PUBLIC_URL = `https://links.${DOMAIN}`;
 
-/** Whom the mails greet. */
+/** The recipients' names. */
 const NAMES: Record<Language, string> = {
   eng: 'Sarah',
   nor: 'Ingrid',

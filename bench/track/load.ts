@@ -1,12 +1,12 @@
-// A load of GET requests over kept connections, one at a time on each, that knows exactly how many
-// were answered: also when the server goes away in the middle.
+// A load of GET requests over keep-alive connections, one at a time on each, that counts responses
+// exactly, also when the server stops in the middle.
 import { connect, type Socket } from 'node:net';
 
 export type Answered = { answered: number; ms: number };
 
 const END = Buffer.from('\r\n\r\n');
 
-/** Ends when its time is up, or when the server takes no more connections. */
+/** Ends when its time is up, or when the server accepts no more connections. */
 export function load(options: {
   port: number;
   paths: readonly string[];

@@ -1,5 +1,6 @@
-// The engine of workflows against the raw statements of the same rows in the same round: telling, entering, judging,
-// going through a tree, looking for who is due, and the difference of a segment's members.
+// The workflow engine against raw statements of the same rows in the same round: recording events,
+// entering, evaluating conditions, traversing a tree, finding due runs, and the difference of a
+// segment's members.
 import { sql } from 'kysely';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { saveContent } from '#areas/content/server/index.ts';
@@ -28,12 +29,12 @@ type Line = {
   name: string;
   raw: number;
   product: number;
-  /** Of raw's speed; `below`: the share of raw's time instead. */
+  /** Share of the raw speed; `below`: share of the raw time instead. */
   least?: number;
   most?: number;
 };
 
-/** Answers whether every line is within its target. */
+/** Returns whether every line meets its target. */
 export async function benchEngine(
   db: Db,
   accountId: number,
@@ -52,7 +53,7 @@ export async function benchEngine(
   const entered = await timed(() => turns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
-  // Entering and standing in the first delay: an INSERT and an UPDATE of each.
+  // Entering and waiting in the first delay: an INSERT and an UPDATE of each.
   lines.push({
     name: 'enter and stand',
     raw: raw.insert + raw.update,
@@ -136,7 +137,7 @@ async function count(db: Db, workflow: number): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Everybody waits: what one look costs, in milliseconds. */
+/** All runs wait: milliseconds of one poll. */
 async function poll(db: Db): Promise<Line> {
   const now = clock.now();
   const took = await timed(async () => {

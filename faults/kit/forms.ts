@@ -1,4 +1,4 @@
-// A published form of a new owner, made over HTTP as people make it.
+// A published form of a new owner, created over HTTP as owners do.
 export async function newForm(
   base: string,
   settings: object,

@@ -1,5 +1,5 @@
-// Imports for the faults: a file taken in and started, and what must be true of an import whatever
-// happened meanwhile.
+// Imports for the fault tests: a file uploaded and started, and the invariants of an import after
+// any fault.
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startImport, ingest } from '#areas/imports/server/index.ts';
@@ -15,10 +15,10 @@ export interface Importing {
   broken: number;
 }
 
-/** Every so many rows hold no address. */
+/** One row in this many has no address. */
 const brokenEvery = 500;
 
-/** An account whose owner has just started an import of so many rows into one group. */
+/** An account whose owner has just started an import of that many rows into one group. */
 export async function newImport(scene: Scene, rows: number): Promise<Importing> {
   const { db, folder } = scene;
   configureFiles({ kind: 'disk', folder: join(folder, 'files') });
@@ -67,7 +67,7 @@ export async function stateOf(scene: Scene, { accountId, importId }: Importing) 
     .executeTakeFirstOrThrow();
 }
 
-/** Exact counts, nobody twice, nobody missing, everybody in the group, nothing left on the stage. */
+/** Exact counts, no duplicates, none missing, all in the group, no staged rows left. */
 export async function problemsOfImport(scene: Scene, importing: Importing): Promise<string[]> {
   const { accountId, importId, people, broken } = importing;
   const row = await stateOf(scene, importing);

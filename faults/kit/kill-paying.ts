@@ -1,4 +1,4 @@
-// Loaded before the web process: ends it at the step of its first payment that KILL_PAYING names.
+// Preloaded into the web process: kills it at the step of its first payment that KILL_PAYING names.
 import pg from 'pg';
 
 const step = process.env.KILL_PAYING;
@@ -10,7 +10,7 @@ globalThis.fetch = async (input, init) => {
   const isCharge = String(input).endsWith('/gateway/api/charges') && init?.method === 'POST';
   if (!isCharge) return ask(input, init);
   if (step === 'before the call') die();
-  // The gateway has charged by then, and holds its answer back.
+  // The gateway has charged by then, and delays its response.
   if (step === 'during the call') setTimeout(die, 1_000);
   const answer = await ask(input, init);
   if (step === 'after the answer') die();

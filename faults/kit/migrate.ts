@@ -1,4 +1,4 @@
-// Brings the database of the first argument up to date, in a process that can be killed meanwhile.
+// Migrates the database of the first argument, in a process that can be killed meanwhile.
 import { migrateDatabase } from '#main/prepare.ts';
 
 process.send?.('begins');

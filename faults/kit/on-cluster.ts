@@ -1,8 +1,10 @@
-// A scene whose database lies on a Citus cluster that is there (docs/operations/cluster.md), and whose nodes can be ended:
-//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least two
-//   CLUSTER_KILL='ssh-kill.sh'     a command that ends the node of its last word, host:port, as kill -9 does
-//   CLUSTER_START='ssh-start.sh'   and one that starts it again
-//   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
+// A scene whose database is on an existing Citus cluster (docs/operations/cluster.md) with nodes
+// that can be killed:
+// CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432 the coordinator first, then at least two
+// CLUSTER_KILL='ssh-kill.sh' a command that kills the node of its last argument, host:port, as kill
+// -9 does
+// CLUSTER_START='ssh-start.sh' and one that starts it again
+// CLUSTER_SPARE=10.0.0.4:5432 a node that is not in the cluster, for the fault that adds one
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +16,7 @@ import { createOnCluster, databaseAt, tellServer } from '#testing/cluster.ts';
 import { type Campaign, deliveryOf, type Outcome, problemsOf, type Scene, stage } from '../kit.ts';
 
 const DATABASE = `faults_${process.pid}`;
-/** Enough for some to move to a node that is added. */
+/** Enough for some to move to an added node. */
 const SHARDS = 16;
 
 /** `host:port` each, the coordinator first. */
@@ -30,7 +32,7 @@ export function spareNode(): string {
   return spare;
 }
 
-/** Ends the node or starts it again, by the operator's own command. */
+/** Kills or starts the node by the operator's own command. */
 export function tellNode(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string): void {
   const given = process.env[command];
   if (!given) throw new Error(`${command} names the command`);
@@ -39,7 +41,9 @@ export function tellNode(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string
 
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
 
-/** On a database of its own over the nodes; it goes afterwards. `spare` gets an empty one, too. */
+/**
+ * Runs on a database of its own over the nodes, dropped afterwards. `spare` gets an empty one, too.
+ */
 export async function onCluster(
   play: (scene: Scene) => Promise<Outcome>,
   spare?: string,
@@ -70,7 +74,10 @@ export async function onCluster(
   return stage(play, {}, { database });
 }
 
-/** Accounts until each node has some, with a message to all of their people each; by node. */
+/**
+ * Creates accounts until each node has some, each with a message to all of its subscribers; by
+ * node.
+ */
 export async function campaignsOnEach(
   scene: Scene,
   people: number,
@@ -98,7 +105,7 @@ export async function nodeOf(db: Db, accountId: number): Promise<string> {
   return rows[0]?.node ?? '';
 }
 
-/** The longest time in which nothing arrived of what `isOurs` chooses, from now on. */
+/** The longest interval from now on without arrivals of messages that `isOurs` selects. */
 export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) => boolean) {
   let isEnding = false;
   let [longest, last] = [0, performance.now()];
@@ -114,7 +121,7 @@ export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) 
     }
   })();
   return {
-    /** So far, in seconds; the last one may not be over. */
+    /** The longest so far in seconds; the current one may still continue. */
     async end(): Promise<number> {
       isEnding = true;
       await watching;
@@ -123,7 +130,7 @@ export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) 
   };
 }
 
-/** Of all campaigns: nobody lost, nobody twice; with the sums. */
+/** For all campaigns: none lost, none twice; with the sums. */
 export async function judge(scene: Scene, campaigns: readonly Campaign[]) {
   const problems: string[] = [];
   let [accepted, unknown] = [0, 0];

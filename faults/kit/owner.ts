@@ -1,12 +1,12 @@
-// An owner of a small business, made over HTTP as people make themselves one: an address, people, tokens for programs, a
-// form. Of any version's server, so nothing here reads a table but for the people.
+// An owner created over HTTP as owners do: an address, subscribers, API tokens, a form. Works with
+// any version's server, so only the subscribers use a table directly.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database.ts';
 import { addPeople } from '#testing/mailing.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { Owner } from './visitors.ts';
 
-/** Each may call 300 times a minute. */
+/** Each token may make 300 calls a minute. */
 const TOKENS = 6;
 
 type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
@@ -55,7 +55,7 @@ async function newForm(ask: Ask): Promise<string> {
   return (made as { settings: { embed_hash: string } }).settings.embed_hash;
 }
 
-/** To everybody, now; returns its id. */
+/** Sends to all subscribers now; returns its id. */
 export async function startCampaign(
   upstreams: Upstreams,
   { cookie }: Owner,

@@ -1,5 +1,6 @@
-// The last release, unpacked and able to run: the tag of the version that migrations/last-release.json names; before it
-// exists, the newest commit that has just its migrations. RELEASE=<tag or commit> names another.
+// The last release, unpacked and runnable: the tag of the version in migrations/last-release.json;
+// before it exists, the newest commit with exactly its migrations. RELEASE=<tag or commit> selects
+// another.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export type Unpacked = {
   root: string;
   node: string;
-  /** How a report names it. */
+  /** Its name in a report. */
   name: string;
 };
 
@@ -22,7 +23,8 @@ export async function unpackRelease(folder: string, say: Say): Promise<Unpacked>
   const root = join(folder, 'release');
   unpack(commit, root, []);
   const modules = join(ROOT, 'node_modules');
-  // What it pins is here as a rule: libraries change seldom between two releases.
+  // Its pinned packages are usually installed already, since libraries rarely change between
+  // releases.
   const missing = staleness(root, modules);
   if (missing) say(`the release pins other libraries (${missing}): npm installs them`);
   else symlinkSync(modules, join(root, 'node_modules'));
@@ -45,7 +47,7 @@ async function commitOfRelease(folder: string): Promise<string> {
 
 const tagOf = (version: string) => git('tag', '--list', `v${version}`) || undefined;
 
-/** A file that was put right before anybody relied on it stops the upgrade from where it was wrong. */
+/** A migration corrected before its release blocks upgrades from commits with the wrong one. */
 async function canBeUpgraded(commit: string, folder: string): Promise<boolean> {
   const root = join(folder, commit);
   unpack(commit, root, ['migrations']);

@@ -1,12 +1,12 @@
-// The product's roles for the faults, each in a process of its own that is started again whenever it ends,
-// as the product's supervisor does.
+// The product's roles for the fault tests, each in a process of its own that is restarted whenever
+// it ends, as by the product's supervisor.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { MEMORY_FLAGS, type Role, type RoleReport } from '#main/role.ts';
 import { SECRET, type Scene } from '../kit.ts';
 
-/** Whose roles: this version's, or another one's that was unpacked. */
+/** The program of the roles: this version, or another unpacked one. */
 type Program = { root: string; node: string };
 const OURS: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
 
@@ -36,7 +36,7 @@ export async function startRole(
 }
 
 export interface KeptRole {
-  /** The process that is it just now. */
+  /** The current process id. */
   pid(): number;
   /** How often it ended by itself. */
   ends(): number;

@@ -1,5 +1,5 @@
-// A small disk of its own for a scene, that can be filled to the last byte and freed again: a tmpfs, which
-// only root may mount.
+// A small disk of its own for a scene, which can be filled to the last byte and freed again: a
+// tmpfs, which only root may mount.
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   folder: string;
-  /** Not a byte is left; what was freed meanwhile is taken, too. */
+  /** Fills the disk completely, including space freed meanwhile. */
   fill(): void;
   free(): void;
 }
 
 const CHUNK = Buffer.alloc(1024 * 1024);
 
-/** Runs `play` on a disk of so many megabytes; it is gone afterwards. */
+/** Runs `play` on a disk of that many megabytes, removed afterwards. */
 export async function onSmallDisk<T>(
   megabytes: number,
   play: (disk: SmallDisk) => Promise<T>,
@@ -40,7 +40,7 @@ export async function onSmallDisk<T>(
   }
 }
 
-/** In chunks, then byte by page, until the disk says that it is full. */
+/** In chunks, then page by page, until the disk is full. */
 function fill(file: string): void {
   const handle = openSync(file, 'a');
   for (const size of [CHUNK.length, 4096]) {

@@ -1,11 +1,12 @@
-// A number that an account on each node has, and people who write STOP to it while a node is away.
+// A phone number that an account on each node has, and subscribers who send STOP to it during a
+// node's outage.
 import { sql } from 'kysely';
 import { takeInbound } from '#areas/sms/server/index.ts';
 import { NodeAway } from '#platform/server/across-accounts.sql.ts';
 import { until, type Scene } from '../kit.ts';
 
 const NUMBER = '+18335550101';
-/** As long as a provider tries at least. */
+/** The minimum retry period of a provider. */
 const TOLD_SECONDS = 60;
 
 export async function openStops({ db }: Scene, accounts: readonly number[]) {
@@ -24,7 +25,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     return rows.length;
   };
   return {
-    /** While a node is away: refused, and yet taken for those elsewhere. */
+    /** During a node's outage: refused, and yet stored for accounts on other nodes. */
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
       const error = await tell(eventId).catch((thrown: unknown) => thrown);
@@ -35,7 +36,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
       }
       return { eventId, problems };
     },
-    /** Told again, as a provider does, until it is taken: every account has it, each once. */
+    /** Retries as a provider does until accepted: every account has it exactly once. */
     async tellAgain(eventId: string): Promise<string[]> {
       const isTaken = () =>
         tell(eventId).then(

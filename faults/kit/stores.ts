@@ -1,4 +1,4 @@
-// A shop of so many orders and its store here, for the faults.
+// A store with that many orders, connected, for the fault tests.
 import { sql } from 'kysely';
 import { sealed } from '#areas/stores/server/keys.ts';
 import type { Scene } from '../kit.ts';
@@ -42,7 +42,7 @@ export const wooOrder = (id: number) => ({
   ],
 });
 
-/** What the account holds of orders: rows, names, lines, people, and what people's sums add up to. */
+/** The account's order data: rows, aliases, lines, subscribers, and the totals of subscribers. */
 export async function heldOrders({ db }: Scene, { accountId }: Connected) {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from orders where account_id = ${accountId})::int as orders,

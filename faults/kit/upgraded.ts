@@ -1,4 +1,5 @@
-// Whether all that was answered during an upgrade is there, once, and each campaign reached each of its people once.
+// Whether all that was answered during an upgrade is stored once, and each campaign reached each of
+// its subscribers once.
 import { sql } from 'kysely';
 import { deliveryOf, problemsOf, type Scene, until } from '../kit.ts';
 import type { Kind, Visitors } from './visitors.ts';
@@ -43,7 +44,7 @@ export async function keptTrouble(
 
 const isBuyer = (address: string) => address.startsWith('buyer');
 
-/** What was answered and is not there, or not once. */
+/** Answered requests that are missing or stored twice. */
 async function missing({ db }: Scene, answered: Record<Kind, number>): Promise<string[]> {
   const { rows } = await sql<Record<Exclude<Kind, 'emails' | 'screens'>, number>>`
     select

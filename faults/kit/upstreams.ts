@@ -1,21 +1,22 @@
-// What stands before several web roles, as the usual proxies do it: each request goes to the next role on a connection of
-// its own, and to another one only where nobody listens any more, since then nothing of it was read.
+// A reverse proxy for several web roles, like the usual ones: each request goes to the next role on
+// a connection of its own, and to another only if the connection is refused, so that nothing of it
+// was read.
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 export type Answer = { status: number; text: string; headers: IncomingHttpHeaders };
 export type Asked = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Visitors wait no longer. */
+/** The timeout of visitors. */
 const PATIENCE_MS = 20_000;
 
 export class Upstreams {
   readonly ports: number[] = [];
-  /** Requests that found a role gone and went to the next. */
+  /** Requests passed on because a role was gone. */
   passedOn = 0;
   longestMs = 0;
   private next = 0;
 
-  /** Any answer, or the words of why there is none. */
+  /** Any response, or the error text. */
   async ask(path: string, asked: Asked = {}): Promise<Answer> {
     const begun = performance.now();
     try {

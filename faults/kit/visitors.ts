@@ -1,5 +1,6 @@
-// Everything that the world asks of an installation at the same time, each at a rate of its own: opens and clicks of the
-// emails that arrived, sign-ups by a form, new users, calls of programs, emails sent by the API, and the owner's screens.
+// All traffic of an installation at the same time, each kind at its own rate: opens and clicks of
+// delivered emails, form sign-ups, new users, API calls, emails sent by the API, and the owner's
+// screens.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scene } from '../kit.ts';
 import type { Answer, Asked, Upstreams } from './upstreams.ts';
@@ -21,14 +22,14 @@ const PAUSES_MS: Record<Kind, number> = {
 };
 
 export type Visitors = {
-  /** What was answered as it should be, so far. */
+  /** Correct responses so far. */
   answered: Record<Kind, number>;
   failures: string[];
   stop(): Promise<void>;
 };
 
 type Question = { path: string; right: number } & Asked;
-/** Nothing yet, or nothing under this number at all. */
+/** `wait`: nothing yet; `skip`: nothing under this number. */
 type Source = (i: number) => Question | 'wait' | 'skip';
 
 export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner): Visitors {
@@ -126,7 +127,7 @@ function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Ki
 
 const visitor = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 
-/** An email's picture or first link. */
+/** An email's open pixel or first link. */
 function linkOf(source: string | undefined, kind: 'o' | 'c', right: number): ReturnType<Source> {
   if (source === undefined) return 'wait';
   const plain = source.replaceAll('=\r\n', '').replaceAll('=3D', '=');

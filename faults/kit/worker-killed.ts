@@ -1,14 +1,14 @@
-// kill -9 of the worker in the middle of its work, again and again, until it is let finish; what the
-// start of a campaign, an export and an import have in common under it.
+// kill -9 of the worker in the middle of its work, repeatedly, until it may finish; shared by the
+// faults of campaign starts, exports and imports.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { kill, type Outcome, type Say, type Scene, until } from '../kit.ts';
 import { startRole } from './roles.ts';
 
 export interface Work {
-  /** How far it is: `reached` grows while it goes on. */
+  /** The progress: `reached` grows while it continues. */
   state(): Promise<Progress>;
   problems(): Promise<string[]>;
-  /** What is true of it if there are no problems. */
+  /** A summary if there are no problems. */
   facts: string;
 }
 
