@@ -1,10 +1,14 @@
-// Builds what runs on customers' sites: small files for many browsers, apart from the product's client.
+// Builds the scripts for customers' sites: small files for many browsers, separate from the
+// product's client.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** The loader and the shop's piece are loaded alone: each has a copy of its own, where others share a chunk. */
+/**
+ * The loader and the store script are loaded alone, so each has its own copies instead of shared
+ * chunks.
+ */
 const OWN_COPIES = /\/(forms\/site\/loader|stores\/shop)\.ts$/;
 
 export default defineConfig({
@@ -22,7 +26,7 @@ export default defineConfig({
   publicDir: false,
   build: {
     target: ['es2022', 'chrome100', 'firefox110', 'safari15.4'],
-    // As for a server, so that Vite adds nothing of its own around imports: each file is loaded alone.
+    // As for a server, so that Vite adds no import helpers: each file is loaded alone.
     ssr: true,
     minify: true,
     rolldownOptions: {

@@ -1,13 +1,13 @@
-// An authenticator that holds one passkey (WebAuthn, ES256, no attestation), and may be told to do it wrong.
+// An authenticator with one passkey (WebAuthn, ES256, no attestation) that can be made to fail.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 type Doing = {
-  /** Where the browser stands. */
+  /** The browser's origin. */
   origin?: string;
   rpId?: string;
-  /** Of the signature; by itself one more than the last. */
+  /** The signature counter; by default one more than the last. */
   counter?: number;
-  /** Without a finger, a face or a PIN. */
+  /** Without user verification. */
   isUnverified?: boolean;
 };
 
@@ -37,7 +37,7 @@ export function newAuthenticator() {
   const shape = { id: base64(id), rawId: base64(id), type: 'public-key' as const };
 
   return {
-    /** What a browser answers to the options of a new passkey. */
+    /** The response of a browser to the options of a new passkey. */
     create(options: { challenge: string; user: { id: string } }, doing: Doing = {}) {
       userHandle = options.user.id;
       const length = Buffer.alloc(2);
@@ -54,7 +54,7 @@ export function newAuthenticator() {
       };
       return { ...shape, response, clientExtensionResults: {} };
     },
-    /** And to those of signing in. */
+    /** The response to the options of signing in. */
     get({ challenge }: { challenge: string }, doing: Doing = {}) {
       const client = clientData('webauthn.get', challenge, doing);
       const data = dataOf(doing);

@@ -1,4 +1,4 @@
-// The process that holds a backup's instant, as `npm run backup` starts it.
+// Starts the process that holds a backup's snapshot, as `npm run backup` does.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 

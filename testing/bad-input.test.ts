@@ -1,6 +1,6 @@
-// Every field of the screens around an owner (signing in, onboarding, settings, domains, dashboard) with
-// what nobody should type: each is answered with a yes, or with a reason that names the field. Never with
-// a failure, and what is kept is what was typed.
+// Every field of an owner's screens (signing in, onboarding, settings, domains, dashboard) with
+// invalid input: each response is a success or an error that names the field. Never an internal
+// error, and stored values equal the input.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from './server.ts';
@@ -27,11 +27,11 @@ interface Form {
   name: string;
   method: 'POST' | 'PATCH' | 'GET';
   url: string | ((ids: Ids) => string);
-  /** What is right; each field in turn becomes wild. */
+  /** Valid values; each field in turn gets arbitrary input. */
   fields: Record<string, string>;
-  /** What is no text, and stays right. */
+  /** Values that are not strings, and stay valid. */
   also?: Record<string, number>;
-  /** Nobody is signed in. */
+  /** Without a session. */
   isPublic?: boolean;
 }
 
@@ -207,7 +207,7 @@ beforeAll(async () => {
 const CASES = FORMS.flatMap((form) => Object.keys(form.fields).map((field) => ({ form, field })));
 
 describe.each(CASES)('$form.name: $field', ({ form, field }) => {
-  test('whatever is typed', async () => {
+  test('arbitrary input', async () => {
     const owner = await server.owner();
     const { body } = await owner.get(`${API}/users`);
     const { url, method } = form;
@@ -215,13 +215,13 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
     for (const [kind, value] of Object.entries(WILD)) {
       const client = form.isPublic ? server.client() : owner;
       addresses += 1;
-      // Who fails to sign in waits longer each time, by the address they say.
+      // Failed sign-ins wait longer each time, by email address.
       const email = form.fields.email?.replace('nobody', `nobody${addresses}`);
       const fields = { ...form.fields, ...(email && { email }), [field]: value };
       const answer = await client.send({
         method,
         url: path,
-        // Guesses are limited by address.
+        // Guesses are limited by IP address.
         remoteAddress: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`,
         ...(method === 'GET'
           ? { query: wellFormed(fields) }
@@ -235,14 +235,14 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
       }
       expect(answer.text, kind).not.toContain('\\u0000');
     }
-    // Nor does anything fail that was put off until later.
+    // Deferred jobs do not fail either.
     await server.runJobs();
     const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);
   });
 });
 
-/** Halves of letters cannot stand in an address. */
+/** Lone surrogates cannot be in a URL. */
 const wellFormed = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()]));
 
@@ -259,7 +259,7 @@ test.each([
   ['a family', 'surname', WILD.smileys ?? ''],
   ['markup', 'name', WILD.markup ?? ''],
   ['words of SQL', 'surname', WILD['words of SQL'] ?? ''],
-])('%s is kept as it was typed', async (_, field, value) => {
+])('%s is stored as it was typed', async (_, field, value) => {
   const owner = await server.owner();
   const website = 'https://shop.example';
   const answer = await owner.patch(`${API}/user_questionnaire`, {

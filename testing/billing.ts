@@ -1,5 +1,5 @@
-// A product that bills, with the built-in test gateway on a real socket: what tests of billing begin with.
-// After each test one query says that money in is what invoices say, and credit is never below nothing.
+// A product with billing and the built-in test gateway on a real socket. After each test one query
+// proves that payments equal the invoices and that no credit is negative.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -58,7 +58,7 @@ export async function billingStage() {
   usageAsked.answer(async (_, { accountId }) => [
     { of: 'subscribers', count: used.get(accountId) ?? 0 },
   ]);
-  /** Fails the test before it where money in and invoices differ. */
+  /** Fails the preceding test where payments and invoices differ. */
   const requireTrueSums = async (): Promise<void> => {
     const untrue = await untrueSums(server.db);
     if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
@@ -85,7 +85,7 @@ export async function billingStage() {
   return { server, gateway, used, order, pay, buy, lasting, requireTrueSums, ...letterBox() };
 }
 
-/** Owners who sign in again after the clock was moved past the session. */
+/** Owners who sign in again after the clock passes the end of their session. */
 function lastingOwners(server: TestServer) {
   let people = 0;
   return async () => {
@@ -100,7 +100,7 @@ function lastingOwners(server: TestServer) {
   };
 }
 
-/** How many letters of a kind an owner was sent, and the token in the last of them. */
+/** The number of emails of a kind to an owner, and the token in the last one. */
 function letterBox() {
   const letters: { kind: string; accountId: number; token: string | undefined }[] = [];
   billingLetterNeeded.on(async (_, { kind, accountId, values }) => {

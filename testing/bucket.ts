@@ -1,4 +1,4 @@
-// A bucket for tests: enough of S3 to put, get, measure, list and remove, kept in memory.
+// An in-memory S3 bucket for tests: put, get, head, list and delete.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

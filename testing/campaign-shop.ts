@@ -1,4 +1,4 @@
-// A shop with a postal address, people and a group, and campaigns of it: what their tests begin with.
+// An account with a postal address, subscribers and a group, and its campaigns.
 import { expect } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import type { Campaign } from '#areas/campaigns/contract.ts';
@@ -22,7 +22,7 @@ export const HTML =
   '<p>Dear {{ firstname | default: "friend" }}, fresh tea has come in from the mountains this week.</p>' +
   '<a href="https://tea.example/new">New</a><a href="{{unsubscribe_link}}">Unsubscribe</a>';
 
-/** An account with its postal address, people and one group of all of them. */
+/** Creates an account with its postal address, subscribers and one group of all of them. */
 export async function campaignShop(server: TestServer, people = 6) {
   const owner = await server.owner();
   const saved = await owner.patch('/client-api/api/account_questionnaire', {
@@ -53,7 +53,7 @@ export async function joinGroup(server: TestServer, owner: Owner, group: string,
   );
 }
 
-/** A draft that lacks nothing. */
+/** A draft ready to be sent. */
 export async function readyCampaign(owner: Owner, groupId: string) {
   const created = await owner.post(CAMPAIGNS, SETTINGS);
   expect(created.status).toBe(200);

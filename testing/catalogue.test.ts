@@ -10,7 +10,7 @@ const client = new pg.Client({ connectionString: planted });
 beforeAll(() => client.connect());
 afterAll(() => client.end());
 
-test('the migrated schema can be spread over a cluster', async () => {
+test('the migrated schema can be distributed over a cluster', async () => {
   expect(await catalogueBreaches(schema)).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ test.each([
     `create table p (account_id bigint not null, id int generated always as identity, ${KEY})`,
     'p.id is a serial of 32 bits',
   ],
-])('%s is found', async (sql, words) => {
+])('%s is reported', async (sql, words) => {
   await client.query(sql);
   expect((await catalogueBreaches(planted)).join('\n')).toContain(words);
 });

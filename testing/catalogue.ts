@@ -1,17 +1,17 @@
-// What the schema must keep so that it can be spread over a cluster by account: read from the catalogue
-// of a migrated database. The rules are those of docs/operations/cluster.md, 'Schema'.
+// The schema rules that allow distribution over a cluster by account, checked against the catalog
+// of a migrated database (docs/operations/cluster.md, 'Schema').
 import pg from 'pg';
 import declared from '../migrations/tables.json' with { type: 'json' };
 
 const GLOBAL = new Set([...declared.reference, ...declared.local]);
 
-/** The column that a table is spread by; undefined for a global one. */
+/** The distribution column of a table; undefined for a global one. */
 export function accountColumn(table: string): string | undefined {
   if (GLOBAL.has(table)) return undefined;
   return table === 'accounts' ? 'id' : 'account_id';
 }
 
-/** All tables of accounts, without partitions. */
+/** All tables with an account, without partitions. */
 export async function accountTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace
@@ -20,7 +20,7 @@ export async function accountTables(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => accountColumn(name));
 }
 
-/** What is wrong with the schema, a sentence each. */
+/** Violations of the schema rules, a sentence each. */
 export async function catalogueBreaches(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

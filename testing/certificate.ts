@@ -1,4 +1,4 @@
-// Self-signed certificates for tests alone: their keys are public here.
+// Self-signed certificates for tests only: their keys are public.
 
 /** For localhost and 127.0.0.1. */
 export const testCertificate = {

@@ -1,4 +1,4 @@
-// Requests that cost their sender nothing and once cost everybody seconds, memory, or a failure.
+// Requests that are cheap to send and once took seconds or memory, or failed.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
 }
 
 test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01', '9999-12-31'])(
-  'the day %s is no day of a report',
+  'the day %s is not a valid day of a report',
   async (day) => {
     const owner = await server.owner();
     for (const name of ['dashboard_sending', 'dashboard_subscribers']) {
@@ -32,7 +32,7 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
   },
 );
 
-test('100,000 names that nobody knows are answered with twenty, at once, and before they are read', async () => {
+test('100,000 unknown names get an error with twenty of them, at once, before any lookup', async () => {
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x${i}`, 1]));
   const tooLarge = await within(2_000, () => server.client().post('/auth/api/sign-in', fields));
   expect(tooLarge.status).toBe(413);
@@ -44,7 +44,7 @@ test('100,000 names that nobody knows are answered with twenty, at once, and bef
   expect(answer.text.length).toBeLessThan(5_000);
 });
 
-test('guesses of one network end in 429 before their body is read', async () => {
+test('guesses of one network get 429 before their body is read', async () => {
   const client = server.client();
   const statuses = new Set<number>();
   for (let i = 0; i < 700 && !statuses.has(429); i++) {
@@ -60,7 +60,7 @@ test('guesses of one network end in 429 before their body is read', async () => 
   expect([...statuses]).toEqual([422, 429]);
 });
 
-test('ids that spell numbers no row can have name nothing', async () => {
+test('ids beyond the range of rows are not found', async () => {
   const owner = await server.owner();
   for (const id of ['z'.repeat(12), 'z'.repeat(20), 'z'.repeat(60), 'constructor', '__proto__']) {
     for (const what of ['tags', 'campaigns', 'filters', 'subscribers']) {
@@ -71,7 +71,7 @@ test('ids that spell numbers no row can have name nothing', async () => {
 });
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'the name %s is as unknown as any other',
+  'the name %s is unknown like any other',
   async (name) => {
     const owner = await server.owner();
     const wild = JSON.parse(`{"${name}": {"${name}": [1]}, "type": {"toString": 1}}`);
@@ -96,7 +96,7 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   },
 );
 
-test('a form without a boundary, or with a torn one, is refused', async () => {
+test('a form without a boundary, or with a malformed one, is refused', async () => {
   const owner = await server.owner();
   for (const type of [
     'multipart/form-data',
@@ -117,7 +117,7 @@ test('a form without a boundary, or with a torn one, is refused', async () => {
   }
 });
 
-test('what counts as a time zone is one to PostgreSQL, too', async () => {
+test('every accepted time zone is valid in PostgreSQL, too', async () => {
   const zones = [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/GMT+5', 'Asia/Kolkata'];
   expect(zones.filter((zone) => !isZone(zone))).toEqual([]);
   const text = sql.join(zones.map((zone) => sql`now() at time zone ${zone}`));
@@ -128,7 +128,7 @@ test('what counts as a time zone is one to PostgreSQL, too', async () => {
   }
 });
 
-test('whichever call takes a day or an instant, takes none beyond the century', () => {
+test('every call with a day or an instant refuses one beyond the century', () => {
   const wrong: string[] = [];
   let asked = 0;
   for (const { call } of allRoutes(server.config)) {
@@ -150,7 +150,7 @@ test('whichever call takes a day or an instant, takes none beyond the century', 
   expect(wrong).toEqual([]);
 });
 
-/** The fields of a call that are days or instants, by what the API's description says of them. */
+/** The fields of a call that are days or instants, by its schema. */
 function datesOf(schema: z.ZodType): [string, string][] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).flatMap(([name, one]): [string, string][] => {

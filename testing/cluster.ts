@@ -1,18 +1,19 @@
-// Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 …`, the
-// coordinator first. A database of a cluster is one of the same name on each node, and they know each other.
+// Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432
+// 10.0.0.2:5432 …`, coordinator first. A test database has the same name on each node, and the
+// nodes are registered with each other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Reader } from '#platform/server/database.ts';
 import { isOnCluster } from '#platform/server/query-plan.sql.ts';
 
-/** How a run of tests is told of the nodes: `host:port`, the coordinator first. */
+/** The environment variable with the nodes: `host:port`, coordinator first. */
 export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
 
-/** Shards of each table: few, for each test file makes its own. */
+/** Shards of each table: few, since each test file creates its own. */
 const SHARDS = 4;
 
-/** The addresses of the nodes' maintenance databases; undefined where tests run on one server. */
+/** The URLs of the nodes' maintenance databases; undefined where tests run on one server. */
 export function clusterNodes(): string[] | undefined {
   const nodes = process.env[NODES_VARIABLE];
   return nodes?.split(',').map((node) => `postgres://sendloom@${node}/postgres`);
@@ -34,7 +35,7 @@ export function databaseAt(server: string, database: string): string {
   return url.href;
 }
 
-/** An empty database over all nodes. What is left of one of its name goes. */
+/** Creates an empty database on all nodes, replacing one of the same name. */
 export async function createOnCluster(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
     await tellServer(
@@ -57,7 +58,7 @@ export async function createOnCluster(nodes: readonly string[], database: string
   );
 }
 
-/** A copy of one that nobody is connected with. */
+/** Copies a database without connections. */
 export async function copyOnCluster(
   nodes: readonly string[],
   { from, to }: { from: string; to: string },
@@ -68,7 +69,7 @@ export async function copyOnCluster(
 
 const DROP_TRIES = 10;
 
-/** The nodes' own sessions come back for a moment, and a transaction that was prepared there is finished by them. */
+/** The nodes' own sessions reconnect briefly, and they finish prepared transactions there. */
 export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
     for (let tries = 1; ; tries++) {
@@ -83,7 +84,7 @@ export async function dropOnCluster(nodes: readonly string[], database: string):
   }
 }
 
-/** Ends what the nodes themselves still have open there: they look after their tables by themselves. */
+/** Ends the nodes' own sessions in the database, which they open for maintenance. */
 export async function quiet(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
     await tellServer(
@@ -97,12 +98,15 @@ export async function quiet(nodes: readonly string[], database: string): Promise
 function settingsOf(database: string): string[] {
   return [
     `ALTER DATABASE ${database} SET citus.shard_count = ${SHARDS}`,
-    // Tests of what happens when a statement fails let it fail by a trigger.
+    // Tests of failing statements use a trigger to make them fail.
     `ALTER DATABASE ${database} SET citus.enable_unsafe_triggers = on`,
   ];
 }
 
-/** What a statement of one value, or of none, answers wherever rows of accounts are: on each node, or on the one server. */
+/**
+ * The results of a statement with at most one value from every place that holds account rows: each
+ * node, or the one server.
+ */
 export async function onEveryNode(db: Reader, statement: string): Promise<string[]> {
   const { rows } = (await isOnCluster(db))
     ? await sql<{

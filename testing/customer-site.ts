@@ -1,5 +1,5 @@
-// A site of a customer's, on an origin that is not the product's: pages by path, each with a policy of its own;
-// and what becomes of those who sign up on it.
+// A customer's site on another origin than the product's: pages by path, each with its own content
+// security policy, and its sign-ups.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
@@ -10,7 +10,7 @@ export interface CustomerSite {
   address: string;
 }
 
-/** Closed after the last journey of its file. */
+/** Closed after the last test of its file. */
 export async function openCustomerSite(): Promise<CustomerSite> {
   const pages: CustomerSite['pages'] = new Map();
   const server = createServer((request, response) => {
@@ -26,14 +26,14 @@ export async function openCustomerSite(): Promise<CustomerSite> {
   return { pages, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A page of it, with what its owner pasted. */
+/** A page of the site with the owner's embed code. */
 export const shopPage = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body><main><h1>Tea shop</h1><p>Leaves of all kinds.</p>${body}</main></body></html>`;
 
-/** People take their time; whoever is quicker than them is taken for a program. */
+/** Faster submissions are treated as bots. */
 export const READING_MS = 2_000;
 
-/** The newest link to confirm a sign-up that was mailed to an address, on the product's own address. */
+/** The newest confirmation link mailed to an address, on the product's own origin. */
 export async function confirmLinkTo(
   { address }: { address: string },
   email: string,

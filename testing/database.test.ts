@@ -12,7 +12,7 @@ const one = createDatabase(oneUrl, 1);
 const other = createDatabase(await testDatabase(), 1);
 afterAll(() => Promise.all([one.destroy(), other.destroy()]));
 
-test('each file has a migrated database of its own', async () => {
+test('each test file has a migrated database of its own', async () => {
   await sql`insert into instance_settings values ('here', '1', clock_timestamp())`.execute(one);
   const { rows } = await sql`select * from instance_settings`.execute(other);
   expect(rows).toEqual([]);

@@ -1,4 +1,4 @@
-// A database of its own for each test file: a clone of the migrated template, made in about 0.1 s.
+// A database for each test file: a clone of the migrated template, created in about 0.1 s.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface Statement {
   parameters: unknown[];
 }
 
-/** Its connection string; it is removed after the file's last test. */
+/** Its connection string; the database is dropped after the file's last test. */
 export async function testDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
@@ -30,7 +30,7 @@ export async function testDatabase(): Promise<string> {
   return databaseAt(server, name);
 }
 
-/** One without a table, as a new installation finds it. */
+/** A database without tables, as in a new installation. */
 export async function bareDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const server = inject('databaseServer');
@@ -53,16 +53,19 @@ const dropAtTheEnd = (servers: readonly string[], name: string) =>
 
 let isRecording = false;
 
-/** The shadow check explains each of the product's statements after the run, not the tests' own. */
+/**
+ * Records statements for the shadow check, which explains the product's statements after the run,
+ * not the tests' own.
+ */
 function recordStatements(): void {
   if (isRecording) return;
   isRecording = true;
   const known = new Set<string>();
   const folder = inject('statementFolder');
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
-  // Statements are compiled in the call that asks for them: only there the stack tells who that is.
+  // Statements are compiled synchronously, so only there the stack shows the caller.
   const compile = DefaultQueryCompiler.prototype.compileQuery;
-  // The process goes on with other test files.
+  // The process continues with other test files.
   atTheEnd(async () => {
     DefaultQueryCompiler.prototype.compileQuery = compile;
   });
@@ -81,7 +84,7 @@ const ROOT = join(import.meta.dirname, '..');
 const PRODUCT = /^(areas|platform|providers|main)\//;
 const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
-/** Whether a test itself, and no code of the product, is behind the running statement. */
+/** Whether the statement comes from a test itself, without product code in between. */
 function isAskedByTest(): boolean {
   const own = callers()
     .map((file) => file.split(`${ROOT}/`)[1] ?? '')
@@ -90,7 +93,10 @@ function isAskedByTest(): boolean {
   return isTest && !own.some((path) => PRODUCT.test(path) && !TEST.test(path));
 }
 
-/** The files of the running calls. Asked for each statement of a test: their lines, which cost most, are not. */
+/**
+ * The files on the call stack. Called for each statement, so it skips line numbers, the most
+ * expensive part.
+ */
 function callers(): string[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   Error.stackTraceLimit = 60;
@@ -102,7 +108,7 @@ function callers(): string[] {
 
 function asText(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  // Buffer.toJSON has been here already: PostgreSQL reads this form as bytea.
+  // Buffer.toJSON was applied before: PostgreSQL parses this form as bytea.
   if (isBuffer(value)) return `\\x${Buffer.from(value.data).toString('hex')}`;
   return value;
 }

@@ -1,5 +1,5 @@
-// A DNS server for tests: answers TXT and CNAME from a table over UDP (RFC 1035), NXDOMAIN otherwise. Like
-// any resolver it follows a CNAME to the TXT records of the name that it leads to.
+// A DNS server for tests: answers TXT and CNAME from a table over UDP (RFC 1035), otherwise
+// NXDOMAIN. Like any resolver it follows a CNAME to the TXT records of its target.
 import { createSocket } from 'node:dgram';
 
 export type Zone = Map<string, { TXT?: string[]; CNAME?: string }>;

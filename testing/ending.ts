@@ -1,5 +1,5 @@
-// What a test file opens is closed after its last test, the latest first. vitest would forget an afterAll
-// that is called within a beforeAll or a test: here only loading this file calls it.
+// Closes what a test file opened after its last test, in reverse order. vitest ignores an afterAll
+// registered within a beforeAll or a test, so it is registered when this file loads.
 import { afterAll } from 'vitest';
 
 const endings: (() => Promise<void>)[] = [];

@@ -1,4 +1,4 @@
-// A relay that does what the test says, and says what it is asked.
+// A relay controlled by the test, with a record of its calls.
 import type {
   Answer,
   OpenRelay,
@@ -6,7 +6,7 @@ import type {
   Source,
 } from '#areas/delivery/server/relays/provider.ts';
 
-/** Its connection ended. */
+/** The connection ended. */
 export const GONE: Answer = {
   outcome: 'deferred',
   about: 'connection',
@@ -16,7 +16,6 @@ export const GONE: Answer = {
   reply: 'Connection lost.',
 };
 
-/** A relay that only does what the test says. */
 export function fakeRelay() {
   let state: RelayState = { is: 'ready' };
   let source: Source | undefined;

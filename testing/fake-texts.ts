@@ -1,4 +1,5 @@
-// Texts in tests: what one says is its body with merge tags of one name, and a provider that does what the test says.
+// SMS in tests: the text is the body with merge tags of one name, and the provider is controlled by
+// the test.
 import { afterEach } from 'vitest';
 import {
   type OpenTextRelay,
@@ -22,10 +23,10 @@ export const TAKEN: Answer = {
   reply: '',
 };
 
-/** What a copy is written as, besides its text: a test sets it to hold or skip some. */
+/** Properties of a copy besides its text: a test may hold or skip some. */
 export const texts: { write?: (to: string, now: Date) => Partial<WrittenText> } = {};
 
-/** Before anything of texts is frozen. */
+/** Before the SMS writers are frozen. */
 export function writeTestTexts(): void {
   setTextChannel({
     compile: ({ body }) => ({
@@ -43,7 +44,7 @@ export function writeTestTexts(): void {
 
 export type TestTexts = ReturnType<typeof textProvider>;
 
-/** Takes texts one at a time; `answer` says how, undefined: never. */
+/** Accepts SMS one at a time; `answer` decides the result, undefined: no answer. */
 export function textProvider() {
   const accepted: TextHandOver[] = [];
   const asked: TextHandOver[] = [];
@@ -97,7 +98,7 @@ export function textProvider() {
 
 const running = new Set<RunningSender>();
 
-/** A sender of texts in the test's process, through a pool of one; closed after the test. */
+/** An SMS sender in the test's process with a pool of one; closed after the test. */
 export function startTextSender(
   db: Db,
   open: OpenTextRelay,

@@ -1,5 +1,6 @@
-// A client written for APIs of this kind, over the network by plain fetch, and the shapes that such clients
-// read. Shapes are written here once more, apart from the contracts: what a contract forgets is found.
+// A client written for APIs of this kind, over the network by plain fetch, with the response shapes
+// that such clients read. The shapes are repeated here apart from the contracts, so that an
+// omission in a contract is found.
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { publicClient } from './public-client.ts';
@@ -20,7 +21,7 @@ export interface ForeignClient {
     headers?: Record<string, string>,
   ): Promise<Told>;
   get(path: string): Promise<Told>;
-  /** What only 200 is success for, as plugins have it; answers the body. */
+  /** Requires status 200, as plug-ins do; returns the body. */
   ok(method: string, path: string, body?: unknown): Promise<Told['body']>;
 }
 
@@ -69,7 +70,7 @@ export const orNull = (matcher: unknown) =>
   });
 export const DONE = { success: true, message: TEXT };
 
-/** The envelope of lists, with links that lead to the host that was asked. */
+/** Expects the list envelope, with links to the requested host. */
 export function expectPage(body: Json, row: unknown, more: Json = {}): void {
   const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v2\//);
   expect(body).toEqual({

@@ -1,4 +1,4 @@
-// A site that shows forms and people who fill them: what tests of forms begin with.
+// A site with forms and visitors who submit them.
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -51,7 +51,7 @@ export async function signUp(server: TestServer, form: Shown, data: object, more
   });
 }
 
-/** The people, once all that was sent is settled: also by whoever began with it already. */
+/** The subscribers, once all submissions are processed, including those already in progress. */
 export async function settledPeople(server: TestServer, owner: Owner) {
   await expect
     .poll(

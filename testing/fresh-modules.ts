@@ -1,5 +1,5 @@
-// Before each test file: what the product keeps in its modules (clock, secrets, handlers, counts) is made anew, as in
-// a process of its own. Only the process is shared, and what it has loaded from node_modules.
+// Resets the product's module state (clock, secrets, handlers, counters) before each test file, as
+// in a new process. Only the process and the modules of node_modules are shared.
 import { vi } from 'vitest';
 
 vi.resetModules();

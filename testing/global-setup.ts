@@ -1,5 +1,5 @@
-// One PostgreSQL for the whole test run, thrown away at its end; each test file clones its own
-// database from a template that is migrated once. What the tests say to it is explained afterwards.
+// One PostgreSQL for the whole test run, removed at its end; each test file clones its database
+// from a template that is migrated once. The recorded statements are explained afterwards.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The server's maintenance database. */
     databaseServer: string;
-    /** Where each worker writes the statements that it saw. */
+    /** The folder for the statements that each worker recorded. */
     statementFolder: string;
   }
 }
@@ -36,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await end();
     throw error;
   }
-  // A full run names the folder, so that the statements outlive it; else they go with the rest.
+  // A full run names the folder, so that the statements remain; otherwise they are removed too.
   const statements = process.env.STATEMENT_FOLDER ?? join(folder, 'statements');
   mkdirSync(statements, { recursive: true });
   project.provide('databaseServer', server.url);
@@ -44,7 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return end;
 }
 
-/** A run that was killed has left its template so that nobody may connect. */
+/** A killed run leaves its template closed for connections. */
 const ALLOW = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
 
 async function makeTemplate(url: string): Promise<void> {
@@ -57,7 +57,7 @@ async function makeTemplate(url: string): Promise<void> {
   if (nodes) await quiet(nodes, TEMPLATE);
 }
 
-/** Servers and folders of runs that were killed. */
+/** Stops servers and removes folders of killed runs. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const run = Number(/^sendloom-test-(\d+)-/.exec(name)?.[1]);
@@ -73,7 +73,7 @@ function removeLeftovers(): void {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // Another user's process.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Files that accounts bring by HTTP, started and run: what imports are tried with.
+// Uploads files over HTTP, starts and runs their imports.
 import { beforeAll, expect } from 'vitest';
 import { type TestClient, type TestServer, testServer } from './server.ts';
 
@@ -37,7 +37,7 @@ export const start = (client: TestClient, body: object) =>
     ...body,
   });
 
-/** Takes a file in, starts it as guessed, runs it and answers its result. */
+/** Uploads a file, starts its import with the suggested mapping, runs it and returns its result. */
 export async function importAll(client: TestClient, content: string | Buffer, more: object = {}) {
   const preview = (await upload(client, content)).body.data;
   const columns = preview.columns.map((one: { column: number; target: string }) => ({

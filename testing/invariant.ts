@@ -1,5 +1,6 @@
-// Invariant I of the ledger: the states sum to the audience and to the counters; what the relay has
-// is accepted or unknown, what is accepted the relay has; nobody has it twice.
+// Invariant I of the ledger: states sum to the audience and to the counters; messages that the
+// relay has are accepted or unknown, accepted ones are at the relay; no recipient gets a message
+// twice.
 import { sql } from 'kysely';
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -16,7 +17,7 @@ export type RecipientFact = {
   attempts: number;
 };
 
-/** Each recipient's one state, derived from the stored rows alone. */
+/** Each recipient's one state, derived from the stored rows only. */
 export async function recipientsOf(
   db: Reader,
   accountId: number,
@@ -50,14 +51,14 @@ export async function recipientsOf(
 
 export type Checked = { states: Record<string, number>; problems: string[] };
 
-/** @param log the Message-IDs (without brackets) of all messages that the relay took */
+/** @param log the Message-IDs (without brackets) of all messages that the relay accepted */
 export async function checkInvariant(
   db: Db,
   accountId: number,
   messageId: number,
   log: readonly string[],
 ): Promise<Checked> {
-  // Rows and counters as of one moment: a sender may still be at work.
+  // Rows and counters of one snapshot, since a sender may be running.
   const [recipients, [delivery]] = await db
     .transaction()
     .setIsolationLevel('repeatable read')

@@ -1,5 +1,5 @@
-// What journeys share: their stage, the way in, calls beside the screens, letters, a phone in Persian, and
-// the keyboard alone.
+// Shared helpers of e2e tests: product and browser, signing in, API calls, emails, a phone in
+// Persian, and keyboard navigation.
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -21,7 +21,7 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-/** The shared product and a browser for the journeys of one file, gone after its last one. */
+/** The shared product and a browser for the tests of one file, closed after its last one. */
 export async function openStage(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');
   const [browser] = await Promise.all([openBrowser(), forgetSignUps(product)]);
@@ -31,8 +31,8 @@ export async function openStage(): Promise<{ product: SharedProduct; browser: Br
 }
 
 /**
- * The same with a product of its own, for journeys that `env` sets up. It keeps its data on the run's
- * database server, which is there already: a database takes some seconds less than a server.
+ * The same with a product of its own, for tests with their own `env`. It stores its data on the
+ * run's database server, which saves some seconds of starting one.
  */
 export async function openOwnStage(
   env: NodeJS.ProcessEnv,
@@ -41,7 +41,7 @@ export async function openOwnStage(
   return endingStage(startProduct({ ...env, DATABASE_URL }));
 }
 
-/** The same with all that the product brings, as people start it: its own database server, too. */
+/** The same with all of the product as users start it, including its own database server. */
 export function openWholeStage(): Promise<{ product: Product; browser: Browser }> {
   return endingStage(startProduct());
 }
@@ -57,13 +57,13 @@ async function endingStage(
   return { product, browser };
 }
 
-/** Keeps how the page looks in the folder PICTURES, where somebody named one. */
+/** Saves a screenshot to the folder PICTURES, where set. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** A new owner, in whatever language the page speaks. */
+/** Signs up a new owner, in the page's language. */
 export async function signUp(page: Page, { address }: Address, email: string): Promise<void> {
   await page.goto(`${address}/auth/sign-up`);
   await page.locator('input[type=email]').fill(email);
@@ -72,7 +72,7 @@ export async function signUp(page: Page, { address }: Address, email: string): P
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
 }
 
-/** Signs in, or up, by the form that the page shows, in English. */
+/** Signs in or up by the page's form, in English. */
 export async function signIn(
   page: Page,
   email: string,
@@ -84,7 +84,7 @@ export async function signIn(
   await page.getByRole('button', { name: email }).waitFor();
 }
 
-/** A call beside the screens, by the page's own session; returns the answer's `data`. */
+/** An API call with the page's own session; returns the response's `data`. */
 export async function call<Data>(
   page: Page,
   product: Address,
@@ -101,7 +101,7 @@ export async function call<Data>(
   return ((await answer.json()) as { data: Data }).data;
 }
 
-/** A draft with this document, made by calls. */
+/** Creates a draft with this document by API calls. */
 export async function draftOf(
   page: Page,
   product: Address,
@@ -121,7 +121,7 @@ export async function draftOf(
   return id;
 }
 
-/** The link to this screen in the newest letter to this address. */
+/** The link to this screen in the newest email to this address. */
 export async function linkMailedTo(
   product: Address,
   email: string,
@@ -155,7 +155,7 @@ export function isTooWide(page: Page): Promise<boolean> {
 type Role = 'button' | 'link' | 'textbox' | 'combobox' | 'tab' | 'switch';
 const MOST_PRESSES = 120;
 
-/** Goes on by Tab until the thing with this name has the focus. */
+/** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, role: Role, name: string): Promise<void> {
   const wanted = page.getByRole(role, { name, exact: true }).first();
   await wanted.waitFor();
@@ -166,7 +166,7 @@ export async function tabTo(page: Page, role: Role, name: string): Promise<void>
       return it.isConnected ? 'elsewhere' : 'gone';
     });
     if (place === 'focused') return;
-    // To find it by its name again takes longer than many presses.
+    // Another lookup by name takes longer than many key presses.
     if (place === 'gone') element = await wanted.elementHandle();
     else await page.keyboard.press('Tab');
   }

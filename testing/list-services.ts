@@ -1,17 +1,17 @@
-// A stand-in for Mailchimp and GetResponse on this machine: their calls, paging, headers and refusals,
-// with the shapes of answers as the services give them.
+// Mailchimp and GetResponse test servers: their calls, paging, headers and errors, with the
+// documented response shapes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface StandInPerson {
   email: string;
-  /** As Mailchimp calls it; the other service's words are made of it. */
+  /** Mailchimp's status; GetResponse's is derived from it. */
   status: 'subscribed' | 'unsubscribed' | 'cleaned' | 'pending';
   list: string;
   fields?: Record<string, unknown>;
   name?: string;
   tags?: string[];
-  /** Mailchimp's own groups, by their names. */
+  /** Mailchimp's own groups, by name. */
   interests?: string[];
 }
 
@@ -20,9 +20,9 @@ export interface ListServices {
   /** Every call: method, path with query, headers. */
   calls: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   people: StandInPerson[];
-  /** The next answers are refused so, one after the other. */
+  /** Errors for the next calls, in order. */
   refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
-  /** Hears of every call before it is answered. */
+  /** Called before each call is answered. */
   heard: (url: string) => void;
   close(): Promise<void>;
 }
@@ -162,7 +162,7 @@ function mailchimp(
     });
 }
 
-/** Mailchimp answers what `fields` names and nothing else. */
+/** Mailchimp returns only what `fields` names. */
 function onlyAsked(url: URL, member: Record<string, unknown>): Record<string, unknown> {
   const asked = new Set(url.searchParams.get('fields')?.split(','));
   if (asked.size === 0) return member;

@@ -1,9 +1,12 @@
-// Who waits for another transaction's lock: tests of races act once somebody does.
+// Backends that wait for another transaction's lock: tests of races wait until there is one.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import { isOnCluster } from '#platform/server/query-plan.sql.ts';
 
-/** Process numbers, as pg_terminate_backend takes them; `query`: only of statements like it, which nodes write in capitals. */
+/**
+ * Process ids for pg_terminate_backend; `query`: only statements like it, which nodes write in
+ * capitals.
+ */
 export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {
   const { rows } = (await isOnCluster(db))
     ? await sql<{ pid: number }>`select global_pid as pid from citus_stat_activity

@@ -1,4 +1,4 @@
-// What tests of sending need: people in sets, a message for all of them, waiting for its end.
+// Helpers of sending tests: subscribers in sets, a message to all of them, waiting for its end.
 import { sql } from 'kysely';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { type Audience, type Delivery, readDelivery, start } from '#areas/delivery/server/index.ts';
@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import type { MessageSource } from '#areas/content/server/index.ts';
 
-/** Adds active people `person1@gmail.com`, `person2@home.example` …; returns their ids. */
+/** Adds active subscribers `person1@gmail.com`, `person2@home.example` …; returns their ids. */
 export async function addPeople(
   db: Db,
   accountId: number,
@@ -27,10 +27,13 @@ export async function addPeople(
   return rows.map((row) => row.id);
 }
 
-/** Lets its mails leave through a real relay: the domain that they come from is proven, without a key. */
+/**
+ * Makes the sender domain verified, without a DKIM key, so that a real relay accepts its messages.
+ */
 export async function proveDomain(db: Db, accountId: number): Promise<void> {
   const at = clock.now();
-  // Looked at just now: its records are nowhere, and would take its proof away after some minutes.
+  // Checked just now: its records do not exist, and the next check would revoke the verification
+  // after some minutes.
   await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
       dns_checked_at, dns_status, created_at, modified_at)
     values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at}, ${at},
@@ -51,7 +54,7 @@ export async function startMessage(
   return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
 }
 
-/** Waits until the message is as the test wants it, and returns how it is. */
+/** Waits until the message is in the expected state, and returns it. */
 export async function untilDelivery(
   db: Db,
   accountId: number,

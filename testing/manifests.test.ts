@@ -1,4 +1,4 @@
-// The files that others run the product by, manifests of Kubernetes and compose.yaml: what they name exists.
+// Kubernetes manifests and compose.yaml: everything they reference exists.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -30,12 +30,12 @@ const ofKind = <T>(kind: string) =>
   all.filter(({ manifest }) => manifest.kind === kind).map(({ manifest }) => manifest as T);
 const deployments = ofKind<Workload>('Deployment');
 
-test('every manifest keeps to the types that Kubernetes publishes', () => {
+test('every manifest is valid by the types that Kubernetes publishes', () => {
   expect(all.length).toBeGreaterThan(8);
   expect(
     all.flatMap(({ file, manifest }) => manifestBreaches(manifest).map((words) => [file, words])),
   ).toEqual([]);
-  // And the check sees what is wrong.
+  // The check reports an invalid manifest.
   const [one] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
   const spoiled = {
     ...one,
@@ -50,7 +50,7 @@ test('every manifest keeps to the types that Kubernetes publishes', () => {
   expect(manifestBreaches({ apiVersion: 'apps/v2', kind: 'Deployment' })).toHaveLength(1);
 });
 
-test('each role has a deployment with probes that it answers, and a budget', () => {
+test('each role has a deployment with probes that it answers, and a disruption budget', () => {
   const roles = deployments.map(({ spec }) => spec.template.spec.containers[0].args.at(-1));
   expect(roles.toSorted()).toEqual([...ROLES].toSorted());
   const budgets = ofKind<Workload>('PodDisruptionBudget').map(({ spec }) => spec.selector);
@@ -65,7 +65,7 @@ test('each role has a deployment with probes that it answers, and a budget', () 
       expect(['/health', '/ready']).toContain(path);
       expect(ports).toContain(port);
     }
-    // A frozen process is started again, one that cannot work now is not.
+    // A blocked process is restarted; one that cannot work at the moment is not.
     expect(container.livenessProbe.httpGet.path).toBe('/health');
   }
   const [service] = ofKind<{ spec: { selector: Labels } }>('Service');
@@ -74,7 +74,7 @@ test('each role has a deployment with probes that it answers, and a budget', () 
   );
 });
 
-test('all of them run one image without rights, with the volumes that they mount', () => {
+test('all deployments run one unprivileged image, with the volumes that they mount', () => {
   const workloads = [...deployments, ...ofKind<Workload>('Job')];
   const pods = workloads.map(({ spec }) => spec.template.spec);
   expect(pods).toHaveLength(4);
@@ -99,7 +99,7 @@ const SECRETS = {
   FILES_SECRET_KEY: 'key',
 };
 
-/** As the product reads the environment, with the files' contents in place of their names. */
+/** The environment as the product reads it, with file contents in place of _FILE names. */
 function settingsOf(given: Record<string, string>): Record<string, string> {
   const names = Object.keys(given);
   const { PUBLIC_URL, ...rest } = given;
@@ -110,14 +110,14 @@ function settingsOf(given: Record<string, string>): Record<string, string> {
       return [inFile, SECRETS[inFile as keyof typeof SECRETS]];
     }),
   );
-  // Whatever stays named _FILE is no setting of ours.
+  // A remaining name with _FILE is not a setting of the product.
   expect(names.filter((name) => name.endsWith('_FILE') && name in withFileSettings(plain))).toEqual(
     [],
   );
   return { ...plain, PUBLIC_URL: PUBLIC_URL?.replace(/^\$\{\w+:-(.*)\}$/, '$1') ?? '' };
 }
 
-test('the settings that they give are settings of the product, and enough for production', () => {
+test('the manifests set valid settings, sufficient for production', () => {
   const [{ data } = { data: {} }] = ofKind<{ data: Record<string, string> }>('ConfigMap');
   const config = loadConfig(settingsOf(data));
   expect(config).toMatchObject({ isProduction: true, metrics: { host: '0.0.0.0', port: 9464 } });
@@ -129,10 +129,10 @@ test('the settings that they give are settings of the product, and enough for pr
 const stringsOf = (given: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? '']));
 
-test('compose.yaml runs each role of the image, its secrets in files', () => {
+test('compose.yaml runs each role of the image, with secrets in files', () => {
   type Service = {
     command?: string[];
-    /** Null: as the shell has it. */
+    /** Null: taken from the shell. */
     environment: Record<string, string | null>;
     secrets: string[];
   };

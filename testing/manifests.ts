@@ -1,4 +1,4 @@
-// Manifests as Kubernetes reads them: each against Kubernetes' published types, and what they say of one another.
+// Validates Kubernetes manifests against the published types, and their references to each other.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -22,7 +22,7 @@ export function readManifests(folder: string): { file: string; manifest: Manifes
     );
 }
 
-/** What the published types do not allow, one sentence each. */
+/** Violations of the published types, one sentence each. */
 export function manifestBreaches(manifest: Record<string, Value>): string[] {
   const kind = `${manifest.apiVersion} ${manifest.kind}`;
   const type = KINDS[kind];

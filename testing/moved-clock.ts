@@ -1,5 +1,5 @@
-// A product whose clock its test moves. This module is loaded first into each of its processes (`env`), and looks at
-// a file beside its data for how far; `moveClock` writes it.
+// A product whose clock its test moves. This module is preloaded into each of its processes
+// (`env`), and reads the offset from a file beside its data; `moveClock` writes it.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +8,13 @@ import { clock } from '#platform/server/clock.ts';
 const LOOKS_EVERY_MS = 50;
 const FILE = 'moved-clock';
 
-/** For the start of such a product. */
+/** The environment of such a product. */
 export const MOVABLE: NodeJS.ProcessEnv = {
   MOVED_CLOCK: '1',
   NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`,
 };
 
-/** Within a moment it is so much later there. */
+/** Moves its clock forward within a moment. */
 export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void {
   const file = join(dataDir, FILE);
   const moved = (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs;

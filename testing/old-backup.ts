@@ -1,5 +1,6 @@
-// A backup of one file, as versions up to the first release wrote them: zstd over frames of one letter, the length (uint32,
-// big-endian) and the bytes (platform/server/snapshot.ts). Today's are folders.
+// A single-file backup as written up to the first release: zstd over frames of one letter, the
+// length (uint32, big-endian) and the bytes (platform/server/snapshot.ts). Current backups are
+// folders.
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';

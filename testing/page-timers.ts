@@ -1,5 +1,5 @@
-// What a page still waits for ends with its test file: its timers are Node's, outlive its document and would find none
-// (an editor looks at what changed 20 ms after the last test has passed, and the whole run counts an error).
+// Ends pending timers of a page with its test file: they are Node's, outlive the document and would
+// fail without it (an editor's timer 20 ms after the last test would be an error of the run).
 import { afterAll } from 'vitest';
 
 const ends: (() => void)[] = [];
@@ -21,7 +21,7 @@ globalThis.setTimeout = kept(setTimeout, clearTimeout);
 globalThis.setInterval = kept(setInterval, clearInterval);
 globalThis.setImmediate = kept(setImmediate, clearImmediate);
 
-// Of all that is done after the tests this comes last, since it is the first to be named.
+// Registered first, so that it runs last.
 afterAll(() => {
   for (const end of ends) end();
 });

@@ -1,4 +1,4 @@
-// Two accounts, and people of the first: what tests of statuses begin with.
+// Two accounts, with subscribers of the first.
 import {
   createSubscriber,
   type NewPerson,
@@ -13,7 +13,7 @@ export async function peopleStage() {
   const { accountId: otherAccount } = await server.owner();
   let made = 0;
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-  /** Each with an address of its own, where none is given. */
+  /** Each with an address of its own by default. */
   const add = (input: Partial<NewPerson> = {}, account = accountId) =>
     inTx((tx) =>
       createSubscriber(tx, account, { email: `p${++made}@x.example`, source: 'manual', ...input }),

@@ -1,5 +1,6 @@
-// An area of the test kit that has emails of its own, a transactional one per order: what content's and
-// delivery's doors give to whoever is no campaign. Its emails live in memory, their words in content.
+// A test area with emails of its own, one transactional email per order: it exercises content's and
+// delivery's interfaces for areas other than campaigns. Its emails are in memory, their content in
+// the content area.
 import {
   checkEmail,
   composingRoutes,
@@ -30,13 +31,13 @@ const ENVELOPE: Email['envelope'] = {
 
 export type Postcards = {
   area: Area;
-  /** A new email without words; returns its id as the calls name it. */
+  /** Creates an email without content; returns its public id. */
   add(accountId: number): string;
-  /** Nothing more may be changed. */
+  /** Locks the email against changes. */
   stamp(id: string): void;
   /** Sends it for an order; throws where its check has errors. */
   send(db: Db, id: string, to: string, order: { number: number; total: number }): Promise<void>;
-  /** Those that name the field. */
+  /** The emails that use the field. */
   naming(db: Db, accountId: number, field: string): Promise<string[]>;
 };
 

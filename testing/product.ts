@@ -1,5 +1,5 @@
-// The whole product as people start it: its own processes, database and inbox, on free ports, with data
-// that is thrown away.
+// The whole product as users start it: its own processes, database and inbox, on free ports, with
+// temporary data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { freePort } from '#main/prepare.ts';
 
 const ENTRY = join(import.meta.dirname, '..', 'main', 'start.ts');
-/** The first one of a checkout builds the web client, which takes minutes where others hold the processors. */
+/** The first start of a checkout builds the web client, which takes minutes on a busy machine. */
 const LONGEST_START_MS = 300_000;
 
 export interface Product {
@@ -16,21 +16,21 @@ export interface Product {
   dataDir: string;
   /** Signals the process that started all others. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Starts again on the same data and port, after kill. */
+  /** Starts again on the same data and port after kill. */
   start(): Promise<void>;
-  /** Ends it and throws its data away. */
+  /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
 
 export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
-  // PostgreSQL enters as another user where root runs the tests.
+  // PostgreSQL runs as another user where root runs the tests.
   chmodSync(dataDir, 0o755);
   const port = await freePort(0, '127.0.0.1');
   const settings = {
     ...process.env,
     NODE_ENV: 'development',
-    // Nobody outside is asked for fonts.
+    // No external font service is called.
     FONTS_URL: 'off',
     PORT: String(port),
     INBOX_SMTP_PORT: String(await freePort(0, '127.0.0.1')),
@@ -85,7 +85,7 @@ function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   });
 }
 
-/** The database may live elsewhere where the temporary folder is closed to its user. */
+/** The database may be elsewhere where its user cannot access the temporary folder. */
 function removeData(dataDir: string): void {
   const note = join(dataDir, 'postgres.json');
   if (existsSync(note)) {

@@ -1,5 +1,5 @@
-// Providers' webhooks for tests: a server that hears them, and calls as each provider signs them, by keys
-// of the tests' own.
+// Webhooks of providers for tests: a server that receives them, and calls signed with test keys as
+// each provider does.
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';
@@ -25,14 +25,11 @@ export const SENDGRID_KEY = sendgrid.publicKey
 
 export interface HeardHooks {
   hooks: FastifyInstance;
-  /** Addresses that were asked for because a call said so. */
+  /** URLs fetched because a call named them. */
   asked: string[];
 }
 
-/**
- * `keys`: what the providers of the installation's own relays sign with; `answer`: what Amazon says at an
- * address.
- */
+/** `keys`: webhook keys of the installation's relays; `answer`: Amazon's response at a URL. */
 export async function hearHooks(
   db: Db,
   keys?: InstanceKeys,
@@ -50,7 +47,7 @@ export async function hearHooks(
   return { hooks, asked };
 }
 
-/** The Message-ID of a campaign's copy that this person got. */
+/** The Message-ID of the campaign's copy for this subscriber. */
 export async function copyTo(db: Db, account: number, subscriber: number): Promise<string> {
   const message = await startMessage(db, account);
   const facts = { account, message, subscriber, ordinal: 1 };
@@ -69,7 +66,7 @@ export function signedBySendgrid(body: string) {
   };
 }
 
-/** The body of Mailgun's call about one event. */
+/** The body of Mailgun's call with one event. */
 export function mailgunCall(event: object, at = seconds(), token = `t${Math.random()}`): string {
   const timestamp = String(at);
   const hmac = createHmac('sha256', MAILGUN_KEY).update(timestamp + token);
@@ -84,7 +81,7 @@ export function mailgunCall(event: object, at = seconds(), token = `t${Math.rand
   });
 }
 
-/** The body of a call of Amazon's notification service. */
+/** The body of a call of Amazon SNS. */
 export function snsCall(changes: Record<string, string>): string {
   const message: Record<string, string> = {
     Type: 'Notification',
@@ -106,7 +103,7 @@ export function snsCall(changes: Record<string, string>): string {
   return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
 }
 
-/** The one by which a topic asks to be confirmed. */
+/** The subscription confirmation of a topic. */
 export function snsSubscription(changes: Record<string, string> = {}): string {
   return snsCall({
     Type: 'SubscriptionConfirmation',

@@ -1,5 +1,5 @@
-// The public API as a client sees it that was written for APIs of this kind: campaigns, their statistics,
-// workflows, forms, transactional email, webhooks and custom events.
+// The public API as existing clients use it: campaigns, their statistics, workflows, forms,
+// transactional email, webhooks and custom events.
 import { beforeAll, expect, test } from 'vitest';
 import { proveDomain } from './mailing.ts';
 import {
@@ -46,7 +46,7 @@ const NEWSLETTER = {
   content: '<p>Tea. <a href="{{unsubscribe_link}}">Leave</a></p>',
 };
 
-test('campaigns: written, checked, copied, scheduled, taken back, sent, deleted', async () => {
+test('campaigns are created, validated, copied, scheduled, unscheduled, sent and deleted', async () => {
   const groups = [(await ok('POST', '/groups', { title: 'Drinkers' })).data.id];
   await ok('POST', '/subscribers', { email: 'drinker@tea.example', groups });
   const made = await ok('POST', '/campaigns', {
@@ -89,7 +89,7 @@ test('campaigns: written, checked, copied, scheduled, taken back, sent, deleted'
     expect((await call('POST', '/campaigns', { ...NEWSLETTER, ...wrong })).status).toBe(422);
 });
 
-test('statistics of a campaign: who opened, clicked, came back, left and complained', async () => {
+test('statistics of a campaign list opens, clicks, bounces, unsubscribes and complaints', async () => {
   const act = { recipient_id: ID, email: TEXT, created_at: TIME };
   const counts: Record<string, number> = {};
   for (const kind of [...['opens', 'soft_bounces', 'hard_bounces', 'unsubscribes', 'complaints']]) {
@@ -102,14 +102,14 @@ test('statistics of a campaign: who opened, clicked, came back, left and complai
   expect(clicks.data.length).toBeGreaterThan(0);
   for (const [kind, count] of Object.entries(counts))
     expect([kind, count > 0]).toEqual([kind, true]);
-  // Of one that has not left nobody did anything yet.
+  // An unsent campaign has no activity.
   const draft = (await ok('POST', '/campaigns', NEWSLETTER)).data.id;
   for (const kind of ['opens', 'clicks', 'hard_bounces'])
     expectPage(await ok('GET', `/campaigns/${draft}/${kind}`), act);
   expect((await foreign.call('GET', `/campaigns/${reported.campaign}/opens`)).status).toBe(404);
 });
 
-test('workflows: listed, read, their steps, started for somebody new', async () => {
+test('workflows are listed and read with their steps, and started for a new subscriber', async () => {
   const w = workflowsOf(reported.server, owner);
   const built = await w.workflow({ triggerType: 'API' }, 'Welcome');
   const step = await built.add(built.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
@@ -152,7 +152,7 @@ test('workflows: listed, read, their steps, started for somebody new', async () 
   expect(broken.status).toBe(422);
 });
 
-test('forms, as pickers of plugins read them', async () => {
+test('forms have the shape that plug-ins read', async () => {
   const form = await owner.post('/client-api/api/forms', { title: 'Sign up', type: 'embed' });
   expect(form.status, form.text).toBe(200);
   const row = {
@@ -166,7 +166,7 @@ test('forms, as pickers of plugins read them', async () => {
   expect(await ok('GET', `/forms/${page.data[0].id}`)).toEqual({ data: row });
 });
 
-test('transactional email: templates, one call one email, in either spelling; figures', async () => {
+test('transactional email has templates, single sends in either spelling, and figures', async () => {
   const made = await ok('POST', '/transactional', {
     ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
     ...{ editor: 'html', content: '<p>Order {{ number }}</p>', preheader: 'Thanks' },
@@ -223,7 +223,7 @@ test('transactional email: templates, one call one email, in either spelling; fi
   expect([wrong.status, wrong.body.success]).toEqual([422, false]);
 });
 
-test('webhooks and custom events', async () => {
+test('webhooks and custom events are created, listed and delivered', async () => {
   const { id: group } = (await ok('POST', '/groups', { title: 'Told' })).data;
   const hook = {
     ...{ url: 'https://hooks.example.com/x', topic: 'groups/new-subscriber', relation_id: group },

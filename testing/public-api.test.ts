@@ -1,5 +1,5 @@
-// The public API as a client sees it that was written for APIs of this kind: the ground that all calls stand
-// on, and the people. What is sent stands in public-api-sending.test.ts.
+// The public API as existing clients use it: what all calls share, and subscribers. Sending is in
+// public-api-sending.test.ts.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -37,8 +37,8 @@ const ada = { email: 'ada@home.example', firstname: 'Ada', lastname: 'L', phone:
 const group = async (title = 'Test group') =>
   (await ok('POST', '/groups', { title })).data.id as string;
 
-describe('the ground', () => {
-  test('tokens with and without Bearer, trailing slashes, errors in one shape, limits on every answer', async () => {
+describe('common behavior', () => {
+  test('every response accepts tokens with and without Bearer and trailing slashes, has one error shape and rate limit headers', async () => {
     const bare = await call('GET', '/me', undefined, { authorization: client.token });
     expect(bare.status).toBe(200);
     expect((await get('/me/')).status).toBe(200);
@@ -71,7 +71,7 @@ describe('the ground', () => {
     expect(broken.status).toBe(422);
   });
 
-  test('beyond the limit 429 says when to come again', async () => {
+  test('a client beyond the limit gets 429 with the time to retry', async () => {
     const all = await Promise.all(Array.from({ length: 340 }, () => get('/me')));
     const refused = all.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
@@ -80,7 +80,7 @@ describe('the ground', () => {
     expect(refused[0]?.body).toMatchObject({ success: false, message: TEXT });
   });
 
-  test('a token is worth as long as was chosen, and its page says when it was last used', async () => {
+  test('a token expires as chosen, and its page shows the last use', async () => {
     const made = async (validity: number | null) => {
       const body = { title: 'Till', validity_days: validity };
       return (await owner.post('/client-api/api/tokens', body)).body.data.token as string;
@@ -101,7 +101,7 @@ describe('the ground', () => {
     }
   });
 
-  test('what plugins ask of a token', async () => {
+  test('the API answers what plug-ins check about a token', async () => {
     const account = {
       ...{ id: ID, title: TEXT, resource_key: ID },
       active_plan: { id: TEXT, type: TEXT },
@@ -112,8 +112,8 @@ describe('the ground', () => {
   });
 });
 
-describe('people', () => {
-  test('subscribers: added or changed, read by email, phone and id, left, taken back, deleted', async () => {
+describe('audience', () => {
+  test('subscribers are created or updated, read by email, phone and id, unsubscribed, resubscribed and deleted', async () => {
     const groups = [await group()];
     const field = { title: 'Test num', type: 'number' };
     await ok('POST', '/fields', field);
@@ -170,7 +170,7 @@ describe('people', () => {
     expect([nobody.status, nobody.body.errors]).toEqual([422, { email: [TEXT] }]);
   });
 
-  test('groups, as tags, too; who is put into one and who was not', async () => {
+  test('groups work as tags, too, and report which subscribers were added', async () => {
     const id = await group('Readers');
     expect(await ok('GET', `/groups/${id}`)).toEqual({ success: true, data: GROUP });
     expect(await ok('GET', `/tags/${id}`)).toEqual({ success: true, data: GROUP });
@@ -230,7 +230,7 @@ describe('people', () => {
     expect((await ok('GET', path)).data.columns).toMatchObject([{ value: '02-29' }]);
   });
 
-  test('fields and segments', async () => {
+  test('fields and segments are listed, created and deleted', async () => {
     const made = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
     expect(made).toMatchObject({ ...DONE, data: { id: ID, title: 'Birthday', type: 'datetime' } });
     expectPage(await ok('GET', '/fields?page=1&limit=100'), FIELD);

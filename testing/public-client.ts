@@ -1,11 +1,11 @@
-// A program that calls the public API with a token, and nothing of a browser.
+// A program that calls the public API with a token, without a browser.
 import { expect } from 'vitest';
 import type { Answer, TestClient, TestServer } from './server.ts';
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 export type PublicClient = Owner & { token: string };
 
-/** An account's own token, and a client that carries it. */
+/** Creates a token of the account, and a client that sends it. */
 export async function publicClient(server: TestServer, owner: Owner): Promise<PublicClient> {
   const made = await owner.post('/client-api/api/tokens', { title: 'Test', validity_days: null });
   expect(made.status).toBe(200);

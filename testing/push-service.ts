@@ -1,5 +1,5 @@
-// A push service and browsers that take notices from it: checks what it is handed as RFC 8030, 8188 and 8292 want it,
-// and opens the notice as the browser would (RFC 8291).
+// A push service and subscribed browsers: validates requests by RFC 8030, 8188 and 8292, and
+// decrypts notifications as a browser does (RFC 8291).
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -13,20 +13,20 @@ export type Shown = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'dir', s
 
 export type PushBrowser = {
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
-  /** What it was handed and shows; throws where a notice is not sealed for it or not signed. */
+  /** The decrypted notifications; throws for a wrong encryption or signature. */
   shown(): Promise<Shown[]>;
 };
 
 export type PushService = {
   origin: string;
   handed: Handed[];
-  /** Statuses of the next answers; 201 after them. */
+  /** Statuses of the next responses; 201 after them. */
   answers: number[];
   browser(): PushBrowser;
   close(): Promise<void>;
 };
 
-/** @param key the installation's public key, which browsers subscribe with */
+/** @param key the installation's public key, with which browsers subscribe */
 export async function startPushService(key: () => Promise<string>): Promise<PushService> {
   const handed: Handed[] = [];
   const answers: number[] = [];

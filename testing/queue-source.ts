@@ -1,4 +1,4 @@
-// A source of hand-overs for tests of relays: a list that is worked off, and its answers.
+// A source of messages for tests of relays: a list to process, and its answers.
 import type {
   Answer,
   HandOver,
@@ -12,7 +12,7 @@ const mayUseReserve = (handOver: HandOver) => handOver.mayUseReserve === true;
 
 export class QueueSource implements Source {
   readonly waiting: HandOver[] = [];
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly answers: { readonly handOver: HandOver; readonly answer: Answer }[] = [];
   readonly states: RelayState[] = [];
   relay: Relay | undefined;
@@ -45,7 +45,7 @@ export class QueueSource implements Source {
     this.tell();
   }
 
-  /** Given out and not answered yet. */
+  /** Messages taken and not answered yet. */
   get underWay(): number {
     return this.given - this.answers.length;
   }
@@ -73,7 +73,7 @@ export class QueueSource implements Source {
   }
 }
 
-/** A small message; Message-ID (`<7@test.example>`) and return path name its number. */
+/** A small message; Message-ID (`<7@test.example>`) and return path contain its number. */
 export function letter(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
   const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;
   return new WholeMessage(`bounce+${number}@example.com`, to, Buffer.from(source));

@@ -1,4 +1,4 @@
-// What the form of an account's own mail server sends: one of this machine, without limits, switched on.
+// The form values of an account's own relay: on this machine, without limits, enabled.
 export const relaySettings = (port: number, changes: object = {}) => ({
   title: 'Our relay',
   kind: 'smtp',

@@ -1,4 +1,5 @@
-// Two relays that an account may add, and the installation’s: each a server that a test can ask.
+// Two relays that an account may add, and the installation’s: each a server that a test can
+// inspect.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import {
@@ -40,7 +41,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender?.close();
   sender = undefined;
-  // Later tests look only after their own accounts.
+  // Later tests read their own accounts only.
   await sql`update messages set state = 'cancelled'`.execute(server.db);
   await sql`delete from single_sends`.execute(server.db);
 });

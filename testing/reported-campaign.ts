@@ -1,5 +1,6 @@
-// A campaign with a past, for tests of its report: sent to forty people through a real relay that refuses
-// some, opened and clicked by people and machines over three days, bounced, left and reported.
+// A campaign with a history, for tests of its report: sent to forty subscribers through a real
+// relay that refuses some, opened and clicked by people and machines over three days, with bounces,
+// unsubscribes and complaints.
 import { sql } from 'kysely';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import {
@@ -34,12 +35,15 @@ export type ReportedCampaign = {
   server: TestServer;
   owner: TestClient & { accountId: number };
   accountId: number;
-  /** Of the people, in the order of their addresses. */
+  /** Subscriber ids, in the order of their addresses. */
   ids: number[];
   messageId: number;
-  /** Its id outside. */
+  /** Its public id. */
   campaign: string;
-  /** '=Cmd' has the first ten people, 'Friends' all from the sixth on, 'Others' is not mailed. */
+  /**
+   * '=Cmd' has the first ten subscribers, 'Friends' all from the sixth on, 'Others' is not
+   * selected.
+   */
   groups: number[];
 };
 
@@ -65,7 +69,7 @@ export async function sendReportedCampaign(): Promise<ReportedCampaign> {
   return reported;
 }
 
-/** A draft, or one that was sent just now as this message. */
+/** A draft, or a campaign just sent as this message. */
 export async function insertCampaign(
   server: TestServer,
   accountId: number,
@@ -98,7 +102,7 @@ async function insertGroup(
   return id;
 }
 
-/** One address is unknown, one mailbox full, one person left meanwhile. */
+/** One address does not exist, one mailbox is full, one subscriber unsubscribed meanwhile. */
 async function sendAll(server: TestServer, accountId: number, ids: number[]): Promise<number> {
   const relay = await startSmtpServer({
     script: {
@@ -125,7 +129,10 @@ async function sendAll(server: TestServer, accountId: number, ids: number[]): Pr
   return messageId;
 }
 
-/** Opens and clicks over three days, by people and machines; then what went wrong. */
+/**
+ * Opens and clicks over three days, by people and machines; then bounces, unsubscribes and
+ * complaints.
+ */
 async function engage({ server, accountId, ids, messageId }: ReportedCampaign): Promise<void> {
   const hit = (person: number, what: 'o' | number, headers: Record<string, string>) => {
     const subscriber = ids[person] as number;
@@ -144,7 +151,7 @@ async function engage({ server, accountId, ids, messageId }: ReportedCampaign): 
   await hit(30, 1, PHONE);
   await hit(33, 'o', APPLE);
   await hit(35, 0, { 'user-agent': 'curl/8' });
-  // The same address in the text part of the mail.
+  // The same URL in the text part of the message.
   await hit(34, 4, CHROME);
   await settleTracking(server.db);
   const fact = (person: number) => ({ messageId, subscriberId: ids[person] as number });

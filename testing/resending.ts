@@ -1,4 +1,4 @@
-// A shop with a campaign that has left to eight people, and what they do with it.
+// An account with a campaign sent to eight subscribers, and their activity.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** A shop with a campaign that is ready to go to everybody in a group. */
+/** Creates an account with a campaign ready to be sent to a group. */
 export async function shop() {
   const { owner, ids, groupId } = await campaignShop(server, PEOPLE);
   const made = await owner.post(CAMPAIGNS, {
@@ -86,7 +86,7 @@ export async function open(one: Shop, person: number, agent = CHROME) {
 
 export const due = (hours: number) => clock.advance(hours * 3_600_000);
 
-/** What letters about campaigns say that went to the owner. */
+/** The texts of the campaign notifications sent to the owner. */
 export async function lettersTo({ owner }: Shop): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen->'source'->>'subject' as subject from messages m

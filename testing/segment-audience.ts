@@ -1,5 +1,5 @@
-// A random audience for segments: people as the plain reading knows them, and the same people in an
-// account's tables. The same seed makes the same people.
+// A random audience for segments: subscribers as the reference reading knows them, and the same
+// ones in an account's tables. The same seed gives the same subscribers.
 import { sql } from 'kysely';
 import { insertOccurrence } from '#areas/events/server/events.sql.ts';
 import { createField } from '#areas/fields/server/index.ts';
@@ -36,7 +36,7 @@ export const WALLS = [
   '2026-02-28 23:59:59',
   '2024-01-01 12:00:00',
 ];
-/** Around the ends of days, weeks and months of Oslo, before the end of May 2026. */
+/** Around the ends of days, weeks and months in Oslo, before the end of May 2026. */
 const INSTANTS = [
   '2026-05-31T21:30:00Z',
   '2026-05-30T21:59:59.999Z',
@@ -48,7 +48,7 @@ const INSTANTS = [
   '2024-01-01T11:00:00Z',
 ].map((text) => new Date(text));
 
-/** What conditions may name, by their ids outside. */
+/** Public ids that conditions may name. */
 export type Named = {
   groups: string[];
   fields: Record<'text' | 'number' | 'datetime' | 'birthday', string>;
@@ -59,7 +59,7 @@ export type Named = {
   events: string[];
 };
 
-/** Numbers from 0 to 1 in no order that anybody would choose. */
+/** Pseudorandom numbers from 0 to 1. */
 function dice(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -70,7 +70,7 @@ function dice(seed: number): () => number {
   };
 }
 
-/** Writes `count` people of this seed into the account, with all that they did. */
+/** Writes `count` subscribers of this seed into the account, with all their activity. */
 export async function fillAudience(
   tx: Tx,
   accountId: number,
@@ -294,7 +294,7 @@ async function insertPeople(tx: Tx, accountId: number, people: TruthPerson[]): P
   }
 }
 
-/** Who got what, the events, and what tracking adds them up to. */
+/** Writes recipients, events, and the totals of tracking. */
 async function insertMail(
   tx: Tx,
   accountId: number,
@@ -307,7 +307,7 @@ async function insertMail(
   const messages = new Map(rows.map((row) => [encodeId('campaign', row.id), row.message_id]));
   const unsent = named.campaigns.filter((id) => !messages.has(id));
   for (const person of people) {
-    // Nothing can be done with what was never sent.
+    // A campaign that was never sent has no activity.
     person.campaigns = person.campaigns.filter((id) => !unsent.includes(id));
     person.events = person.events.filter((event) => !unsent.includes(event.campaign));
   }
@@ -348,7 +348,7 @@ async function insertMail(
     from events where account_id = ${accountId} group by 1, 2`.execute(tx);
 }
 
-/** The same of texts: their clicks stand apart from what people did with emails. */
+/** The same for SMS: their clicks are stored separately from email activity. */
 async function insertTexts(
   tx: Tx,
   accountId: number,
@@ -394,7 +394,7 @@ async function insertTexts(
     where account_id = ${accountId} and is_text and verdict = 'human' group by 1, 2`.execute(tx);
 }
 
-/** In the order in which they are told, which is not that in which they happened. */
+/** In recording order, which differs from the order of occurrence. */
 async function insertOccurrences(tx: Tx, accountId: number, people: readonly TruthPerson[]) {
   for (const person of people) {
     for (const { event, at } of person.occurrences) {

@@ -1,9 +1,9 @@
-// A slow, obvious reading of conditions: person by person, in plain code. The compiler must agree with
-// it always.
+// A slow, obvious evaluation of conditions, subscriber by subscriber. The compiler must always
+// agree with it.
 import type { AnyConditionType, Condition } from '#areas/segments/limits.ts';
 
 export interface TruthEvent {
-  /** The campaign's id as conditions name it. */
+  /** The campaign's id in conditions. */
   campaign: string;
   kind: 'open' | 'click';
   at: Date;
@@ -20,7 +20,7 @@ export interface TruthOrder {
 }
 
 export interface TruthOccurrence {
-  /** The custom event's id as conditions name it. */
+  /** The custom event's id in conditions. */
   event: string;
   at: Date;
 }
@@ -31,7 +31,7 @@ export interface TruthVisit {
   at: Date;
 }
 
-/** One person as the reading needs them. */
+/** One subscriber as the evaluation needs it. */
 export interface TruthPerson {
   id: number;
   email: string | null;
@@ -41,20 +41,20 @@ export interface TruthPerson {
   country: string | null;
   statuses: Record<'email_status' | 'temail_status' | 'sms_status' | 'tsms_status', string>;
   groups: string[];
-  /** By the field's id as conditions name it. */
+  /** By the field's id in conditions. */
   fields: Record<string, string | number>;
   createdAt: Date;
   unsubscribedAt: Date | null;
-  /** Campaigns that went to them, and what they did with them. */
+  /** Campaigns sent to the subscriber, and their activity. */
   campaigns: string[];
   events: TruthEvent[];
-  /** SMS campaigns that went to them, and their clicks in those. */
+  /** SMS campaigns sent to the subscriber, and clicks in them. */
   smsCampaigns: string[];
   textClicks: Omit<TruthEvent, 'kind'>[];
   orders: TruthOrder[];
   carts: { store: string; products: number; isOpen: boolean }[];
   visits: TruthVisit[];
-  /** Custom events that programs told of them. */
+  /** Custom events recorded for the subscriber. */
   occurrences: TruthOccurrence[];
 }
 
@@ -63,7 +63,7 @@ export interface TruthContext {
   timezone: string;
 }
 
-/** Ids of those whom the conditions choose, in order. */
+/** Ids of the subscribers that match the conditions, in order. */
 export function choose(
   people: readonly TruthPerson[],
   conditions: readonly Condition[],
@@ -116,7 +116,7 @@ const did =
   (person, condition, context) =>
     didWithMail(person, act, true, condition, context);
 
-/** Of campaigns that are named only people whom they reached did nothing. */
+/** Inactivity in named campaigns applies only to their recipients. */
 const isReached = (condition: Condition, campaigns: readonly string[]) =>
   condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
 
@@ -155,7 +155,7 @@ const READINGS: Record<AnyConditionType, Reading> = {
   order_count: (person, condition) => meetsNumber(kept(person).length, condition),
   order_amount: (person, condition) =>
     meetsNumber(
-      // In cents, or 0.1 + 0.2 would be neither.
+      // In cents, since 0.1 + 0.2 is inexact.
       kept(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
       condition,
     ),
@@ -196,7 +196,7 @@ const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT
   ' ',
 );
 
-/** A click is an open too. */
+/** A click counts as an open too. */
 function didWithMail(
   person: TruthPerson,
   act: 'open' | 'click',
@@ -238,7 +238,7 @@ function visited(
   );
 }
 
-/** What happened then, to that campaign or in that store, is what the condition asks for. */
+/** Whether the activity at this time, in this campaign or store, matches the condition. */
 function isWanted(at: Date, source: string, condition: Condition, context: TruthContext): boolean {
   if (condition.operator === 'all') return true;
   if (condition.operator === 'specific') {
@@ -297,7 +297,7 @@ function meetsNumber(value: string | number | undefined, condition: Condition): 
 const first = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
 const last = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
-/** To make one takes longer than many conditions over many people. */
+/** Creating one takes longer than many conditions over many subscribers. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
@@ -317,7 +317,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
   return clock;
 }
 
-/** Wall time as the clock on the wall of the zone shows it: YYYY-MM-DD HH:MM:SS. */
+/** Local time in the zone: YYYY-MM-DD HH:MM:SS. */
 function wallOf(instant: Date, zone: string): string {
   const parts = clockOf(zone).formatToParts(instant);
   const part = (type: string) => parts.find((one) => one.type === type)?.value;
@@ -376,7 +376,10 @@ function meetsRange(wall: string, { operator, operand, more }: Condition): boole
   return wall >= first(operand) && wall <= last(more[0] ?? operand);
 }
 
-/** So many weeks, or months of the zone's calendar back; 31 March less a month is the last of February. */
+/**
+ * That many weeks, or calendar months in the zone, ago; 31 March minus a month is the last day of
+ * February.
+ */
 function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
@@ -386,16 +389,16 @@ function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   return found;
 }
 
-/** The same few for each person. */
+/** The same few for each subscriber. */
 const months = new Map<string, Date>();
 
 function monthsAgo(count: number, now: Date, timezone: string): Date {
   const wall = wallOf(now, timezone);
-  // As if the wall's clock were that of UTC, until it is known what the wall shows then.
+  // As if local time were UTC, until the zone's offset at that time is known.
   const then = new Date(`${wall.replace(' ', 'T')}Z`);
   const wanted = (((then.getUTCMonth() - count) % 12) + 12) % 12;
   then.setUTCMonth(then.getUTCMonth() - count);
-  // The month was too short for the day: JavaScript went on into the next one.
+  // The month is too short for the day: JavaScript continued into the next one.
   if (then.getUTCMonth() !== wanted) then.setUTCDate(0);
   const shown = then.toISOString().slice(0, 19).replace('T', ' ');
   let at = then.getTime() - 15 * 3_600_000;

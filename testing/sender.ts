@@ -1,4 +1,4 @@
-// A sender in the test's process, on a scripted relay; closed after the test.
+// A sender in the test's process with a scripted relay; closed after the test.
 import { afterEach } from 'vitest';
 import {
   openPool,

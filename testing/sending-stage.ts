@@ -1,4 +1,4 @@
-// A sender, a relay that does as a test says, and a message to people: what the faults of sending are tried on.
+// A sender, a scripted relay and a message to subscribers, for tests of sending failures.
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -13,7 +13,7 @@ export let relay: TestSmtpServer;
 beforeEach(async () => {
   relay = await startSmtpServer();
   return async () => {
-    // Later tests' senders look only after their own messages.
+    // Senders of later tests must see only their own messages.
     await sql`update messages set state = 'cancelled'`.execute(server.db);
     await relay.close();
   };
@@ -23,7 +23,7 @@ export const idsOf = () => relay.accepted.map((one) => one.messageId);
 export const sleep = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Moves the clock on for as long as a held lane or a slow rate makes somebody wait. */
+/** Advances the clock while a held lane or a slow rate delays messages. */
 export async function finishedByTheClock(accountId: number, messageId: number) {
   for (let minutes = 0; minutes < 15; minutes++) {
     clock.advance(60_000);
@@ -38,7 +38,7 @@ export async function finishedByTheClock(accountId: number, messageId: number) {
 export async function prepared(people: number) {
   const owner = await server.owner();
   const { accountId } = owner;
-  // The letter that greets the owner is no part of this.
+  // Excludes the welcome email to the owner.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
   const ids = await addPeople(server.db, accountId, people);
   const messageId = await startMessage(server.db, accountId);

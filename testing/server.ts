@@ -1,5 +1,5 @@
-// The product's own server in the test's process, on a database of its own, with a client that keeps
-// cookies. The clock is the test's to move; jobs run when the test says so.
+// The product's own server in the test's process, on a database of its own, with a client that
+// stores cookies. The test controls the clock and when jobs run.
 import './quick-passwords.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -22,7 +22,7 @@ export const TEST_SECRET = 'a secret of the tests, thirty-two characters and mor
 
 export type Answer = {
   status: number;
-  // Whatever the server said: tests look into it freely and say what they expect.
+  // Any response body: tests inspect it freely and state what they expect.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
   headers: LightMyRequestResponse['headers'];
@@ -43,9 +43,9 @@ export type TestServer = {
   config: Config;
   db: Db;
   app: FastifyInstance;
-  /** A browser that has not signed in. */
+  /** A browser without a session. */
   client(): TestClient;
-  /** Signs a new owner up and returns the signed-in browser with the account's numbers. */
+  /** Signs up a new owner and returns the signed-in browser with the account's ids. */
   owner(email?: string): Promise<TestClient & { accountId: number; userId: number }>;
   /** Runs all waiting jobs. */
   runJobs(): Promise<void>;
@@ -90,14 +90,14 @@ function newClient(app: FastifyInstance): TestClient {
 }
 
 /**
- * Starts the server for this test file; everything is gone after it.
- * @param areas of the test kit, beside the product's own
+ * Starts the server for this test file; stopped and removed after it.
+ * @param areas additional areas of the test kit
  */
 export async function testServer(
   env: Record<string, string> = {},
   areas: readonly Area[] = [],
 ): Promise<TestServer> {
-  // Named as the folders of runs are: what a killed one left is removed by the next.
+  // Named like the folders of runs, so that the next run removes those of a killed one.
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-`));
   const config = loadConfig({
     NODE_ENV: 'test',
@@ -138,7 +138,7 @@ export async function testServer(
           email: email ?? `owner${owners}@shop.example`,
           password: 'correct horse battery',
         },
-        // Each owner from an address of its own: sign-ups are limited per address.
+        // Each owner from an IP address of its own, since sign-ups are limited per address.
         remoteAddress: `10.0.${Math.floor(owners / 250)}.${(owners % 250) + 1}`,
       });
       if (answer.status !== 200)

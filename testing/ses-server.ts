@@ -1,10 +1,10 @@
-// A stand-in for SES's HTTP API on this machine, for tests: takes each message or answers as it is told.
-// It checks no signatures; the provider's own tests do.
+// A test server of SES's HTTP API: accepts each message or answers as scripted. It verifies no
+// signatures; the provider's own tests do.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type SesAnswer = { status: number; body: string; type?: string };
-/** By how many requests came before it, and the message; undefined: it is taken. */
+/** By the number of earlier requests and the message; undefined: accepted. */
 type SesScript = (
   earlier: number,
   raw: string,
@@ -12,11 +12,11 @@ type SesScript = (
 
 export type TestSesServer = {
   readonly port: number;
-  /** What was taken. */
+  /** Accepted messages. */
   readonly accepted: { to: string; messageId: string; configurationSet: string | undefined }[];
-  /** How many requests came. */
+  /** Number of requests. */
   readonly requests: number;
-  /** The most of them at once since `script` was set. */
+  /** Highest concurrency since `script` was set. */
   readonly most: number;
   script: SesScript;
   close(): Promise<void>;

@@ -47,11 +47,11 @@ test.each([
     'Binds its tables to different accounts',
   ],
   ['select * from nowhere', [], 'Cannot be explained'],
-] as [string, unknown[], string][])('%s is found', async (sql, parameters, words) => {
+] as [string, unknown[], string][])('%s is reported', async (sql, parameters, words) => {
   expect((await shadowBreaches(url, [{ sql, parameters }])).join()).toContain(words);
 });
 
-test('an exception has a statement that needs it', async () => {
+test('every exception has a statement that needs it', async () => {
   const wide = { sql: 'select  *\n from groups', parameters: [] };
   const exception = { begins: 'select * from groups', reason: 'the elected poller' };
   expect(await shadowBreaches(url, [wide], [exception])).toEqual([]);

@@ -1,6 +1,6 @@
-// The shadow check: the same tables spread over four partitions by account. A statement that touches
-// more than one of them is not bound to one account: it would ask every node of a cluster, and might
-// show one account another's rows. Every statement that the tests issued is explained here.
+// The shadow check: the same tables partitioned by account into four. A statement that touches
+// several partitions is not bound to one account: it would query every node of a cluster, and might
+// return another account's rows. Every statement recorded during the tests is explained here.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -10,13 +10,13 @@ import type { Statement } from './database.ts';
 const PARTITIONS = 4;
 const EXPLAINED = /^[\s(]*(select|insert|update|delete|merge|with)\b/i;
 
-/** A statement that may ask all accounts, by how it begins, and why. */
+/** A statement that may read all accounts, by its beginning, and the reason. */
 interface Exception {
   begins: string;
   reason: string;
 }
 
-/** Turns every account's table of a migrated database into one that is partitioned by account. */
+/** Converts every account table of a migrated database into one partitioned by account. */
 export async function castShadow(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -39,7 +39,9 @@ export async function castShadow(url: string): Promise<void> {
   }
 }
 
-/** A copied table names its keys anew; `on conflict on constraint` wants the names it knows. */
+/**
+ * A copied table gets new constraint names; `on conflict on constraint` needs the original ones.
+ */
 async function keepConstraintNames(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ old: string; copied: string }>(
     `select whole.conname as old, shadow.conname as copied
@@ -54,7 +56,9 @@ async function keepConstraintNames(client: pg.Client, table: string): Promise<vo
   }
 }
 
-/** Explains statements on a shadow; tells those that touch more than one partition, or do not run. */
+/**
+ * Explains statements on a shadow database; reports those that touch several partitions or fail.
+ */
 export async function shadowBreaches(
   url: string,
   statements: Statement[],
@@ -80,7 +84,7 @@ export async function shadowBreaches(
   return [...breaches, ...idle.map(({ begins }) => `No statement needs the exception: ${begins}`)];
 }
 
-/** What the tests of a run said to the database, each statement once. */
+/** The distinct statements recorded during a test run. */
 export function readStatements(folder: string): Statement[] {
   const all = new Map<string, Statement>();
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
@@ -98,7 +102,10 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Undefined where all is well. Parameters are bound, so that the plan is pruned by them. */
+/**
+ * Undefined where the statement is valid. Parameters are bound, so that the plan prunes partitions
+ * by them.
+ */
 async function explain(
   client: pg.Client,
   sql: string,

@@ -1,11 +1,11 @@
-// The product that most journeys share, each as owners of their own: a start for every file took seconds of
-// a processor. Those that set it up in their own way, or kill it, start their own.
+// The product that most e2e tests share, each with owners of its own: a start per file took seconds
+// of processor time. Tests that configure or kill the product start their own.
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { TEMPLATE } from './global-setup.ts';
 import { type Product, startProduct } from './product.ts';
 
-/** `secret` is the installation's SECRET, `databaseUrl` where its tables are. */
+/** `secret` is the installation's SECRET, `databaseUrl` its database. */
 export type SharedProduct = Pick<Product, 'address' | 'dataDir'> & {
   secret: string;
   databaseUrl: string;
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => product.remove();
 }
 
-/** All journeys come from one address, which may sign five owners up in an hour. */
+/** All e2e tests share one IP address, which may sign up five owners per hour. */
 export function forgetSignUps({ databaseUrl }: SharedProduct): Promise<void> {
   return tell(databaseUrl, `DELETE FROM rate_buckets WHERE key LIKE 'sign-up:%'`);
 }

@@ -1,4 +1,5 @@
-// A shop with three subscribers, one group and three fields, and what tests ask its owner's list.
+// An account with three subscribers, one group and three fields, and helpers for its subscriber
+// list.
 import { expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import type { TestServer } from './server.ts';
@@ -8,7 +9,7 @@ type Owner = Awaited<ReturnType<TestServer['owner']>>;
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;
 
-/** Adds somebody, a second after whoever was before them. */
+/** Adds a subscriber, one second after the previous one. */
 export async function addSubscriber(owner: Owner, body: object): Promise<string> {
   const answer = await owner.post(LIST, body);
   expect(answer.status).toBe(200);
@@ -16,13 +17,13 @@ export async function addSubscriber(owner: Owner, body: object): Promise<string>
   return answer.body.data.id;
 }
 
-/** The addresses, or numbers, of one page of the list. */
+/** The addresses, or phone numbers, of one page of the list. */
 export async function addressesOf(owner: Owner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST}?${query}`);
   return body.data.map((one: { email: string | null; phone: string }) => one.email ?? one.phone);
 }
 
-/** Everybody who fits, by address. */
+/** All subscribers that match, by address. */
 export const filter = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 

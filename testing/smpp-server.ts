@@ -1,5 +1,5 @@
-// An SMS centre on a local port, by another hand than ours (npm smpp): it answers as the test says, and tells receipts
-// and what people write.
+// A local SMSC of an independent implementation (npm smpp): it answers as scripted, and sends
+// receipts and inbound SMS.
 import type { AddressInfo } from 'node:net';
 import smpp, { type SmppPdu, type SmppSession } from 'smpp';
 
@@ -14,9 +14,9 @@ export type Submitted = {
 };
 
 export type SmppScript = {
-  /** The status that a bind is answered with. */
+  /** Status of the bind response. */
   bind?: number;
-  /** Of a part: a status, the id it is taken under (`hang up`: none), or nothing at all. */
+  /** For a part: a status, its id (`hang up`: disconnects), or no response. */
   submit?: (part: Submitted) => number | string | undefined;
 };
 
@@ -67,7 +67,7 @@ export async function startSmppServer() {
     });
   return {
     ...{ port, script, submitted, counts, sessions },
-    /** Answers the status that our side answered with. */
+    /** Returns the status of our response. */
     receipt: (id: string, stat: string, from = '15125550101', more: object = {}) =>
       deliver({
         ...{ source_addr: from, destination_addr: '15125550177', esm_class: 4 },

@@ -1,4 +1,4 @@
-// As much of npm smpp as the test centre uses.
+// The parts of npm smpp that the test SMSC uses.
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server } from 'node:net';

@@ -1,4 +1,4 @@
-// A number that an account sends SMS from, proven and ready, for tests that are not about how it became so.
+// A verified SMS sender number of an account, for tests that are not about verification.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database.ts';
 

@@ -1,4 +1,4 @@
-// The SMTP relay beside a scripted server: what its tests begin with.
+// The SMTP relay with a scripted server.
 import { afterEach, expect } from 'vitest';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
@@ -14,7 +14,7 @@ export const WAYS: [string, TestSmtpServerOptions][] = [
 
 export const QUICK_WAITS = { firstWait: 40, longestWait: 160 };
 
-/** Servers and relays that end with their test. */
+/** Servers and relays that close with their test. */
 export function relayStage() {
   const endings: (() => Promise<void>)[] = [];
   afterEach(async () => {
@@ -50,7 +50,7 @@ export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOpt
   return { limits: { ...parseSmtpUrl('smtp://127.0.0.1').limits, ...changes } };
 }
 
-/** Invariant I as far as a provider can break it. */
+/** Invariant I as far as a provider can violate it. */
 export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: number) {
   expect(source.answers).toHaveLength(count);
   expect(new Set(source.answers.map((entry) => entry.handOver)).size).toBe(count);
@@ -74,7 +74,7 @@ export function idOf(handOver: unknown): string {
   return /Message-ID: <([^>]+)>/.exec(source)?.[1] ?? '';
 }
 
-/** What so many waits, one after another, take here and now: more than they say on a busy machine. */
+/** The actual duration of consecutive waits on this machine: longer than nominal on a busy one. */
 export async function took(count: number, milliseconds: number): Promise<number> {
   const begun = performance.now();
   for (let i = 0; i < count; i++) await new Promise((go) => setTimeout(go, milliseconds));

@@ -1,5 +1,5 @@
-// A scriptable SMTP server for tests: any answer, delay or hang-up at any verb, STARTTLS, AUTH,
-// with or without PIPELINING, slow reading; it keeps every message that it accepted.
+// A scriptable SMTP server for tests: any reply, delay or disconnect at any command, STARTTLS,
+// AUTH, with or without PIPELINING, slow reading; it stores every accepted message.
 import { createServer, type Server, type Socket } from 'node:net';
 import { ScriptedSession } from './smtp-session.ts';
 
@@ -15,28 +15,28 @@ export type ScriptVerb =
   | 'rset'
   | 'quit';
 
-/** One answer. A string is its reply, lines separated by LF: '550 5.1.1 No such person'. */
+/** One reply. A string is the reply text, lines separated by LF: '550 5.1.1 No such person'. */
 export interface ScriptedAnswer {
-  /** Without it the usual answer is given. '' answers nothing, for ever. */
+  /** By default the usual reply. '' never replies. */
   readonly reply?: string;
-  /** Milliseconds before the answer (and the hang-up). */
+  /** Milliseconds before the reply (and the disconnect). */
   readonly after?: number;
-  /** And not before this. */
+  /** Not before this resolves. */
   readonly until?: Promise<unknown>;
-  /** Hangs up instead of the answer, or behind it. */
+  /** Disconnects instead of the reply, or after it. */
   readonly hangUp?: 'instead' | 'behind';
-  /** At the dot: keeps the message although the answer does not say so. */
+  /** At the dot: stores the message although the reply does not accept it. */
   readonly keep?: boolean;
 }
 
-/** What is known when an answer is chosen. */
+/** The state in which a reply is chosen. */
 export interface ScriptMoment {
   readonly verb: ScriptVerb;
-  /** The command as it came; '' at banner and dot. */
+  /** The command as received; '' at banner and dot. */
   readonly line: string;
-  /** From 1, in the order of connecting. */
+  /** From 1, in order of connection. */
   readonly connection: number;
-  /** How often this verb came before, over all connections. */
+  /** How often this command came before, over all connections. */
   readonly earlier: number;
   readonly from: string;
   readonly to: readonly string[];
@@ -50,51 +50,57 @@ export type Script = Partial<
 >;
 
 export interface ReceivedMessage {
-  /** Its Message-ID header without angle brackets, '' if it has none. */
+  /** Its Message-ID header without angle brackets, '' without one. */
   readonly messageId: string;
   readonly from: string;
   readonly to: readonly string[];
-  /** As it was meant: dots unstuffed. */
+  /** The message without dot stuffing. */
   readonly source: string;
   readonly connection: number;
-  /** The parameters behind MAIL FROM. */
+  /** The parameters after MAIL FROM. */
   readonly parameters: string;
 }
 
 export interface TestSmtpServerOptions {
-  /** May be changed while it runs: `server.script.rcpt = '450 …'`. A list is used up, one each. */
+  /**
+   * May be changed while it runs: `server.script.rcpt = '450 …'`. A list is consumed, one reply
+   * each.
+   */
   readonly script?: Script;
   readonly port?: number;
   /** Default true. */
   readonly pipelining?: boolean;
-  /** BDAT (RFC 3030), scripted as the dot. Default false. */
+  /** BDAT (RFC 3030), scripted like the dot. Default false. */
   readonly chunking?: boolean;
   readonly tls?: 'none' | 'starttls' | 'implicit';
-  /** Another one than that for localhost and 127.0.0.1. */
+  /** A certificate other than that for localhost and 127.0.0.1. */
   readonly certificate?: { readonly key: string; readonly cert: string };
-  /** Offered, and then demanded before MAIL. */
+  /** Offered, and required before MAIL. */
   readonly auth?: { readonly user: string; readonly password: string; readonly ways?: string };
-  /** Further EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are there unless this list replaces them. */
+  /**
+   * Additional EHLO keywords; SIZE, 8BITMIME and SMTPUTF8 are included unless this list replaces
+   * them.
+   */
   readonly extensions?: readonly string[];
-  /** Reads one byte per so many milliseconds once DATA began; may differ by connection (0: usual). */
+  /** Reads one byte per this many milliseconds after DATA; may differ by connection (0: normal). */
   readonly slowReading?: number | ((connection: number) => number);
 }
 
 export interface TestSmtpServer {
   readonly port: number;
-  /** smtp://127.0.0.1:port, smtps:// where TLS is implicit. */
+  /** smtp://127.0.0.1:port, smtps:// for implicit TLS. */
   readonly url: string;
   readonly script: Script;
-  /** Messages accepted (or kept), oldest first. */
+  /** Messages accepted (or stored), oldest first. */
   readonly accepted: ReceivedMessage[];
-  /** Every command line, with the connection's number: '1 MAIL FROM:<a@b.c>'. */
+  /** Every command line with its connection's number: '1 MAIL FROM:<a@b.c>'. */
   readonly commands: string[];
   readonly connections: { total: number; open: number; most: number };
-  /** How often each verb came. */
+  /** How often each command came. */
   count(verb: ScriptVerb): number;
-  /** Resolves when so many messages were accepted. */
+  /** Resolves when this many messages were accepted. */
   got(count: number): Promise<void>;
-  /** Cuts every connection and stops listening; `listen` brings it back on the same port. */
+  /** Cuts every connection and stops listening; `listen` reopens the same port. */
   stop(): Promise<void>;
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -173,7 +179,7 @@ export class ScriptedServer implements TestSmtpServer {
     }
   }
 
-  /** The scripted answer at this moment, if there is one. */
+  /** The scripted reply for this state, if any. */
   choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
     const earlier = this.count(moment.verb);
     this.counts.set(moment.verb, earlier + 1);

@@ -1,10 +1,11 @@
-// One connection to the scriptable SMTP server: each command gets its scripted answer or the usual one.
+// One connection to the scriptable SMTP server: each command gets its scripted reply or the usual
+// one.
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from './certificate.ts';
 import type { ScriptedAnswer, ScriptedServer, ScriptVerb } from './smtp-server.ts';
 
-/** One connection: bytes in, commands one after another, however they were pipelined. */
+/** One connection: processes commands in order, however they were pipelined. */
 export class ScriptedSession {
   private readonly server: ScriptedServer;
   private readonly number: number;
@@ -13,7 +14,7 @@ export class ScriptedSession {
   private arrived = 0;
   private isBusy = false;
   private isInData = false;
-  /** Bytes of a BDAT that are still to come. */
+  /** Remaining bytes of a BDAT. */
   private chunk: number | undefined;
   private isSignedIn = false;
   private isEncrypted: boolean;
@@ -115,7 +116,7 @@ export class ScriptedSession {
       this.to = [];
     }
     if (to.length === 0) {
-      // A refused BDAT leaves the transaction as it is (RFC 3030), a refused dot ends it.
+      // A refused BDAT keeps the transaction open (RFC 3030), a refused dot ends it.
       this.socket.write(`${isChunk ? '503' : '554'} 5.5.1 No valid recipients\r\n`);
       return;
     }
@@ -269,7 +270,7 @@ export class ScriptedSession {
     }
   }
 
-  // Whole messages only: 'BDAT 1234 LAST'.
+  // Supports single-chunk messages only: 'BDAT 1234 LAST'.
   private bdat(line: string): void {
     this.chunk = Number(/^BDAT (\d+) LAST$/i.exec(line)?.[1] ?? 0);
     this.mayReadSlowly();

@@ -1,4 +1,5 @@
-// An upload over a socket of its own, as slow as a test wants it, all of it sent before the answer is read.
+// An upload over a socket of its own, at a speed that the test controls, sent completely before the
+// response is read.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { TestClient, TestServer } from './server.ts';
@@ -6,16 +7,16 @@ import type { TestClient, TestServer } from './server.ts';
 const MARK = 'a-mark-of-the-test';
 
 export interface SocketUpload {
-  /** Waits while the server takes nothing. */
+  /** Waits while the server does not read. */
   send: (bytes: Buffer) => Promise<void>;
-  /** What stands behind the file. */
+  /** Sends the end of the form after the file. */
   end: () => Promise<void>;
-  /** What the server has answered so far. */
+  /** The response received so far. */
   answer: () => string;
   close: () => void;
 }
 
-/** Begins the upload of a file of `size` bytes. The server listens. */
+/** Starts the upload of a file of `size` bytes. The server must be listening. */
 export async function beginUpload(
   { app }: TestServer,
   { cookies }: TestClient,

@@ -1,6 +1,6 @@
-// A worker that is told to stop at a certain point of its work, however fast the machine is.
+// A worker that is stopped at a certain point of its work, independent of the machine's speed.
 
-/** The signal of a process that stops once its job has looked so often whether it must. */
+/** An abort signal that fires once the job has checked it this many times. */
 export function stopsAfterLooks(looks: number): AbortSignal {
   let left = looks;
   return Object.defineProperty(new AbortController().signal, 'aborted', {

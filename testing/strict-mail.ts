@@ -1,4 +1,4 @@
-// One email rendered for one person, and a reading of it by the letter of the RFCs.
+// Renders an email for one subscriber, and parses it strictly by the RFCs.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compileMessage } from '#areas/content/server/compile-message.ts';
@@ -20,7 +20,7 @@ export function renderOne(source: MessageSource, recipient: Recipient): Buffer {
   return renderWhole(compileMessage(source), recipient, now);
 }
 
-/** Header lines and lengths as RFC 5322 wants them, body in relaxed form and free of leading dots. */
+/** Header lines and lengths by RFC 5322, the body in relaxed form and without leading dots. */
 export function expectStrict(message: Buffer): void {
   const text = message.toString('latin1');
   expect(/(?<!\r)\n|\r(?!\n)|\0/.test(text), 'bare CR, LF or NUL').toBe(false);
@@ -34,14 +34,14 @@ export function expectStrict(message: Buffer): void {
   }
   let most = isPlain ? 900 : 76;
   for (const line of lines.slice(bodyAt + 1)) {
-    // What travels as it is has the lines of its author.
+    // An unencoded body has its author's line lengths.
     if (line.startsWith('Content-Transfer-Encoding: ')) most = line.endsWith('7bit') ? 900 : 76;
     expect(line.length).toBeLessThanOrEqual(most);
     expect(/^\.|^From |[ \t]$|[ \t]{2}|[^\x20-\x7e]/.test(line), JSON.stringify(line)).toBe(false);
   }
 }
 
-/** RFC 2045 decoding by the letter, for a part with its boundary or a whole body. */
+/** Strict RFC 2045 decoding of a part with its boundary or a whole body. */
 function strictDecode(encoding: string | undefined, encoded: string): string {
   if (encoding === '7bit') return encoded;
   if (encoding === 'base64') {
@@ -154,7 +154,7 @@ export const hostile = fc.oneof(
     .map((list) => list.join('')),
 );
 
-/** How text looks after any correct transport: CRLF line ends, well-formed. */
+/** Text after any correct transport: CRLF line ends, well-formed. */
 export function transported(text: string): string {
   return text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n');
 }

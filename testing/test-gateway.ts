@@ -1,4 +1,4 @@
-// The built-in test gateway on a port of its own, as the web process has it, for tests of billing.
+// The built-in test gateway on a port of its own, as in the web process, for billing tests.
 import type { AddressInfo } from 'node:net';
 import { mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
@@ -14,7 +14,7 @@ export type TestGateway = {
   card(number?: string): string;
 };
 
-/** Starts it; `hooks` is where it tells of charges. */
+/** Starts the gateway; `hooks` receives its webhooks. */
 export async function startTestGateway(hooks = 'http://127.0.0.1:9/none'): Promise<TestGateway> {
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-gateway-`));
   const ledger = await openLedger(folder);

@@ -1,4 +1,5 @@
-// Whom journeys text: people who agreed to it, in a country where texts may leave now.
+// SMS recipients of e2e tests: subscribers who consented, in a country where SMS are allowed at
+// this hour.
 import pg from 'pg';
 
 type Place = { country: string; zone: string; number: (n: number) => string };
@@ -6,13 +7,13 @@ type Place = { country: string; zone: string; number: (n: number) => string };
 const PLACES: [Place, ...Place[]] = [
   { country: 'IN', zone: 'Asia/Kolkata', number: (n) => `+91981234${5000 + n}` },
   { country: 'LT', zone: 'Europe/Vilnius', number: (n) => `+370612${34000 + n}` },
-  // Before the USA, which names do not reach.
+  // Countries other than the USA, where sender names are not supported.
   { country: 'BR', zone: 'America/Sao_Paulo', number: (n) => `+55119${60000000 + n}` },
   { country: 'NZ', zone: 'Pacific/Auckland', number: (n) => `+6421234${5000 + n}` },
   { country: 'US', zone: 'America/Los_Angeles', number: (n) => `+1213555${2000 + n}` },
 ];
 
-/** Texts may reach people by day: so many numbers of a country where it is day now. */
+/** Quiet hours allow SMS by day only: numbers of a country where it is day now. */
 export function numbersByDay(count: number): { country: string; numbers: string[] } {
   const hourIn = (timeZone: string) =>
     Number(
@@ -25,7 +26,7 @@ export function numbersByDay(count: number): { country: string; numbers: string[
   };
 }
 
-/** People who agreed to texts, as an import would bring them. */
+/** Subscribers who consented to SMS, as from an import. */
 export async function addTextPeople(
   { databaseUrl }: { databaseUrl: string },
   email: string,

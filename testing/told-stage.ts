@@ -1,4 +1,4 @@
-// People with copies that somebody tells of: mails on the return path, and what providers tell.
+// Subscribers with sent copies, for tests of bounces on the return path and providers' reports.
 import { beforeAll } from 'vitest';
 import { takeTold } from '#areas/delivery/server/feedback/effects.ts';
 import type { Told } from '#areas/delivery/server/feedback/hook-provider.ts';

@@ -1,4 +1,4 @@
-// For tests of the import screens: what the server says that waits to be started.
+// The server's response for an upload waiting to be started, for tests of the import screens.
 import type { Mock } from 'vitest';
 
 export function answerUploads(fetched: Mock<typeof fetch>, uploads: () => Response): void {

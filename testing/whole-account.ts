@@ -1,4 +1,5 @@
-// An account of so many people for backups to carry, quickly: each with a group and a record of consent.
+// Creates an account with many subscribers quickly, each with a group and a consent record, for
+// backup tests.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database.ts';
 

@@ -1,5 +1,5 @@
-// Newsletters as other programs export them, written for the tests in the manner of each: what is odd
-// about them is what is found in the wild.
+// Newsletters in the style of other programs' exports, written for the tests, with peculiarities
+// found in practice.
 
 export type WildNewsletter = { name: string; html: string };
 

@@ -1,4 +1,4 @@
-// A WooCommerce shop on this machine: its REST API, version 3, and its signed webhooks.
+// A local WooCommerce store: its REST API, version 3, and its signed webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,12 +12,12 @@ export type WooShop = {
   orders: Row[];
   products: Row[];
   customers: Row[];
-  /** As registered. */
+  /** Registered webhooks. */
   hooks: Row[];
-  /** What it answers instead, while it is set. */
+  /** A failure response, while set. */
   trouble: { status: number; body?: string; headers?: Record<string, string> } | undefined;
   asked: string[];
-  /** Calls its hook of this topic, signed as shops sign. */
+  /** Sends a webhook of this topic, signed as stores sign. */
   tell(topic: string, body: object, options?: { signature?: string }): Promise<number>;
   close(): Promise<void>;
 };

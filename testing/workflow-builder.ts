@@ -1,4 +1,4 @@
-// What tests of workflows need: trees built over HTTP, people told to them, turns taken.
+// Helpers of workflow tests: trees built over HTTP, events for subscribers, engine runs.
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { sendingOptions } from '#areas/content/server/index.ts';
@@ -19,7 +19,7 @@ export const EMAIL = {
 
 type Owner = TestClient & { accountId: number; userId: number };
 
-/** All that a test does with the workflows of one account. */
+/** The workflow operations of one account. */
 export function workflowsOf(server: TestServer, owner: Owner) {
   const { accountId } = owner;
   const ok = (answer: { status: number; text: string; body: { data: never } }) => {
@@ -60,7 +60,7 @@ export function workflowsOf(server: TestServer, owner: Owner) {
       const [first]: Step[] = ok(await owner.post(`${API}/workflows/${id}/trigger`, definition));
       return builder(id, (first as Step).id);
     },
-    /** Gives an EMAIL step its words. */
+    /** Writes the content of an EMAIL step. */
     async write(step: string): Promise<void> {
       await sql`update accounts set title = 'Tea', address = '1 Road', city = 'Oslo', country = 'NO',
           zip_code = '1' where id = ${accountId}`.execute(server.db);

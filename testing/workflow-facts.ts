@@ -1,4 +1,4 @@
-// Two people of an account, and whatever may be true of them or happen to them: what workflows are tried on.
+// Two subscribers of an account, with properties and events that workflows react to.
 import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import { setFieldValue } from '#areas/subscribers/server/index.ts';

@@ -1,5 +1,5 @@
-// What workflows must do, said as plainly as it can be: one person after the other, minute by minute where the wall
-// clock is asked. Slow, and shares no code with the engine.
+// A reference implementation of workflows: one subscriber after the other, minute by minute for
+// local times. Slow, and shares no code with the engine.
 import { createHash } from 'node:crypto';
 
 export type SimStep = {
@@ -19,7 +19,7 @@ export type SimPerson = {
   isSubscribed: boolean;
 };
 
-/** In the order of their time; `at` in milliseconds. Turns are when the server looks. */
+/** Ordered by time; `at` in milliseconds. Turns are runs of the engine. */
 export type SimEvent =
   | { at: number; is: 'joined' | 'joined by hand' | 'left'; person: number; group: number }
   | { at: number; is: 'opened'; person: number }
@@ -30,7 +30,7 @@ export type SimEvent =
 export type SimPass = {
   person: number;
   pass: number;
-  /** [step, when, what became of them]. */
+  /** [step, time, result]. */
   trail: [number, number, string][];
   step: number;
   outcome: string | null;
@@ -123,7 +123,7 @@ export class Simulator {
     if (group === this.start && this.isActive) this.inbox.push({ person: person.id, at, depth });
   }
 
-  /** Whoever waits for an open is looked at by the next turn. */
+  /** The next turn evaluates runs that wait for an open. */
   private openWakes(run: Run): void {
     const step = this.steps.get(run.step);
     if (!this.isActive || run.outcome !== null || step?.data.delay_type !== 'UNTIL') return;
@@ -168,7 +168,7 @@ export class Simulator {
     return children.flatMap((child) => [child, ...this.below(child.id)]);
   }
 
-  /** The server looks: facts first, then everybody whose time has come, until nothing moves any more. */
+  /** One engine run: events first, then every due subscriber, until nothing changes. */
   private turn(now: number): void {
     const woken = [...this.woken];
     this.woken.clear();
@@ -231,7 +231,7 @@ export class Simulator {
     }
   }
 
-  /** Undefined: they stay. */
+  /** Undefined: the subscriber stays at the step. */
   private take(
     run: Run,
     step: SimStep,
@@ -300,7 +300,7 @@ export class Simulator {
     }
     const isSent = run.trail.some(([id, , note]) => id === asked && note === 'sent');
     if (isSent && !run.opens.has(asked)) {
-      // Nothing leaves in this world: it is asked again each hour.
+      // The simulation sends nothing: the condition is evaluated again each hour.
       return this.wait(run, now + 60 * MINUTE, false, 'not_sent_yet');
     }
     const path = isSent ? 'TRUE' : 'FALSE';
@@ -336,7 +336,7 @@ function pathOf(
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock on the wall shows: as if it were UTC, and the day of the week. */
+/** Local time, represented as if it were UTC, and the day of the week. */
 function wallOf(at: number, zone: string): { wall: number; weekday: number } {
   let format = formats.get(zone);
   if (!format) {
@@ -360,10 +360,10 @@ function wallOf(at: number, zone: string): { wall: number; weekday: number } {
   return { wall, weekday: new Date(wall).getUTCDay() };
 }
 
-/** The first instant at which the wall shows it; where it never does, an hour later on it. */
+/** The first instant with this local time; where the clock skips it, an hour later on it. */
 function whenWallShows(wall: number, zone: string): number {
   for (const target of [wall, wall + 60 * MINUTE]) {
-    // Zones differ by quarters of an hour.
+    // Zone offsets are multiples of a quarter of an hour.
     for (let at = wall - 15 * 60 * MINUTE; at <= wall + 15 * 60 * MINUTE; at += 15 * MINUTE)
       if (wallOf(at, zone).wall === target) return at;
   }
@@ -387,7 +387,7 @@ export function later(from: number, amount: number, unit: string, zone: string):
   return whenWallShows(target.getTime(), zone);
 }
 
-/** The first quarter of an hour from then on that is on one of the days and at the time. */
+/** The first quarter of an hour from then on that is on one of the days and within the time. */
 function resumed(base: number, data: Record<string, unknown>, zone: string): number {
   const days = (data.resume_days ?? []) as number[];
   const time = data.resume_time as string | undefined;

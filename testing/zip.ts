@@ -1,7 +1,7 @@
-// ZIP files for tests, made here and now.
+// ZIP files generated for tests.
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A zip of entries; sizes in the headers can lie. */
+/** Creates a zip of entries; sizes in the headers can be falsified. */
 export function zipOf(
   entries: Record<string, string | Buffer>,
   claim?: { unpacked: number },

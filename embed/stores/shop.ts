@@ -1,23 +1,23 @@
-// What a shop's own pages tell of: who is there, what lies in the cart, what was ordered. Loaded with the first
-// such word. The browser's name for itself is one cookie of the shop's own, kept only where the page allows it.
+// Reports of a store's own pages: visitors, carts, orders. Loaded with the first such command. The
+// browser's id is one first-party cookie, stored only where the page allows it.
 
 import { toJson } from '../forms/site/plain-json.ts';
 
 export type Words = Record<string, unknown>;
 export type Teller = {
-  /** The server of the tag. */
+  /** The origin of the tag. */
   base: string;
   /** The account's public key. */
   key: string;
-  /** Whether anything may be kept in the browser. */
+  /** Whether anything may be stored in the browser. */
   keeps: boolean;
 };
 
-/** The name that plugins of shops know. */
+/** The cookie name that store plug-ins read. */
 const COOKIE = 'sender_subscriber_id';
 const YEAR_SECONDS = 31_536_000;
 
-/** Of this visit alone, where nothing may be kept. */
+/** For this page view only, where storing is not allowed. */
 let ofVisit = '';
 
 function visitor(keeps: boolean): string {
@@ -30,7 +30,7 @@ function visitor(keeps: boolean): string {
   return name;
 }
 
-/** `crypto.randomUUID` is there on secure pages alone. */
+/** `crypto.randomUUID` exists on secure pages only. */
 function newName(): string {
   let name = '';
   for (const byte of crypto.getRandomValues(new Uint8Array(16)))
@@ -38,7 +38,7 @@ function newName(): string {
   return name;
 }
 
-/** The product that the page itself describes. */
+/** The product that the page's metadata describes. */
 function product(): Words | undefined {
   const block = document.querySelector('script[type="application/sender+json"]');
   try {
@@ -68,7 +68,7 @@ const CALLS: Record<string, (words: Words) => Call> = {
   statusCartUpdate: (words) => ({ method: 'PATCH', path: `carts/${part(words)}/status`, words }),
 };
 
-/** Tells the server; a shop's page is never the worse for what comes of it. */
+/** Reports to the server; errors never affect the store's page. */
 export async function tell(
   command: string,
   given: unknown,
@@ -77,7 +77,7 @@ export async function tell(
   const words = typeof given === 'object' && given !== null ? (given as Words) : {};
   const call = CALLS[command]?.(words);
   if (!call) return;
-  // As plain text: no browser asks beforehand whether it may.
+  // As plain text, which avoids a CORS preflight.
   await fetch(`${base}/commerce/${call.path}`, {
     method: call.method,
     body: toJson({ ...call.words, visitor: visitor(keeps), resource_key: key }) ?? null,

@@ -1,6 +1,6 @@
-// Every call that the API's description names, signed in and not, with what it asks for and with what nobody
-// should send: never a failure, never an answer that the description lacks, never a pause of the process. The calls
-// come from the wiring, so a new area's are among them. FUZZ_SEED tries others, FUZZ_RUNS more of them.
+// Every call of the API description, with and without a session, with valid and invalid input:
+// never an internal error, an undocumented status, or a blocked event loop. The calls come from the
+// wiring, so new areas are included. FUZZ_SEED selects other inputs, FUZZ_RUNS more of them.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
@@ -10,20 +10,20 @@ import { addressOf, isPublic, type Request, SeenIds, sampleOf } from './requests
 import { SOUND_BODIES } from './sound.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 7);
-/** Of each call, signed in; a quarter of them not. */
+/** Runs of each call; a quarter of them without a session. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 8);
 const TIME_MS = Number(process.env.FUZZ_SECONDS ?? 50) * 1_000;
 const PAUSE_MS = 1_000;
-/** What makes things is tried until it does: later calls need them. */
+/** Creating calls are tried until they succeed, since later calls need their resources. */
 const TRIES = 5;
 
-// Nothing answers there: whoever asks the network is told at once.
+// No server listens there, so network calls fail at once.
 const server = await testServer({
   DNS_SERVERS: '127.0.0.1:1',
   LOG_LEVEL: process.env.FUZZ_SEED ? 'error' : 'silent',
 });
 
-/** A stream has no end to wait for. */
+/** A stream never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
 
 const operations = () =>
@@ -33,7 +33,7 @@ const operations = () =>
 
 const seen = new SeenIds();
 
-/** An owner, and a program of theirs. */
+/** An owner's client, and an API token of theirs. */
 type Asker = { client: TestClient; token: string | undefined };
 
 async function newAsker(): Promise<Asker> {
@@ -73,7 +73,7 @@ function judge(operation: Operation, one: Request, answer: Answer, pause: number
     }
   };
   if (answer.status >= 500) say(`failed with ${answer.status}`);
-  // Pages and files that a call leads to.
+  // Pages and files that a call redirects to.
   else if (!operation.statuses.has(answer.status) && answer.status >= 400) {
     say(`answered ${answer.status}, which its description lacks`);
   }
@@ -82,7 +82,10 @@ function judge(operation: Operation, one: Request, answer: Answer, pause: number
 
 const delays = monitorEventLoopDelay({ resolution: 10 });
 
-/** The longest pause that a call causes; once more where it was long: others share the machine. */
+/**
+ * The longest event loop pause of a call; measured again when long, since other processes share the
+ * machine.
+ */
 async function measured(send: () => Promise<Answer>): Promise<{ answer: Answer; pause: number }> {
   delays.reset();
   const answer = await send();
@@ -93,7 +96,7 @@ async function measured(send: () => Promise<Answer>): Promise<{ answer: Answer; 
   return { answer, pause: delays.max / 1e6 };
 }
 
-test('no call fails, answers what it never promised, or stops others', {
+test('every call returns a documented status and does not block other requests', {
   timeout: 180_000,
 }, async () => {
   delays.enable();
@@ -121,13 +124,13 @@ test('no call fails, answers what it never promised, or stops others', {
     asked += 1;
     if (isPublic(operation.path) && answer.status < 300) taken += 1;
     if (answer.status < 300) seen.collect(operation.path, answer.body);
-    // It signed itself out, or closed its account.
+    // The session was signed out, or the account closed.
     if (answer.status === 401 && asker === owner) await another();
     return answer.status;
   };
-  // Each call once before any call twice: where time is short, none was left out.
+  // Each call once before any call twice, so that a time limit skips none.
   for (let round = 0; round < RUNS && performance.now() < until; round++) {
-    // Sessions have a limit, too.
+    // Sessions have a rate limit, too.
     await another();
     for (const operation of all) {
       const isMaking = operation.method === 'POST' && round % 4 === 0;
@@ -139,7 +142,7 @@ test('no call fails, answers what it never promised, or stops others', {
   }
   delays.disable();
   expect(asked).toBeGreaterThanOrEqual(all.length);
-  // A token that opens nothing would leave the whole public API untried.
+  // An invalid token would leave the whole public API untested.
   expect(taken).toBeGreaterThan(20);
   expect([...wrong].map(([what, why]) => `${what}: ${why}`)).toEqual([]);
 });

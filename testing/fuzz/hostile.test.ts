@@ -1,4 +1,5 @@
-// The hostile inputs of testing/hostile in a short form: none fails, and none stops the process.
+// The hostile inputs of testing/hostile in a short form: none fails, and none blocks the event
+// loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { takeReturnedMail } from '#areas/delivery/server/index.ts';
@@ -6,9 +7,11 @@ import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
 import { testServer } from '../server.ts';
 import { upload } from '../upload.ts';
 
-/** Characters of each input: enough for what grows with the square of it, and soon sent. */
+/** Characters of each input: enough to show quadratic growth, and quick to send. */
 const LENGTH = 25_000;
-/** Wide, since the test's own work counts, too. bench/pauses holds real roles to 250 ms. */
+/**
+ * A wide limit, since the test's own work counts, too. bench/pauses limits real roles to 250 ms.
+ */
 const PAUSE_MS = 500;
 const MIN_INPUTS = 60;
 
@@ -43,7 +46,7 @@ async function newTarget(): Promise<HostileTarget> {
   };
 }
 
-test('hostile inputs of every parser are answered, and none stops the process', {
+test('every parser answers hostile inputs without blocking the process', {
   timeout: 400_000,
 }, async () => {
   const target = await newTarget();
@@ -57,7 +60,8 @@ test('hostile inputs of every parser are answered, and none stops the process', 
       const before = process.threadCpuUsage();
       const status = await send(target);
       const { user, system } = process.threadCpuUsage(before);
-      // Other test files share the processor: a pause beyond the time that this thread ran is theirs.
+      // Other test files share the processor: a pause beyond this thread's own processor time is
+      // theirs.
       pause = Math.min(delays.max / 1e6, (user + system) / 1e3);
       if (status === 0 || status >= 500) wrong.push(`${name}: ${status}`);
     }

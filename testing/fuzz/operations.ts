@@ -1,4 +1,4 @@
-// What the API's description says of each call, for whoever makes calls of it.
+// The operations of the API description, for tests that generate calls.
 import { openApi } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import type { Schema } from './values.ts';
@@ -11,7 +11,6 @@ export type Operation = {
   statuses: Set<number>;
 };
 
-/** What the API's description says of each call. */
 export function operationsOf(routes: readonly Route[]): Operation[] {
   const { paths } = openApi(routes) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
@@ -33,6 +32,6 @@ export function operationsOf(routes: readonly Route[]): Operation[] {
 
 const MAKES_FIRST = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'];
 
-/** What makes things stands before what needs them, and what takes them away comes last. */
+/** Sorts creating calls before dependent ones, and deleting calls last. */
 export const makersFirst = (a: Operation, b: Operation) =>
   MAKES_FIRST.indexOf(a.method) - MAKES_FIRST.indexOf(b.method);

@@ -1,4 +1,5 @@
-// Requests that follow a call's description, or break it on purpose, with ids that answers before them named.
+// Requests that follow a call's schema, or violate it deliberately, with ids from earlier
+// responses.
 import fc from 'fast-check';
 import type { Operation } from './operations.ts';
 import { nasty, type Schema, valueOf } from './values.ts';
@@ -10,18 +11,18 @@ export type Request = {
   key?: string | undefined;
 };
 
-/** An id as they look, of nothing. */
+/** A well-formed id of no resource. */
 const NOBODYS = 'R8z6N1t';
 const KEPT_MOST = 20;
 const DEEPEST = 4;
 
-/** The screens' calls and the public API name the same things. */
+/** The client API and the public API name the same resources. */
 const resourceOf = (path: string) => path.split('/')[isPublic(path) ? 2 : 3] ?? '';
 
-/** Of the public API: a token opens it, no session. */
+/** Calls of the public API need a token instead of a session. */
 export const isPublic = (path: string) => path.startsWith('/v2/');
 
-/** Ids that answers named, by the resource that they came from. */
+/** Ids from responses, by their resource. */
 export class SeenIds {
   private readonly ids = new Map<string, string[]>();
 
@@ -39,12 +40,12 @@ export class SeenIds {
     }
   }
 
-  /** Of the resource that the path leads to, the newest first. */
+  /** Ids of the path's resource, newest first. */
   of(path: string): readonly string[] {
     return (this.ids.get(resourceOf(path)) ?? []).toReversed();
   }
 
-  /** Mostly of the path's own resource, now and then another's. */
+  /** Mostly ids of the path's own resource, occasionally of another. */
   for(path: string): fc.Arbitrary<string> {
     const some = (ids: readonly string[]) => fc.constantFrom(...(ids.length > 0 ? ids : [NOBODYS]));
     const others = [...this.ids.values()].flat();

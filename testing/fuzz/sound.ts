@@ -1,7 +1,7 @@
-// What calls take that make things, where nothing drawn by chance would do: addresses, titles, trees of conditions.
-// With them, what the other calls are asked about is there.
+// Valid bodies of creating calls where random values would be refused: addresses, titles, condition
+// trees. They create the resources that other calls need.
 
-/** Per call the body that makes something. */
+/** A creating body per call. */
 export const SOUND_BODIES: Record<string, object> = {
   'POST /client-api/api/campaigns': { title: 'Spring' },
   'POST /client-api/api/domains': { email: 'news@tea.example' },

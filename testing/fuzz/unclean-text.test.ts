@@ -1,5 +1,5 @@
-// NUL and lone surrogates in every call that the API's description names, and at the doors beside it: no call fails
-// for them, and what a neighbor sends at the same moment is stored.
+// NUL and lone surrogates in every call of the API description and other entry points: no call
+// fails, and concurrent input of other accounts is stored.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
 import { takeWords } from '#areas/stores/server/inbox.ts';
@@ -16,17 +16,19 @@ import { SOUND_BODIES } from './sound.ts';
 const SEED = 11;
 const AT_ONCE = 6;
 const UNCLEAN = ['\0', '\ud83d'] as const;
-/** A stream has no end to wait for. */
+/** A stream never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
-/** These end the session or the account that the other calls need. */
+/** These calls end the session or the account that other calls need. */
 const ENDING = /sign-out|\/accounts$|delete-account|\/sessions/;
 
 const server = await testServer({ DNS_SERVERS: '127.0.0.1:1', SIGN_UP: 'open' });
 
-/** Where any text is valid, so that a replaced lone surrogate does not make it another choice. */
+/**
+ * Fields where any text is valid, so that a replaced lone surrogate does not select another option.
+ */
 const FREE = /title|name|text|subject|value|search|html|message/;
 
-/** Puts NUL into each text of a value whose words are known, and half an emoji into each free one. */
+/** Puts NUL into each text with fixed options, and half an emoji into each free text. */
 function spoiled(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return value.slice(0, 1) + UNCLEAN[FREE.test(key) ? 1 : 0] + value.slice(1);
@@ -71,7 +73,7 @@ async function sendSpoiled(
   });
 }
 
-test('no call of either contract fails for unclean text, and neighbors are stored', {
+test('no call of either contract fails for unclean text, and concurrent input is stored', {
   timeout: 120_000,
 }, async () => {
   const operations = operationsOf(allRoutes(server.config))
@@ -105,7 +107,7 @@ test('no call of either contract fails for unclean text, and neighbors are store
   expect(body.meta.total).toBe(stored);
 });
 
-describe('doors beside the contracts', () => {
+describe('entry points outside the contracts', () => {
   let one: Awaited<ReturnType<typeof server.owner>>;
   let other: typeof one;
   beforeAll(async () => {
@@ -113,7 +115,7 @@ describe('doors beside the contracts', () => {
     other = await server.owner();
   });
 
-  test.each(UNCLEAN)('a form post with %j and the sign-ups beside it are stored', async (mark) => {
+  test.each(UNCLEAN)('a form post with %j and concurrent sign-ups are stored', async (mark) => {
     const forms = await Promise.all([one, other].map((owner) => publishedForm(owner, {})));
     const name = `x${mark}y`;
     const answers = await Promise.all([
@@ -139,7 +141,7 @@ describe('doors beside the contracts', () => {
     ).toHaveLength(5);
   });
 
-  test('a hook with unclean text is stored with the hooks of other accounts', async () => {
+  test('a webhook with unclean text is stored, with webhooks of other accounts', async () => {
     configureAdapters([woocommerce({ isLocal: true })]);
     const shops = await Promise.all(
       [one, other].map(async (owner) => {

@@ -1,4 +1,5 @@
-// The worst that a contract allows: each text, list and object as long as it may be, up to what a body may hold.
+// The largest input that a contract allows: each text, list and object at its maximum, up to the
+// body limit.
 import { largeDocument } from '#areas/content/server/document/sample-document.ts';
 import type { Operation } from './operations.ts';
 import { addressOf } from './requests.ts';
@@ -6,20 +7,20 @@ import type { Schema } from './values.ts';
 
 const BODY_BYTES = 1_000_000;
 const QUERY_BYTES = 6_000;
-/** What readers of HTML, of merge tags and of filters have most to do with. */
+/** Patterns that are expensive for parsers of HTML, merge tags and filters. */
 const WEAVES = [
   '<a href="https://shop.example/x">{{ "now" | date: "%B%A" }}</a>',
   'https://shop.example/x ',
   '<div style="color:red">',
 ];
-/** An email as large as one may be; its shape is no JSON schema's. */
+/** An email of the maximum size; its shape is not a JSON schema's. */
 const DOCUMENT = largeDocument(480);
 
 export type Worst = { url: string; body: string | undefined };
 
 /**
- * @param turn where there is a choice (of a word, of a shape, of what a text is woven of), another one each
- * @param params what stands in the path
+ * @param turn selects another alternative each time (of an enum, a union, a text pattern)
+ * @param params parameters of the path
  */
 export function worstOf(
   { path, parameters, body }: Operation,

@@ -1,5 +1,5 @@
-// What Braintree's stand-in knows of transactions and stored cards, and how it answers, in the XML that its
-// library reads. Nonces are words: `pays`, `lost` …
+// Transactions and stored cards of the Braintree test server, with responses in the XML that its
+// library parses. Nonces are words: `pays`, `lost` …
 
 export type Transaction = {
   id: string;
@@ -15,7 +15,10 @@ export type Transaction = {
 
 export type Said = [status: number, content: string];
 
-/** The hosts are Braintree's own, as its library for browsers takes no others: a browser's calls are led here. */
+/**
+ * Braintree's own hosts, since its browser library accepts no others: browser calls are routed
+ * here.
+ */
 const CLIENT_API = 'https://api.sandbox.braintreegateway.com/merchants/merchant/client_api';
 const CLIENT_TOKEN = Buffer.from(
   JSON.stringify({
@@ -55,11 +58,14 @@ export type Asked = {
     };
   };
   search?: { order_id?: { is?: string }; ids?: string[] };
-  /** What the bank told the browser, in its own words. */
+  /** The bank's result for the browser. */
   jwt?: string;
 };
 
-/** Words of cards: the processor's code and type. https://developer.paypal.com/braintree/docs/reference/general/processor-responses */
+/**
+ * The processor's code and type by card word.
+ * https://developer.paypal.com/braintree/docs/reference/general/processor-responses
+ */
 const DECLINES: Record<string, [code: string, type: string]> = {
   declines: ['2000', 'soft_declined'],
   lost: ['2012', 'hard_declined'],
@@ -68,7 +74,7 @@ const DECLINES: Record<string, [code: string, type: string]> = {
 export class BraintreeBooks {
   readonly transactions: Transaction[] = [];
   readonly cards = new Map<string, string>();
-  /** Nonces that come with the bank's word (3-D Secure). */
+  /** Nonces with the bank's confirmation (3-D Secure). */
   readonly confirmed = new Set<string>();
   private readonly usedNonces = new Set<string>();
   private count = 0;
@@ -91,7 +97,9 @@ export class BraintreeBooks {
     return [200, xmlOf(found)];
   }
 
-  /** What the card form asks from the browser: whether the bank wants to hear the payer, and what it heard. */
+  /**
+   * Calls of the card form from the browser: whether the bank requires a challenge, and its result.
+   */
   clientCall(path: string, asked: Asked): Said {
     if (path.endsWith('/configuration')) return [200, JSON.stringify(CLIENT_CONFIGURATION)];
     const [, nonce = '', step] =
@@ -115,7 +123,7 @@ export class BraintreeBooks {
     ];
   }
 
-  /** Everything that was taken in is settled: from now on it is refunded, no more voided. */
+  /** Settles all payments: from now on they are refunded, no longer voided. */
   settle(): void {
     for (const made of this.transactions)
       if (made.status === 'submitted_for_settlement') made.status = 'settled';

@@ -1,5 +1,5 @@
-// Braintree as a browser meets it, on this machine: its own library for browsers (that of the card form's
-// version, from npm), and stand-ins for what is not in it: the fields, the network that asks banks, and a bank.
+// Braintree in the browser, on this machine: its own browser library (the card form's version, from
+// npm), and substitutes for the rest: the fields, the card network, and a bank.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,10 +11,10 @@ const LIBRARY = join(
   'dist/browser',
 );
 
-/** A card whose bank wants to hear the payer, and one whose bank does not. */
+/** A card whose bank requires a challenge, and one whose bank does not. */
 export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
 
-/** Leads what a page asks of Braintree here. Anything else outside is refused. */
+/** Routes a page's Braintree requests here. Other external requests are refused. */
 export async function routeBraintree(page: Page, server: BraintreeServer): Promise<void> {
   const script = (route: Route, body: string) =>
     route.fulfill({ contentType: 'text/javascript', body });
@@ -50,7 +50,7 @@ export async function routeBraintree(page: Page, server: BraintreeServer): Promi
   });
 }
 
-/** Fields as `braintree.hostedFields` gives them; a nonce says by its first word what its card does. */
+/** Fields like `braintree.hostedFields`; the first word of a nonce is the behavior of its card. */
 const FIELDS = `
 window.braintree = window.braintree || {};
 let typed = 0;
@@ -74,7 +74,10 @@ braintree.hostedFields = {
   },
 };`;
 
-/** The network's script, as far as the library calls it: it shows the bank's page and tells what it said. */
+/**
+ * The card network's script, as far as the library calls it: shows the bank's page and returns its
+ * result.
+ */
 const NETWORK = `
 window.Cardinal = (() => {
   const heard = {};

@@ -1,5 +1,5 @@
-// A stand-in for Braintree on this machine, as far as payments need it: transactions, searches, refunds,
-// voids, stored cards, idempotency keys, signed webhooks.
+// A Braintree test server, as far as payments need it: transactions, searches, refunds, voids,
+// stored cards, idempotency keys, signed webhooks.
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import {
 
 export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmed'> & {
   base: string;
-  /** Everything that was taken in is settled: from now on it is refunded, no more voided. */
+  /** Settles all payments: from now on they are refunded, no longer voided. */
   settle(): void;
   hook(kind: string, key: string, at?: Date): { signature: string; payload: string };
   close(): Promise<void>;
@@ -61,7 +61,7 @@ function answerWith(books: BraintreeBooks) {
     }
     const key = asked.transaction?.api_request_key;
     const known = key === undefined ? undefined : keys.get(key);
-    // The same request again is answered as before; another one under its key is refused.
+    // A repeated request gets the same response; another one with its key is refused.
     const said: Said =
       known === undefined
         ? books.act(request.method ?? 'GET', path, asked)

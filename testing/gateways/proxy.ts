@@ -1,19 +1,20 @@
-// Stands between the product and a gateway and does to one answer what networks do: loses it, holds it
-// back, or puts a proxy's page in its place.
+// A proxy between the product and a gateway that loses or delays a response, or replaces it with an
+// error page.
 import { request as ask, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * `never sent`: the call does not arrive; `lost`: it does, its answer does not; `late`: the answer comes after the
- * caller's patience; `page`: 502 and HTML instead; `page that says 200`: the same, as if all were well.
+ * `never sent`: the call does not arrive; `lost`: its response does not arrive; `late`: the
+ * response comes after the caller's timeout; `page`: 502 with HTML instead; `page that says 200`:
+ * the same with status 200.
  */
 export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page that says 200';
 
 export type TroubledProxy = {
   base: string;
-  /** What happens to calls that move money, until it is taken away. */
+  /** The failure of calls that move money, until it is cleared. */
   trouble: Trouble | undefined;
-  /** Whether calls that only ask meet it too. */
+  /** Whether read calls fail, too. */
   isTotal: boolean;
   close(): Promise<void>;
 };

@@ -1,5 +1,5 @@
-// The three gateways as one: each against a server on this machine that speaks its protocol, with a proxy
-// in between that loses, delays and garbles answers.
+// The three gateways behind one interface: each with a local server of its protocol, and a proxy
+// that loses, delays and garbles responses.
 import type { Gateway, HookCall } from '#areas/billing/server/index.ts';
 import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
@@ -11,26 +11,29 @@ import { BRAINTREE_KEYS, startBraintreeServer } from './braintree-server.ts';
 import { startTroubledProxy, type TroubledProxy } from './proxy.ts';
 import { STRIPE_WEBHOOK_SECRET, startStripeServer } from './stripe-server.ts';
 
-/** How a card behaves: `asks` for its bank, `failsLater` when its payer is not there. */
+/**
+ * The behavior of a card: `asks` requires the bank's challenge, `failsLater` fails without the
+ * payer.
+ */
 export type CardWord = 'pays' | 'declines' | 'lost' | 'asks' | 'failsLater';
 
 export type GatewayStage = {
   gateway: Gateway;
   proxy: TroubledProxy;
-  /** What the card form gives for such a card. */
+  /** The card form's nonce for such a card. */
   card(word?: CardWord): string;
-  /** The amounts that were taken under a key. */
+  /** The amounts charged under a key. */
   taken(key: string): number[];
-  /** How much of a key's charge went back. */
+  /** The refunded amount of a key's charge. */
   back(key: string): number;
-  /** What the bank decides; undefined where the payer's browser settles that before the charge. */
+  /** The bank's decision; undefined where the browser completes the challenge before the charge. */
   decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
-  /** A webhook as the gateway signs it. */
+  /** A webhook signed as by the gateway. */
   hook(kind: 'charge' | 'dispute', key: string): HookCall;
-  /** A webhook of Stripe about a charge, of any type; undefined for other gateways. */
+  /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
   news?: (type: string, key: string, facts: object) => HookCall;
   forged(call: HookCall): HookCall;
-  /** The day's settlement: what was taken is refunded from now on, no more voided. */
+  /** The daily settlement: payments are refunded from now on, no longer voided. */
   settle?: () => void;
 };
 
@@ -108,7 +111,7 @@ async function braintreeStage(): Promise<GatewayStage> {
     proxy,
     card(word = 'pays') {
       const nonce = `${word === 'asks' ? 'pays' : word}-${(nonces += 1)}`;
-      // The form asked the bank before: only a card that it refused comes without its word.
+      // The form completed the challenge before: only a refused card has no confirmation.
       if (word !== 'asks') server.confirmed.add(nonce);
       return nonce;
     },

@@ -1,5 +1,5 @@
-// What Stripe's stand-in knows of customers, payment intents and refunds, and how it answers a call.
-// Card numbers are words: `pm_pays`, `pm_declines` …
+// Customers, payment intents and refunds of the Stripe test server, and its responses. Card numbers
+// are words: `pm_pays`, `pm_declines` …
 
 export type Intent = {
   id: string;
@@ -15,13 +15,13 @@ export type Intent = {
   next_action: object | null;
 };
 export type Said = { status: number; body: unknown };
-/** A call's fields: `a=1&b[c]=2`. */
+/** Fields of a call: `a=1&b[c]=2`. */
 export type Form = Record<string, string | Record<string, string> | undefined>;
 
 export class StripeBooks {
   readonly intents = new Map<string, Intent>();
   readonly refunds: { payment_intent: string; amount: number }[] = [];
-  /** Payment methods that customers still have. */
+  /** Payment methods attached to customers. */
   readonly attached = new Set<string>();
   private readonly customers = new Map<string, Record<string, string>>();
   private count = 0;
@@ -43,7 +43,7 @@ export class StripeBooks {
     return this.answerIntents(method, one, act, body);
   }
 
-  /** What the bank decides of an intent that waits for it. */
+  /** The bank's decision on an intent that waits for it. */
   decide(id: string, isConfirmed: boolean): void {
     const intent = this.intents.get(id);
     if (intent?.status !== 'requires_action') return;

@@ -1,5 +1,5 @@
-// A stand-in for Stripe on this machine, as far as payments need it: customers, payment intents,
-// refunds, idempotency keys, signed webhooks.
+// A Stripe test server, as far as payments need it: customers, payment intents, refunds,
+// idempotency keys, signed webhooks.
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,9 +7,9 @@ import { type Form, type Said, StripeBooks } from './stripe-books.ts';
 
 export type StripeServer = Pick<StripeBooks, 'intents' | 'refunds' | 'attached'> & {
   base: string;
-  /** What the bank decides of an intent that waits for it. */
+  /** The bank's decision on an intent that waits for it. */
   decide(id: string, isConfirmed: boolean): void;
-  /** A signed webhook: its header and its body. */
+  /** A signed webhook: header and body. */
   hook(type: string, object: object, id?: string): { signature: string; body: string };
   close(): Promise<void>;
 };
@@ -33,7 +33,7 @@ export async function startStripeServer(): Promise<StripeServer> {
   };
 }
 
-/** The same key with the same call gets the first answer, with another call a refusal. */
+/** The same key with the same call gets the first response, with another call an error. */
 function answerWith(books: StripeBooks) {
   const answers = new Map<string, { body: string; said: Said }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -71,7 +71,7 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** `a=1&b[c]=2`: what Stripe's calls are written in. */
+/** `a=1&b[c]=2`: the encoding of Stripe's calls. */
 function parseForm(text: string): Form {
   const form: Form = {};
   for (const [name, value] of new URLSearchParams(text)) {

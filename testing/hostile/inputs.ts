@@ -1,13 +1,13 @@
-// Inputs that cost a parser the most: each parser of customers' content with shapes that were, or could be,
-// super-linear. They are asked of real roles by bench/pauses, and in a short form by testing/fuzz.
+// The most expensive inputs for each parser of customers' content: shapes that were, or could be,
+// super-linear. bench/pauses sends them to real roles, testing/fuzz in a short form.
 import sharp from 'sharp';
 import { largeDocument } from '#areas/content/server/document/sample-document.ts';
 
-/** Who is asked: a role over the network, or a server in the process. */
+/** The target: a role over the network, or a server in the process. */
 export type HostileTarget = {
-  /** As the owner of an account, by JSON. */
+  /** A JSON call with an owner's session. */
   call(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
-  /** As a program with a token of the account. */
+  /** A call with an API token of the account. */
   callByToken(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
   /** A file in the part `file` of a form. */
   upload(url: string, name: string, bytes: Buffer): Promise<number>;
@@ -18,13 +18,13 @@ export type HostileTarget = {
 
 export type HostileInput = {
   name: string;
-  /** The status of the answer. */
+  /** The status of the response. */
   send(target: HostileTarget): Promise<number>;
 };
 
 type Shape = readonly [name: string, text: (length: number) => string];
 
-/** Repeated to a length. */
+/** Repeats a string to a length. */
 const of =
   (piece: string, before = '', after = '') =>
   (length: number) =>
@@ -130,7 +130,7 @@ const TEXTS: readonly Shape[] = [
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** JSON that contracts must refuse, or take, in little time. */
+/** JSON that contracts must refuse or accept quickly. */
 const JSON_CALLS: readonly [name: string, url: string, body: (length: number) => unknown][] = [
   [
     'conditions',
@@ -217,7 +217,7 @@ const MAILS: readonly Shape[] = [
 
 /**
  * @param length characters of each input
- * @param isShort each shape of HTML for one of the calls that take HTML
+ * @param isShort sends each shape of HTML to one of the calls that accept HTML
  */
 export function hostileInputs(length: number, isShort = false): HostileInput[] {
   return [

@@ -1,6 +1,9 @@
-// Which pages a form is shown on: judged on the site, and tried out in the builder.
+// Page rules of a form: evaluated on the site, and tested in the builder.
 
-/** `*` stands for anything; a path alone is of any host; the query counts only where it is written. */
+/**
+ * `*` matches anything; a path alone matches any host; the query counts only where the pattern has
+ * one.
+ */
 export function matches(pattern: string, address: string): boolean {
   const wanted = pattern.trim();
   if (wanted === '') return false;
@@ -10,7 +13,7 @@ export function matches(pattern: string, address: string): boolean {
   const pieces = wanted.replace(/\/$/, '').split('*');
   let at = 0;
   const text = seen.replace(/\/$/, '');
-  // By index: libraries of a page replace `entries`.
+  // By index, since some page libraries replace `entries`.
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i] ?? '';
     const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);

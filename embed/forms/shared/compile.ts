@@ -1,6 +1,6 @@
-// Turns a form's document into what is shown: trees of elements and one style sheet. One pure function for
-// the builder's canvas, the preview, the hosted page and customers' sites. Nothing in it is ever parsed as
-// HTML, colours and numbers reach the style sheet by pattern alone, and addresses only as http(s).
+// Compiles a form's document into element trees and one style sheet. One pure function for the
+// builder's canvas, the preview, the hosted page and customers' sites. Nothing is ever parsed as
+// HTML, colors and numbers enter the style sheet only by pattern, and URLs only as http(s).
 import type {
   Block,
   FieldBlock,
@@ -25,7 +25,7 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s"'<>]+$/i.test(text);
 }
 
-/** `[words](https://…)` are links; everything else is text. */
+/** `[words](https://…)` becomes a link; everything else is text. */
 export function wordsToTrees(text: string): Tree[] {
   const trees: Tree[] = [];
   let last = 0;
@@ -49,7 +49,7 @@ export type Compiled = {
 
 export type CompileOptions = {
   type: FormType;
-  /** Titles of the groups that people may choose between. */
+  /** Titles of the groups that a subscriber may choose from. */
   interests: { id: string; title: string }[];
 };
 
@@ -68,7 +68,7 @@ export function compileForm(document: FormDocument, options: CompileOptions): Co
   };
 }
 
-/** The answers that the form asks for. */
+/** The fields that the form submits, with their rules. */
 export function rulesOf(document: FormDocument, { interests }: CompileOptions): FieldRule[] {
   return document.steps.flatMap(({ blocks }) =>
     blocks.flatMap((block): FieldRule[] => {
@@ -93,7 +93,7 @@ export function rulesOf(document: FormDocument, { interests }: CompileOptions): 
   );
 }
 
-/** What an answer may be: one of a list, or within bounds. */
+/** The allowed options of a field, or its bounds. */
 function boundsOf(block: FieldBlock): Partial<FieldRule> {
   const { field, as, options, min, max, minLength, maxLength, pattern } = block;
   if (as === 'select' || as === 'choices') return { options };
@@ -209,17 +209,17 @@ const INPUTS: Record<string, Record<string, string>> = {
   phone: { type: 'tel', inputmode: 'tel', autocomplete: 'tel' },
   number: { type: 'text', inputmode: 'decimal' },
   url: { type: 'url', inputmode: 'url' },
-  // With the browser's own calendar, which gives YYYY-MM-DD.
+  // The browser's own date picker, which gives YYYY-MM-DD.
   datetime: { type: 'date' },
   'datetime-local': { type: 'datetime-local' },
   time: { type: 'time' },
-  // Browsers without a picker of months show a line to write in.
+  // Browsers without a month picker show a text field.
   month: { type: 'month' },
-  // A browser's own picker has no empty state: black would be chosen by who chose nothing.
+  // A browser's color picker has no empty state: black would be submitted without a choice.
   color: { type: 'text' },
   text: { type: 'text' },
 };
-/** In place of an author's own. */
+/** Placeholders where the author set none. */
 const HINTS: Record<string, string> = { color: '#rrggbb', month: 'YYYY-MM' };
 const AUTOCOMPLETE: Record<string, string> = { firstname: 'given-name', lastname: 'family-name' };
 
@@ -262,7 +262,7 @@ function fieldTree(block: Extract<Block, { kind: 'field' }>, at: Record<string, 
   return ['label', { class: 'sender-form-field', ...at }, words, input, fault(field)];
 }
 
-/** Two layouts of wheels have their wheel beside or above; corner and bar stay out of the page's way. */
+/** Two wheel layouts show the wheel beside or above; corner and bar do not cover the page. */
 function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const s = { ...STYLES, ...styles };
   const font = FONT.test(s.font) ? withOwnName(s.font) : 'inherit';
@@ -287,7 +287,7 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
       ? `.sender-form-els>*{flex:1 1 180px;margin:0}.sender-form-els>.sender-form-button{flex:0 1 auto;width:auto}.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 100%}${layout === 'bar' ? '.sender-form-els>.sender-form-title,.sender-form-els>p{flex:1 1 140px;align-self:center}.sender-form-els>.sender-form-text{flex:2 1 200px}' : ''}`
       : '',
     `.sender-form-title{margin:0;color:${c('heading')};font-size:${px('headingSize', 80)};line-height:1.2;font-weight:${weight('headingWeight')}${headingFont}}`,
-    // Beside what closes it.
+    // Beside the close button.
     isPopup && ['card', 'picture-start', 'corner', 'two-steps'].includes(layout)
       ? `.sender-form-els>.sender-form-title:first-child{padding-inline:${align === 'center' ? '20px' : '0'} 20px}`
       : '',
@@ -307,9 +307,9 @@ function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
     `.sender-form-flex{display:flex;gap:12px}.sender-form-flex>*{flex:1 1 0;min-width:0}`,
     `.sender-form-field{display:flex;flex-direction:column;gap:6px;min-width:0;margin:0;padding:0;border:0;text-align:start}`,
     `.label,legend{padding:0;font-weight:500;color:${c('heading')}}.label.quiet{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}`,
-    // Phones zoom into what is smaller than 16 px.
+    // Phones zoom into fields with text smaller than 16 px.
     `.sender-form-input{width:100%;min-height:44px;padding:8px 12px;background:${c('fieldBackground')};color:${c('fieldColour')};border:${px('fieldBorderWidth', 20)} solid ${c('fieldBorder')};border-radius:${px('fieldRadius', 60)};${s.fieldShadow ? 'box-shadow:0 1px 4px #00000026;' : ''}font-family:inherit;font-size:max(16px,1em);line-height:1.4}`,
-    // Addresses and numbers are read from the left in languages from the right too.
+    // Addresses and numbers are left-to-right also in right-to-left languages.
     `input[type=email],input[type=tel],input[type=url]{unicode-bidi:plaintext}`,
     `.sender-form-input[aria-invalid]{border-color:${inkOn(c('fieldBackground'), ['#c4261d', '#ffb4ab', '#ffffff'])}}`,
     `.box{display:flex;gap:10px;align-items:start;padding:4px 0;cursor:pointer}.box input{flex:none;width:20px;height:20px;margin:2px 0 0}.consent{font-size:.875em}`,

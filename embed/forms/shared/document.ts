@@ -1,15 +1,15 @@
-// The form's document and what becomes of it: what its author edits, and the snapshot that sites get.
-// Known to the builder, the server and the script on customers' sites.
+// The form's document as its author edits it, and the snapshot that sites load. Shared by the
+// builder, the server and the embed script.
 
 import type { WebFont } from './fonts.ts';
 
 export const TYPES = ['embed', 'popup', 'spinToWin'] as const;
 export type FormType = (typeof TYPES)[number];
 
-/** Languages that templates and validation messages are written in. */
+/** Languages of templates and validation messages. */
 export const FORM_LANGUAGES = ['eng', 'lit', 'pol', 'spa', 'lav', 'nor', 'swe', 'fas'] as const;
 export type FormLanguage = (typeof FORM_LANGUAGES)[number];
-/** As browsers and others write them. */
+/** ISO codes as browsers use them. */
 export const ISO: Record<FormLanguage, string> = {
   eng: 'en',
   lit: 'lt',
@@ -20,7 +20,7 @@ export const ISO: Record<FormLanguage, string> = {
   swe: 'sv',
   fas: 'fa',
 };
-/** The languages of the templates' own texts. */
+/** Languages of the templates' own texts. */
 export const TEMPLATE_LANGUAGES = ['eng', 'lit', 'pol', 'spa'] as const;
 
 export const LAYOUTS = {
@@ -63,32 +63,32 @@ export type Block = { id: string } & (
   | { kind: 'spacer'; height: number }
   | {
       kind: 'field';
-      /** email, phone, firstname, lastname, or the id of one of the account's own fields. */
+      /** email, phone, firstname, lastname, or the id of a custom field. */
       field: string;
       as: FieldKind;
       label: string;
       placeholder: string;
       required: boolean;
-      /** Of select and choices. */
+      /** For select and choices. */
       options: string[];
-      /** Of hidden fields: a constant, or what the page's query has under this name. */
+      /** For hidden fields: a constant, or the name of a query parameter of the page. */
       value: string;
-      /** Two that follow each other stand side by side. */
+      /** Two consecutive half-width fields share a row. */
       half: boolean;
-      /** Of numbers, where they have any. */
+      /** For numbers, where set. */
       min?: number | undefined;
       max?: number | undefined;
-      /** Of texts, in characters. */
+      /** For texts, in characters. */
       minLength?: number | undefined;
       maxLength?: number | undefined;
-      /** Of texts, character by character: 0 a digit, A a letter, * either; others stand for themselves. */
+      /** For texts, by character: 0 a digit, A a letter, * either; others match themselves. */
       pattern?: string | undefined;
     }
   | { kind: 'interests'; label: string }
   | { kind: 'consent'; as: 'email' | 'sms' | 'terms'; text: string; required: boolean }
   | { kind: 'button'; text: string }
   | { kind: 'decline'; text: string }
-  /** On the success view: the prize's code. */
+  /** On the success view: the coupon code of the prize. */
   | { kind: 'code'; text: string }
 );
 export type BlockKind = Block['kind'];
@@ -118,7 +118,7 @@ export type Styles = {
   overlay: string;
   spacing: number;
   textWeight: number;
-  /** Empty: as the rest of the form. */
+  /** Empty: the form's own font. */
   headingFont: string;
   headingWeight: number;
   fieldBorderWidth: number;
@@ -133,11 +133,11 @@ export type FormDocument = {
   version: 1;
   language: FormLanguage;
   layout: Layout;
-  /** Popups of two steps have two. */
+  /** Two-step popups have two. */
   steps: { id: string; blocks: Block[] }[];
   success: Block[];
   picture: { url: string; alt: string } | null;
-  /** The small tab that a closed popup leaves; empty: none. */
+  /** The small tab that remains after closing a popup; empty: none. */
   teaser: string;
   styles: Styles;
 };
@@ -186,16 +186,16 @@ export const LIMITS = {
   documentBytes: 262_144,
   slices: 12,
   answer: 10_000,
-  /** Of first and last names, as people have them. */
+  /** First and last names. */
   name: 255,
   pattern: 100,
 } as const;
 
-/** An element: its tag, attributes, and what stands in it; or text. */
+/** An element: tag, attributes and children; or text. */
 export type Tree = string | [tag: string, attributes: Record<string, string>, ...children: Tree[]];
 
 export type FieldRule = {
-  /** The name of the input, and the key of the answer. */
+  /** The name of the input, and the key of the submitted value. */
   key: string;
   as: FieldKind | 'interests' | 'consent';
   required: boolean;
@@ -210,7 +210,7 @@ export type FieldRule = {
 
 export type WheelSlice = { label: string; colour: string };
 
-/** What a site gets: nothing of it is the account's secret. */
+/** The data that a site loads; it contains no secret of the account. */
 export type Snapshot = {
   id: string;
   version: number;
@@ -223,16 +223,19 @@ export type Snapshot = {
   success: Tree;
   rules: FieldRule[];
   words: Record<string, string>;
-  /** Whose challenge is solved before sending: our own proof of work, or somebody's in a frame of our host. */
+  /**
+   * The captcha to solve before submitting: our own proof of work, or a provider's in a frame of
+   * our host.
+   */
   captcha: 'altcha' | 'recaptcha' | 'hcaptcha' | 'turnstile' | 'none';
   redirect: string;
   teaser: string;
   wheel: WheelSlice[] | null;
-  /** From our own host; older snapshots have none. */
+  /** Served by our own host; older snapshots have none. */
   fonts?: WebFont[];
 };
 
-/** When and to whom a form is shown: rules are data, never expressions. */
+/** When a form is shown and to which visitors: rules are data, never expressions. */
 export type ShowRules = {
   visibility: { is: 'all' | 'only' | 'except'; pages: string[] };
   /** Instants; empty: always. */
@@ -240,11 +243,11 @@ export type ShowRules = {
   until: string;
   delay: number | null;
   scroll: number | null;
-  /** Minutes between two showings to somebody who leaves; null: not. */
+  /** Minutes between two displays on exit intent; null: off. */
   leave: number | null;
-  /** Shown by a click on what this selector names; empty: not. */
+  /** CSS selector whose click opens the form; empty: none. */
   click: string;
-  /** Minutes after a close until it is shown again; null: each time. */
+  /** Minutes after closing until the form is shown again; null: each time. */
   every: number | null;
   hidden: ('mobile' | 'tablet' | 'desktop')[];
 };
@@ -252,7 +255,7 @@ export type ShowRules = {
 export type IndexEntry = {
   /** Public id: the specification's `embed_hash`. */
   id: string;
-  /** The account's own number of it, as the interface of other scripts names forms. */
+  /** The account's own number of the form, as the interface of other scripts names it. */
   type: FormType;
   layout: Layout;
   version: number;

@@ -1,6 +1,7 @@
-// Messages with values in them. By itself: the words of all languages must not come along to customers' sites.
+// Fills values into messages. A module of its own, so that the messages of all languages are not
+// bundled for customers' sites.
 
-/** `{max}` and its kin filled in. */
+/** Replaces `{max}` and similar placeholders. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,

@@ -1,4 +1,4 @@
-// Letters that can be read on a colour that somebody chose (WCAG's relative luminance).
+// Text colors readable on any chosen background (WCAG's relative luminance).
 
 function luminanceOf(colour: string): number | undefined {
   const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(colour);
@@ -16,7 +16,10 @@ function luminanceOf(colour: string): number | undefined {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** The first of these inks that stands out by 4.5 to 1, else the one that stands out most. */
+/**
+ * The first of these colors with a contrast of at least 4.5 to 1, otherwise the one with the
+ * highest.
+ */
 export function inkOn(colour: string, inks: readonly [string, ...string[]]): string {
   const ground = luminanceOf(colour) ?? 1;
   const contrast = (ink: string) => {

@@ -1,16 +1,16 @@
-// What stands in the form's place after a sign-up: the author's own words, and in them what the wheel gave; where it
-// gave nothing, or had been turned for this address before, that and no word of a prize.
+// The success view after a sign-up: the author's text with the prize of the wheel; without a prize,
+// or when this address had played before, a note without a prize.
 import type { Snapshot, Tree, WheelSlice } from './document.ts';
 
 export type Prize = {
   slice: number;
   label: string;
   code: string;
-  /** The slice was one of those that win nothing. */
+  /** The slice was one without a prize. */
   lost?: boolean | undefined;
 };
 
-/** In place of the success view: the prize comes by email. */
+/** Replaces the success view: the prize arrives by email. */
 export type Note = { heading: string; text: string };
 
 export function successTree(

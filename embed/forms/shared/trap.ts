@@ -1,5 +1,6 @@
-// A field that no person sees: a program that fills it is trapped. Browsers and password managers must not fill it, so
-// that it is read-only (programs write past that), says so in the words of each, and has a name that means nothing.
+// A honeypot field, invisible to people; a submission with a value is from a bot. Browsers and
+// password managers must not fill it, so it is read-only (bots write anyway), marked for each of
+// them, and has a meaningless name.
 export const TRAP: Readonly<Record<string, string>> = {
   type: 'text',
   name: 'sl_trap',
@@ -12,5 +13,5 @@ export const TRAP: Readonly<Record<string, string>> = {
   'data-lpignore': 'true',
 };
 
-/** Names under which the trap is posted; forms pasted as plain HTML before have the first. */
+/** Names of the honeypot field; forms pasted earlier as plain HTML have the first. */
 export const TRAP_NAMES = ['website_2', 'sl_trap'] as const;

@@ -1,5 +1,5 @@
-// Whether answers fit a form's fields: the same rules and words on the site and on the server, which
-// alone decides.
+// Validates submitted values by the same rules and messages on the site and on the server, which
+// decides.
 import { type FieldRule, LIMITS } from './document.ts';
 import { mailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
 import { fill } from './fill.ts';
@@ -7,7 +7,7 @@ import type { WordKey } from './words.ts';
 
 export type Answers = Record<string, string | string[] | undefined>;
 
-/** Messages by key; empty where all is well. Keys that no field has are left alone. */
+/** Messages by key; empty where all values are valid. Unknown keys are ignored. */
 export function faultsOf(
   rules: readonly FieldRule[],
   answers: Answers,
@@ -21,11 +21,11 @@ export function faultsOf(
   return faults;
 }
 
-/** Kinds with a picker of the browser's: an empty one is not filled out. */
+/** Kinds with a browser picker: an empty one is not a partial entry. */
 const PICKED: readonly FieldRule['as'][] = ['datetime', 'datetime-local', 'time', 'month', 'color'];
 const DIGITS: readonly FieldRule['as'][] = ['number', 'phone', ...PICKED];
 
-/** Keyboards of Persian and Arabic write digits of their own. */
+/** Persian and Arabic keyboards have digits of their own. */
 export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
   DIGITS.includes(as)
     ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
@@ -66,13 +66,16 @@ function faultOfBounds(
   return undefined;
 }
 
-/** Half of the world writes a comma where the other half has a point. */
+/** Many locales use a decimal comma. */
 export const numberOf = (value: string): number => Number(value.replace(',', '.'));
 
-/** What a single field may not hold though lists of addresses do: names, brackets, separators. */
+/**
+ * Characters invalid in a single address though valid in address lists: names, brackets,
+ * separators.
+ */
 const NO_BARE_ADDRESS = /[\s,;<>()[\]"\\]/;
 
-/** The punycode form of a domain, as browsers and servers alike have it. */
+/** The punycode form of a domain, equal in browsers and on the server. */
 function toAscii(domain: string): string {
   try {
     return new URL(`http://${domain}`).hostname;
@@ -106,7 +109,7 @@ function faultOfKind(as: FieldRule['as'], value: string): Fault | undefined {
 
 const MOMENT = /^[\d-]{10}[ T]\d\d:\d\d/;
 
-/** Character by character: 0 a digit, A a letter, * either; others stand for themselves. */
+/** By character: 0 a digit, A a letter, * either; others match themselves. */
 function fits(pattern: string, value: string): boolean {
   const [wanted, written] = [[...pattern], [...value]];
   return (
@@ -121,7 +124,7 @@ const MASKS: Record<string, (char: string) => boolean> = {
   '*': (char) => /^[\p{L}\p{Nd}]$/u.test(char),
 };
 
-/** A day that there is: February has no 31st. */
+/** Whether the day exists: February has no 31st. */
 function isDate(value: string): boolean {
   const day = DATE.exec(value)?.[3];
   return day !== undefined && new Date(`${value.slice(0, 10)}T00:00Z`).getUTCDate() === Number(day);

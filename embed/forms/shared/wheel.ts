@@ -1,9 +1,9 @@
-// The wheel's picture as a tree: equal slices in SVG. Drawn by the script on customers' sites and, for the
-// hosted page, by the server.
+// The wheel's image as a tree: equal slices in SVG. Rendered by the script on customers' sites and,
+// for the hosted page, by the server.
 import type { Tree, WheelSlice } from './document.ts';
 import { inkOn } from './ink.ts';
 
-/** @param stop the slice that it stands at; none: as before the first turn */
+/** @param stop the slice at the pointer; none: the initial position */
 export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
   const step = 360 / Math.max(1, slices.length);
   const turned: Record<string, string> =
@@ -14,7 +14,7 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
     [
       'svg',
       { viewBox: '-112 -120 224 232', 'aria-hidden': 'true', width: '100%' },
-      // A rim with a light at the end of each line.
+      // The rim with a light at the end of each line.
       ['circle', { r: '110', fill: '#1b1d22', 'fill-opacity': '.12' }],
       ['circle', { r: '107', fill: '#1b1d22' }],
       [
@@ -30,13 +30,13 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
       ['circle', { r: '15', fill: '#fff', stroke: '#1b1d22', 'stroke-width': '3' }],
       ['circle', { r: '5', fill: '#1b1d22' }],
     ],
-    // What it shows is in the list that screen readers get.
+    // Screen readers get the labels from the following list.
     ['ul', { class: 'trap' }, ...slices.map(({ label }): Tree => ['li', {}, label])],
   ];
 }
 
 const RADIUS = 97;
-/** A line of letters that stays within its slice. */
+/** Characters of a line that fit into its slice. */
 const LINE = 14;
 
 function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tree[] {
@@ -74,7 +74,7 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
   ];
 }
 
-/** Words as far as they go; what does not fit ends in dots. */
+/** Wraps the label; text that does not fit ends in an ellipsis. */
 function linesOf(label: string, most: number): string[] {
   const lines = [''];
   for (const word of label.split(' ')) {

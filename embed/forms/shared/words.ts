@@ -1,4 +1,4 @@
-// Validation messages of forms in their languages (specification, section 5). An author may write others.
+// Validation messages of forms by language (specification, section 5). An author may override them.
 import type { FormLanguage } from './document.ts';
 
 export const WORD_KEYS = [

@@ -1,15 +1,16 @@
-// Somebody else's captcha, in a frame of our host inside the form: nothing of theirs runs on the page itself.
+// A third-party captcha in a frame of our host inside the form: none of its code runs on the page
+// itself.
 
 const WIDTH = 304;
 const HEIGHT = 80;
 
 export type Captcha = {
   frame: HTMLIFrameElement;
-  /** Its answer is spent, or was wrong: another is asked. */
+  /** Requests a new challenge after the answer was used or wrong. */
   again(): void;
 };
 
-/** @param tell gets the token, and nothing once it has run out */
+/** @param tell receives the token, and undefined once it has expired */
 export function captchaFrame(
   address: string,
   origin: string,
@@ -29,7 +30,7 @@ export function captchaFrame(
     const { sendloom, token, size } = (data ?? {}) as Record<string, unknown>;
     if (sendloom !== 'captcha') return;
     if (typeof token === 'string') tell(token);
-    // Its pictures to choose from need more room than its box.
+    // Its image challenge needs more room than its box.
     if (Array.isArray(size)) fit(Number(size[0]) || 0, Number(size[1]) || 0);
   });
   return {

@@ -1,11 +1,11 @@
-// Web fonts of a form, from our own host: only the cuts whose letters it shows. Their bytes are fetched rather than
-// named by address, so that pages with a strict policy neither refuse them nor say anything in their console; under
-// names of their own, so that no text of the page changes.
+// Loads a form's web fonts from our own host: only the subsets that it needs. The bytes are fetched
+// instead of referenced by URL, so that pages with a strict content security policy neither refuse
+// them nor log errors; prefixed names keep the page's text unchanged.
 import { ownName, type WebFont } from '../shared/fonts.ts';
 
 type Cut = { weight: number; range: string; file: string };
 
-/** Does a range as CSS writes it (`U+0-FF,U+131`) hold one of these letters? */
+/** Whether a CSS unicode-range (`U+0-FF,U+131`) contains one of these characters. */
 export function holds(range: string, letters: ReadonlySet<number>): boolean {
   if (range === '') return true;
   return range.split(',').some((part) => {
@@ -23,7 +23,7 @@ export async function loadFonts(
   text: string,
   page: Document = document,
 ): Promise<void> {
-  // What people write into its fields is mostly of these.
+  // Visitors mostly type characters of these ranges.
   const letters = new Set([...`${text}a0`].map((letter) => letter.codePointAt(0) ?? 0));
   await Promise.all(fonts.map((font) => loadFont(base, font, letters, page)));
 }

@@ -1,5 +1,5 @@
-// Shows one form on a customer's page and sends what people write: in a shadow root, so that neither
-// side's styles touch the other's, popups in the top layer by the popover API.
+// Renders one form on a customer's page and submits it: in a shadow root, so that styles stay
+// separate, with popups in the top layer by the popover API.
 import { ISO, type Snapshot } from '../shared/document.ts';
 import { type Note, type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
@@ -12,26 +12,26 @@ import { type Challenge, prove } from './prove.ts';
 
 export type Shown = {
   close(): void;
-  /** Takes it off the page. */
+  /** Removes it from the page. */
   remove(): void;
-  /** Is it on the page still? A page may have replaced what it stood in. */
+  /** Whether it is still on the page, which may have replaced its container. */
   isThere(): boolean;
 };
 
 export type ShowOptions = {
   base: string;
   snapshot: Snapshot;
-  /** Embeds: where on the page. Popups: undefined. */
+  /** Embedded forms: the container on the page. Popups: undefined. */
   place?: Element | undefined;
   onClose?: (() => void) | undefined;
   onSent?: (() => void) | undefined;
   onStart?: (() => void) | undefined;
   nonce?: string | undefined;
-  /** Of those that have one: there before the form is shown, so that nothing moves. */
+  /** For wheels: loaded before the form is shown, so that the layout does not shift. */
   wheel?: WheelPiece | undefined;
-  /** The builder's preview: nothing is sent. */
+  /** The builder's preview: nothing is submitted. */
   isPreview?: boolean | undefined;
-  /** As who has signed up sees it. */
+  /** Shows the success view. */
   isSent?: boolean | undefined;
 };
 
@@ -58,7 +58,7 @@ export function showForm(options: ShowOptions): Shown {
     close() {
       detach(host);
       before?.focus?.({ preventScroll: true });
-      // Folded, it waits; only the tab's own × is a no.
+      // The folded form is not dismissed; only the tab's own × dismisses it.
       if (snapshot.teaser && !place && !isSent) {
         tab ??= makeTab(options, open, () => {
           detach(tab);
@@ -79,7 +79,7 @@ export function showForm(options: ShowOptions): Shown {
     if (!place) lift(host);
     focusFirst(root, snapshot);
   };
-  // On the root: some single-page apps replace the body whole.
+  // On the root, since some single-page apps replace the whole body.
   (place ?? document.documentElement).append(host);
   if (!place) openPopup(host, snapshot, shown);
   const onSent = () => {
@@ -96,12 +96,17 @@ export function showForm(options: ShowOptions): Shown {
 
 const INSIDE = 'keydown keypress keyup beforeinput input paste copy cut'.split(' ');
 
-/** What is written is the form's alone: pages listen for shortcuts, and outside the root a field is no field. */
+/**
+ * Keyboard events stay within the form: pages listen for shortcuts, and outside the root the target
+ * is not an input field.
+ */
 function keepInside(root: ShadowRoot): void {
   for (const type of INSIDE) root.addEventListener(type, (event) => event.stopPropagation());
 }
 
-/** By the node's parent: libraries of a page replace `remove`, and theirs fails for what is gone. */
+/**
+ * By the parent node: some page libraries replace `remove`, and theirs throws for detached nodes.
+ */
 const detach = (node: Node | undefined) => void node?.parentNode?.removeChild(node);
 
 function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): void {
@@ -117,12 +122,14 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
   }
 }
 
-/** Focus asks for the layout at once: in the same task as the building the page would stand still for both. */
+/** Focus forces layout: in the same task as building, the page would block for both. */
 function onceDrawn(then: () => void): void {
   requestAnimationFrame(() => setTimeout(then));
 }
 
-/** Its box rises a little and what is behind it darkens; the words are there from the first moment. */
+/**
+ * The box moves up slightly and the backdrop fades in; the text is visible from the first frame.
+ */
 function comeIn(view: HTMLElement): void {
   if (matchMedia('(prefers-reduced-motion:reduce)').matches) return;
   const timing = { duration: 220, easing: 'ease-out' };
@@ -146,17 +153,17 @@ function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
   });
 }
 
-/** Into the top layer. */
+/** Moves it into the top layer. */
 function lift(host: HTMLElement): void {
   try {
     host.popover = 'manual';
     host.showPopover();
   } catch {
-    // Without the top layer: the highest of the page will do.
+    // Without a top layer, the highest z-index is used.
   }
 }
 
-/** What a closed popup leaves: a small tab that opens it again, with its own ×. */
+/** The tab of a closed popup: it opens the popup again and has its own ×. */
 function makeTab(
   { snapshot, nonce }: ShowOptions,
   open: () => void,
@@ -186,7 +193,7 @@ function makeTab(
 const FOCUSABLE =
   'a[href],button,input:not([type=hidden]):not([tabindex="-1"]),select,[tabindex="0"]';
 
-/** Tab goes round inside the popup; nothing else of the page is made inert. */
+/** Tab cycles inside the popup; the rest of the page is not made inert. */
 function keepFocus(event: KeyboardEvent, root: ShadowRoot): void {
   const all = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (one) => one.offsetParent !== null && !one.closest('.trap'),
@@ -263,7 +270,7 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   state.trap = addTrap(form);
   fillHidden(form);
   form.addEventListener('focusin', () => work(options, state), { once: true });
-  // A popup focuses its first field by itself: only what somebody writes is a start.
+  // A popup focuses its first field automatically: only typing counts as a start.
   form.addEventListener('input', () => begin(options, state), { once: true });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -276,7 +283,7 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   addWheel(box, options);
 }
 
-/** By somebody else's captcha. */
+/** Protected by a third-party captcha. */
 const isGuarded = ({ captcha }: Snapshot) => captcha !== 'altcha' && captcha !== 'none';
 
 function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, state: State): void {
@@ -289,7 +296,7 @@ function addCaptcha(form: HTMLFormElement, { base, snapshot }: ShowOptions, stat
   else form.append(state.captcha.frame);
 }
 
-/** A dialog is called what its heading says. */
+/** A dialog is labelled by its heading. */
 function nameDialog(view: HTMLElement): void {
   const { host } = view.getRootNode() as ShadowRoot;
   const heading = view.querySelector('h2') ?? view.querySelector('p');
@@ -306,7 +313,7 @@ function closeButton(snapshot: Snapshot, shown: Pick<Shown, 'close'>): HTMLButto
   return button;
 }
 
-/** A field that no person sees: whoever fills it is none. */
+/** The honeypot field: a value in it marks a bot. */
 function addTrap(form: HTMLFormElement): HTMLInputElement {
   const place = document.createElement('div');
   place.className = 'trap';
@@ -318,7 +325,7 @@ function addTrap(form: HTMLFormElement): HTMLInputElement {
   return input;
 }
 
-/** Hidden fields may take what the page's address says under their value's name. */
+/** Hidden fields may take query parameters of the page's URL. */
 function fillHidden(form: HTMLFormElement): void {
   const query = new URLSearchParams(location.search);
   for (const input of form.querySelectorAll<HTMLInputElement>('input[type=hidden][data-query]')) {
@@ -332,7 +339,7 @@ function begin({ onStart }: ShowOptions, state: State): void {
   state.hasStarted = true;
 }
 
-/** The proof is worked on from the first focus, so that nobody waits for it at the end. */
+/** The proof of work starts at the first focus, so that submitting does not wait for it. */
 function work({ base, snapshot, isPreview }: ShowOptions, state: State): void {
   if (snapshot.captcha !== 'altcha' || isPreview) return;
   state.proof ??= newProof(base, snapshot.id);
@@ -356,7 +363,10 @@ function read(form: HTMLFormElement, rules: Snapshot['rules']): Answers {
   return answers;
 }
 
-/** A browser's own picker gives nothing for what is half written: it is wrong, not missing. */
+/**
+ * A browser's picker returns an empty value for a partial entry, which is invalid rather than
+ * missing.
+ */
 function isUnreadable(form: HTMLFormElement, key: string): boolean {
   const element = form.elements.namedItem(key);
   return element instanceof HTMLInputElement && element.validity.badInput;
@@ -408,7 +418,7 @@ async function submit(
 type Taken = { ok: true; prize?: Prize | undefined; note?: Note | undefined };
 type Answer = Taken | { ok: false; errors: Record<string, string> };
 
-/** What the builder's preview is answered: a wheel stops at its first slice. */
+/** The simulated response in the builder's preview: a wheel stops at its first slice. */
 function previewed({ wheel }: Snapshot): Taken {
   const [first] = wheel ?? [];
   return first
@@ -416,7 +426,7 @@ function previewed({ wheel }: Snapshot): Taken {
     : { ok: true };
 }
 
-/** With the same key until an answer comes: however often it arrives, it counts once. */
+/** Retries use the same key, so that the submission counts once however often it arrives. */
 async function send(options: ShowOptions, state: State, isAgain?: boolean): Promise<Answer> {
   const { base, snapshot } = options;
   const words = snapshot.words;
@@ -436,7 +446,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
     try {
       const answer = await fetch(`${base}/f/${snapshot.id}`, {
         method: 'POST',
-        // No preflight: a plain body, no cookies.
+        // Avoids a CORS preflight: a plain body, no cookies.
         headers: { 'content-type': 'text/plain' },
         credentials: 'omit',
         body: body ?? null,
@@ -444,11 +454,11 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
       if (answer.ok) return { ok: true, ...((await answer.json()) as Omit<Taken, 'ok'>) };
       if (answer.status === 422) {
         const { errors } = (await answer.json()) as { errors: Record<string, string> };
-        // A proof is spent: the next try needs another.
+        // A proof is used up: the next attempt needs another.
         state.proof = undefined;
         state.captcha?.again();
-        // Ours runs out while somebody writes for long, or came with a version published since: nobody is to press
-        // the button twice for that.
+        // Our proof expires while a visitor types for long, or after a newer version was published:
+        // retry automatically instead of asking for a second click.
         if (errors.form && !isGuarded(snapshot) && !isAgain) {
           state.proof = newProof(base, snapshot.id);
           return send(options, state, true);
@@ -457,7 +467,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
       }
       if (answer.status === 410) return { ok: false, errors: { form: words.closed ?? '' } };
     } catch {
-      // The network is away: again, a little later.
+      // Offline: retry a little later.
     }
     await new Promise((settle) => setTimeout(settle, 400 * 2 ** tries));
   }
@@ -473,7 +483,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
     delete unplaced[key];
     if (key === 'form') general = place;
   }
-  // Of a field that is not on this step, or came with a version published since.
+  // An error of a field on another step, or in a version published since.
   const [other] = Object.values(unplaced);
   if (other && general && !general.textContent) general.textContent = other;
   let first: HTMLElement | undefined;
@@ -513,7 +523,7 @@ async function succeed(
   success.focus({ preventScroll: true });
 }
 
-/** Fetched by those forms alone that have web fonts; without them the stack's next one stands. */
+/** Fetched only by forms with web fonts; until then the stack's next font is used. */
 async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
   try {
     const piece = (await import(
@@ -522,7 +532,7 @@ async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
     const { steps, success, words, fonts = [] } = snapshot;
     await piece.loadFonts(base, fonts, toJson([steps, success, words]) ?? '');
   } catch {
-    // The network is away, or the browser knows no such fonts.
+    // Offline, or the browser does not support these fonts.
   }
 }
 

@@ -1,7 +1,7 @@
-// Where a form stands on its page: embeds in their place, popups over it by their layout.
+// Host styles: embedded forms in their container, popups by layout.
 import type { Layout } from '../shared/document.ts';
 
-/** @param isEmbed it stands in a place of the page */
+/** @param isEmbed whether it is in a container of the page */
 export function hostStyles(layout: Layout, isEmbed: boolean): string {
   if (isEmbed) return ':host{all:initial!important;display:block!important}';
   const sides: Record<string, string> = {
@@ -11,7 +11,7 @@ export function hostStyles(layout: Layout, isEmbed: boolean): string {
   };
   const side = sides[layout];
   const box = side ?? 'inset:0!important;width:100vw!important;height:100vh!important';
-  // What is taller than the window scrolls in its box; the newer unit knows of a phone's own bars.
+  // A box taller than the window scrolls; the newer unit accounts for a phone's toolbars.
   const most = layout === 'corner' ? '32px' : '0px';
   const inner = side
     ? `.sender-form-box{max-height:calc(100vh - ${most})!important;max-height:calc(100dvh - ${most})!important}`

@@ -1,5 +1,5 @@
-// The hosted page where scripts run: does the proof of work, then sends the plain form as it is; a wheel is
-// turned before its answer is shown.
+// The hosted page with scripts enabled: computes the proof of work, then submits the plain form; a
+// wheel spins before the response is shown.
 import { captchaFrame } from './captcha.ts';
 import { type Challenge, prove } from './prove.ts';
 
@@ -14,7 +14,7 @@ function begin(): void {
   if (captcha) addCaptcha(form, captcha, field);
   let proof: Promise<string> | undefined;
   const work = (address: string) => (proof ??= newProof(address));
-  // From the first focus on, so that nobody waits for it at the end.
+  // From the first focus on, so that submitting does not wait.
   if (challenge)
     form.addEventListener('focusin', () => void work(challenge).catch(() => undefined), {
       once: true,
@@ -25,7 +25,7 @@ function begin(): void {
     if (button?.hasAttribute('aria-busy')) return;
     button?.setAttribute('aria-busy', 'true');
     void (async () => {
-      // Without a proof, too: the server says what it wants.
+      // Submits without a proof, too: the server returns the error.
       if (challenge && field) field.value = await work(challenge).catch(() => '');
       await send(form).catch(() => form.submit());
     })();
@@ -34,7 +34,7 @@ function begin(): void {
 
 const told = new Set<string>();
 
-/** Once for this page, whatever is drawn anew on it. */
+/** Counts a start once per page view, whatever is rendered again. */
 function tellStart(id: string): void {
   if (told.has(id)) return;
   told.add(id);

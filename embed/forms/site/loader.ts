@@ -1,5 +1,6 @@
-// What customers' pages load: finds the account's forms, judges when each may be shown, and fetches the
-// rest only then. Nothing is stored before somebody closes or sends a form; no id, no cookie.
+// The script on customers' pages: finds the account's forms, decides when each may be shown, and
+// loads the rest only then. Nothing is stored before a visitor closes or submits a form; no id, no
+// cookie.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/addresses.ts';
 import { toJson } from './plain-json.ts';
@@ -27,7 +28,7 @@ type Page = Window &
   };
 
 declare const __INDEX__: Index | undefined;
-/** The product's address, for where the tag does not say it. */
+/** The product's URL where the tag does not contain it. */
 declare const __BASE__: string | undefined;
 
 const page = window as Page;
@@ -36,7 +37,7 @@ const base = baseOf(script);
 const isExplicit = script?.src.includes('explicit=true') ?? false;
 const STORE = 'sendloom';
 
-/** The tag of this file; modules and what bundles scripts know no current one. */
+/** The script tag of this file; modules and bundles have no current script. */
 function ownTag(): HTMLScriptElement | null {
   const current = document.currentScript as HTMLScriptElement | null;
   if (current?.src) return current;
@@ -44,7 +45,7 @@ function ownTag(): HTMLScriptElement | null {
   return document.querySelector(`script[src*="${name}"]`);
 }
 
-/** Where the tag names the file by its own path; elsewhere (a copy, a bundle) the address written into the file. */
+/** The origin of the tag's own path; elsewhere (a copy, a bundle) the URL built into the file. */
 function baseOf(tag: HTMLScriptElement | null): string {
   const { origin, pathname } = new URL(tag?.src || location.href, location.href);
   const isOwn = /\/(f\/[\w-]+|accounts_resources\/universal)\.js$/.test(pathname);
@@ -52,12 +53,12 @@ function baseOf(tag: HTMLScriptElement | null): string {
 }
 
 /**
- * What the tag says of consent. `act`: closing or sending a form is remembered in one key of the page's own.
- * `ask`: nothing is kept, and nothing opens by itself, before `senderForms.consent(true)`. `never`: nothing
- * is ever kept.
+ * The tag's consent mode. `act`: closing or submitting a form is stored under one key of the page.
+ * `ask`: nothing is stored or opened automatically before `senderForms.consent(true)`. `never`:
+ * nothing is ever stored.
  */
 let consent = script?.dataset.consent ?? 'act';
-/** Of this visit alone, where nothing may be kept. */
+/** For this page view only, where storing is not allowed. */
 const visit: Memory = {};
 
 type Memory = Record<string, { at: number; sent?: true }>;
@@ -80,20 +81,20 @@ const remember = (id: string, sent?: true) => {
     known[id] = { at: Date.now(), ...(sent || known[id]?.sent ? { sent: true } : {}) };
     localStorage.setItem(STORE, toJson(known) ?? '{}');
   } catch {
-    // A page may forbid storing: it is shown again then.
+    // A page may forbid storage: the form is then shown again.
   }
 };
 
 const forms = new Map<string, IndexEntry>();
-/** Popups have one, embeds one for each of their places. */
+/** Popups have one instance, embedded forms one per container. */
 const shown = new Map<string, Shown[]>();
 const status = new Map<string, Status>();
-/** Places that hold a form, or wait for theirs. */
+/** Containers that hold a form or wait for one. */
 const taken = new Set<Element>();
-/** What the page itself turned off stays so until it says otherwise. */
+/** Forms disabled by the page stay disabled until it enables them. */
 const off = new Set<string>();
 const disarms = new Map<string, () => void>();
-/** When somebody last was about to leave, whatever address the page has had since. */
+/** The last exit intent by form, across address changes of the page. */
 const leftAt = new Map<string, number>();
 const counted: Record<string, Record<string, number>> = {};
 
@@ -102,7 +103,7 @@ function count(id: string, what: 'view' | 'start' | 'close'): void {
   of[what] = (of[what] ?? 0) + 1;
 }
 
-/** Told when the page is left: a few numbers, nobody's. */
+/** Reports when the page is left: a few anonymous counts. */
 function tellCounts(): void {
   const ids = Object.keys(counted);
   if (ids.length === 0) return;
@@ -119,7 +120,9 @@ const device = () =>
       ? 'tablet'
       : 'desktop';
 
-/** @param isAsked by a click on what the page has for it: whoever asks has seen it, closed or sent it before */
+/**
+ * @param isAsked opened by a click, so that an earlier display, close or submission does not matter
+ */
 function mayShow({ id, show }: IndexEntry, isAsked?: boolean): boolean {
   if (!withinDates(show)) return false;
   const here = location.origin + location.pathname + location.search;
@@ -154,7 +157,7 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
   if (place) {
     if (taken.has(place)) return;
     taken.add(place);
-    // One popup at a time, also where the moments of two are the same, or another account has one.
+    // One popup at a time, also with equal triggers or another account's popup.
   } else if (document.querySelector(POPUPS) || hasPopup()) return;
   status.set(id, 'rendering');
   try {
@@ -163,15 +166,15 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
         (answer) => answer.json() as Promise<Snapshot>,
       ),
       piece('form') as Promise<FormPiece>,
-      // Before it is shown: what came later would move the rest.
+      // Loaded before showing, since a later load would shift the layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
-    // Taken back, or gone from the page, meanwhile.
+    // Cancelled, or removed from the page meanwhile.
     if (status.get(id) !== 'rendering' && !place) return;
     if (place && !(place.isConnected && taken.has(place))) return;
     put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);
   } catch {
-    // Deleted since, or the network is away: the page is as it would be without us.
+    // Deleted since, or offline: the page stays as without forms.
     status.set(id, 'disabled');
   }
 }
@@ -202,14 +205,14 @@ function put(
     },
   });
   const before = shown.get(id) ?? [];
-  // Twice on one page, it was seen once.
+  // Two instances on one page count as one view.
   if (before.length === 0) count(id, 'view');
   shown.set(id, [...before, one]);
   status.set(id, 'enabled');
   tell('show', id);
 }
 
-/** To the page, to what it listens with, and to its analytics where it has a data layer: no word of anybody's. */
+/** Notifies the page, its listeners, and its data layer where present: no personal data. */
 function tell(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
@@ -217,11 +220,11 @@ function tell(is: string, form: string): void {
   guarded(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
 
-/** By a custom event: some libraries replace `Event` with a class of their own. */
+/** By CustomEvent, since some libraries replace `Event` with their own class. */
 const announce = (name: string, detail?: unknown) =>
   guarded(() => window.dispatchEvent(new CustomEvent(name, { detail })));
 
-/** The page's own code may fail without ending ours. */
+/** An exception of the page's own code must not stop this script. */
 function guarded(act: () => unknown): void {
   try {
     act();
@@ -234,7 +237,7 @@ function guarded(act: () => unknown): void {
 
 const quiet = (error: unknown) => void error;
 
-/** Waits for its moments; returns what takes them back. */
+/** Waits for the form's triggers; returns the function that cancels them. */
 function arm(entry: IndexEntry): () => void {
   const { show: rules } = entry;
   const ends: (() => void)[] = [];
@@ -242,12 +245,12 @@ function arm(entry: IndexEntry): () => void {
   ends.push(() => clearTimeout(waiting));
   const now = () => {
     clearTimeout(waiting);
-    // Somebody writes, or another dialog asks them something: a moment later, then.
+    // The visitor is typing, or another dialog is open: retry shortly.
     if (isBusy()) waiting = setTimeout(now, 1000) as unknown as number;
     else if (mayShow(entry)) void show(entry);
   };
   const listen = (target: EventTarget, type: string, hear: (event: never) => void) => {
-    // Captured: what scrolls inside the page does not bubble.
+    // Captured, since scrolling of inner elements does not bubble.
     const options = { passive: true, capture: type === 'scroll' };
     target.addEventListener(type, hear as EventListener, options);
     ends.push(() => target.removeEventListener(type, hear as EventListener, options));
@@ -276,7 +279,7 @@ function arm(entry: IndexEntry): () => void {
   };
 }
 
-/** How far the page is scrolled: the document, or what fills most of the window in its place. */
+/** The scroll position of the document, or of the element that fills most of the window. */
 function scrolled({ target }: Event): { top: number; most: number } | undefined {
   if (target === document) {
     return { top: scrollY, most: document.documentElement.scrollHeight - innerHeight };
@@ -289,7 +292,10 @@ function scrolled({ target }: Event): { top: number; most: number } | undefined 
 
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
-/** Somebody writes, or another dialog is open: one that says so, or that has the middle of the window. */
+/**
+ * Whether the visitor is typing or another dialog is open: a declared one, or one over the middle
+ * of the window.
+ */
 function isBusy(): boolean {
   if (document.activeElement?.matches('input,textarea,select,[contenteditable]')) return true;
   for (const dialog of document.querySelectorAll<HTMLElement>(
@@ -310,7 +316,10 @@ function safeSelector(selector: string): string {
   }
 }
 
-/** The pointer out through the top; on touch a quick way back up. Never a click on a link. */
+/**
+ * Exit intent: the pointer leaves through the top; on touch a quick upward scroll. Never a click on
+ * a link.
+ */
 function armLeaving(
   { id, show }: IndexEntry,
   now: () => void,
@@ -336,7 +345,10 @@ function armLeaving(
 
 const PLACES = '.sender-form-field[data-sender-form-id]';
 
-/** Whatever is not on the page yet, and may be: popups wait for their moments, embeds go to their places. */
+/**
+ * Renders forms that are not on the page yet: popups wait for their triggers, embedded forms go to
+ * their containers.
+ */
 function render(ids: readonly string[], onRender?: (id: string) => void): void {
   for (const id of ids) {
     const entry = forms.get(id);
@@ -355,7 +367,7 @@ function render(ids: readonly string[], onRender?: (id: string) => void): void {
 
 const all = () => [...forms.keys()];
 
-/** Takes it off the page, and its moments back. */
+/** Removes the form and its triggers. */
 function clear(id: string): void {
   disarms.get(id)?.();
   for (const one of shown.get(id) ?? []) one.remove();
@@ -364,7 +376,7 @@ function clear(id: string): void {
     if ((place as HTMLElement).dataset.senderFormId === id) taken.delete(place);
 }
 
-/** What a page calls, of this account's forms. */
+/** The page's interface to this account's forms. */
 const api: Api = {
   render(which?: string | string[], { initialStatus, onRender }: RenderOptions = {}) {
     const ids = which === undefined || which === 'all' ? all() : [which].flat();
@@ -403,7 +415,7 @@ const api: Api = {
   },
 };
 
-/** Each account's forms by themselves; what a page calls reaches all of them. */
+/** Each account's forms separately; calls of the page apply to all accounts. */
 type Api = {
   render(which?: string | string[], options?: RenderOptions): void;
   enable(ids: string | string[]): void;
@@ -415,7 +427,7 @@ type Api = {
 type Registry = { accounts: Record<string, true>; apis: Api[] };
 
 function registry(): Registry {
-  // An older copy of this file left `true`.
+  // An older version of this file set `true`.
   if (typeof page.__sendloom !== 'object') page.__sendloom = { accounts: {}, apis: [] };
   return page.__sendloom;
 }
@@ -438,13 +450,16 @@ function shareApi(): void {
 type Navigation = EventTarget & { currentEntry?: { key: string } | null };
 const navigation = (window as { navigation?: Navigation }).navigation;
 
-/** Replacing the address keeps the entry of the history, and with it the page; older browsers go by its path. */
+/**
+ * Replacing the address keeps the history entry and thus the screen; older browsers compare the
+ * path.
+ */
 const screenKey = (): string =>
   navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];
 
 const LOOK_MS = 250;
 
-/** Pages that change their address without loading: places come and go, popups begin anew on another screen. */
+/** Single-page navigation: containers appear and disappear, popups restart on another screen. */
 function watchAddress(): void {
   let [last, lastScreen] = [location.href, screenKey()];
   const allowed = new Map<string, boolean>();
@@ -472,7 +487,7 @@ function watchAddress(): void {
     if (!isExplicit) render(all());
   };
   let waiting = 0;
-  // Some pages replace their address with each step of a scroll.
+  // Some pages replace their address at each scroll step.
   navigation?.addEventListener('navigatesuccess', () => {
     waiting ||= setTimeout(() => {
       waiting = 0;
@@ -485,7 +500,7 @@ function watchAddress(): void {
 let isWatching = false;
 
 function begin(index: Index): void {
-  // A second tag of the same account does nothing.
+  // A second tag of the same account has no effect.
   if (registry().accounts[index.account]) return;
   registry().accounts[index.account] = true;
   for (const entry of index.forms) forms.set(entry.id, entry);
@@ -510,11 +525,14 @@ async function load(account: unknown): Promise<void> {
 
 const SHOP_COMMANDS =
   /^(track(Visitors|Cart)|subscribeNewsletter|(update|convert)Cart|statusCartUpdate)$/;
-/** The script that serves any account, in the place of an account's name. */
+/** The script for any account, in place of an account id. */
 const UNIVERSAL = '*';
 let account = '';
 
-/** `sender(account)` begins; every other word is a shop's about its visitors, carts and orders. */
+/**
+ * `sender(account)` starts the forms; all other commands are a store's reports of visitors, carts
+ * and orders.
+ */
 async function hear([first, words]: readonly unknown[]): Promise<void> {
   if (typeof first !== 'string' || !SHOP_COMMANDS.test(first)) {
     if (typeof first === 'string') account ||= first;
@@ -544,7 +562,7 @@ function start(): void {
   for (const call of waiting) void hear(call).catch(quiet);
 }
 
-/** Once the page rests, or two seconds later: some pages never rest. */
+/** Once the page is idle, or two seconds later, since some pages are never idle. */
 const MAX_WAIT_MS = 2_000;
 
 function startSoon(): void {

@@ -1,4 +1,5 @@
-// Trees to elements: tags, attributes and addresses by list, so that no snapshot ever runs as script.
+// Converts trees to elements with allowed tags, attributes and URLs only, so that a snapshot never
+// runs as script.
 import type { Tree } from '../shared/document.ts';
 
 const TAGS = new Set(

@@ -1,12 +1,12 @@
-// JSON as this code means it: libraries of a page add `toJSON` to arrays and strings, which JSON.stringify obeys.
+// Standard JSON: page libraries add `toJSON` to arrays and strings, which JSON.stringify applies.
 
-/** Escapes quotes, control characters, line separators and everything of a surrogate pair. */
+/** Escapes quotes, control characters, line separators and surrogates. */
 const UNSAFE = /["\\\u0000-\u001f\u2028\u2029\ud800-\udfff]/g;
 const MAX_DEPTH = 30;
 
 const escaped = (char: string): string => `\\u${`000${char.charCodeAt(0).toString(16)}`.slice(-4)}`;
 
-/** Plain data; what JSON does not know is left out, or null within a list. */
+/** Plain data; unsupported values are omitted, or null within a list. */
 export function toJson(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return `"${value.replace(UNSAFE, escaped)}"`;
   if (typeof value === 'boolean') return String(value);

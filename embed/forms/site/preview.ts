@@ -1,5 +1,5 @@
-// The builder's preview: the real form on an empty page of a frame, told by the builder what to show and what its
-// visitor does. Nothing of what is written into it is sent.
+// The builder's preview: the real form on an empty page in a frame, controlled by the builder. Its
+// input is never submitted.
 import type { Snapshot } from '../shared/document.ts';
 import { type Shown, showForm } from './form.ts';
 import * as wheel from './wheel.ts';
@@ -8,9 +8,9 @@ type Told = {
   base: string;
   snapshot: Snapshot;
   moment: 'now' | 'scroll' | 'leave' | 'sent';
-  /** The form does not open at this moment. */
+  /** The form is closed at this moment. */
   isOff: boolean;
-  /** How far the page is scrolled. */
+  /** The scroll position in percent. */
   percent: number;
 };
 

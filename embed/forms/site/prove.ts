@@ -1,5 +1,5 @@
-// The proof of work that keeps robots out (ALTCHA): the number whose SHA-256 with the salt is the
-// challenge. In slices of 8 ms, so that the page never waits for it.
+// The proof of work against bots (ALTCHA): finds the number whose SHA-256 with the salt is the
+// challenge. In slices of 8 ms, so that the page stays responsive.
 import { toJson } from './plain-json.ts';
 import { sha256 } from './sha256.ts';
 
@@ -11,7 +11,7 @@ export type Challenge = {
   maxnumber?: number;
 };
 
-/** The payload to send along, in base64 as the server's library reads it. */
+/** The payload to submit, in base64 as the server's library parses it. */
 export async function prove(challenge: Challenge): Promise<string> {
   const { salt, challenge: wanted, maxnumber = 1_000_000 } = challenge;
   let sliceEnds = performance.now() + 8;

@@ -1,4 +1,4 @@
-// Our own SHA-256 gives what everybody's gives.
+// Our SHA-256 equals Node's.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { sha256 } from './sha256.ts';
 
 const known = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('of any text, around the ends of its blocks too', () => {
+test('SHA-256 is correct for any text, also at block boundaries', () => {
   for (let length = 0; length < 200; length++) {
     const text = 'a'.repeat(length);
     expect(sha256(text), String(length)).toBe(known(text));
@@ -19,7 +19,7 @@ test('of any text, around the ends of its blocks too', () => {
   );
 });
 
-test('a proof is the number whose hash was asked for; without any there is none', async () => {
+test('a proof is the number with the requested hash; without one there is none', async () => {
   const asked = { algorithm: 'SHA-256', salt: 'salt?form=1&', signature: 'ours', maxnumber: 500 };
   const proof = await prove({ ...asked, challenge: known('salt?form=1&321') });
   expect(JSON.parse(atob(proof))).toMatchObject({ number: 321, signature: 'ours' });

@@ -1,7 +1,10 @@
-// SHA-256 of short texts (FIPS 180-4), as hexadecimal digits: browsers have their own only on pages that came by
-// https, and answer it later than thousands of these take.
+// SHA-256 of short texts (FIPS 180-4) as hexadecimal digits: browsers provide one only on https
+// pages, and asynchronously, which takes longer than thousands of these.
 
-/** The first bits of the fractions of roots of the first 64 primes: square roots to begin with, cube roots for rounds. */
+/**
+ * The first bits of the fractions of roots of the first 64 primes: square roots for the initial
+ * state, cube roots for rounds.
+ */
 const START: number[] = [];
 const ROUNDS: number[] = [];
 for (let n = 2; ROUNDS.length < 64; n++) {
@@ -19,7 +22,7 @@ const encoder = new TextEncoder();
 export function sha256(text: string): string {
   const bytes = encoder.encode(text);
   const blocks = new DataView(new ArrayBuffer(((bytes.length + 72) >> 6) << 6));
-  // By index: libraries of a page replace `entries`.
+  // By index, since some page libraries replace `entries`.
   for (let i = 0; i < bytes.length; i++) blocks.setUint8(i, bytes[i] as number);
   blocks.setUint8(bytes.length, 0x80);
   blocks.setUint32(blocks.byteLength - 4, bytes.length * 8);

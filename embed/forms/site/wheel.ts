@@ -1,4 +1,4 @@
-// The wheel: its picture as elements, turned to the slice that the server drew, landing well inside it.
+// The wheel: its image as elements, turned to land well inside the slice that the server drew.
 import type { Tree, WheelSlice } from '../shared/document.ts';
 import { wheelTree } from '../shared/wheel.ts';
 
@@ -9,7 +9,7 @@ const SPIN_MS = 4200;
 export const drawWheel = (slices: readonly WheelSlice[]): HTMLElement =>
   drawn(wheelTree(slices)) as HTMLElement;
 
-/** Of our own making, so by no list of what is allowed. */
+/** Generated here, so exempt from the allowlist. */
 function drawn(tree: Tree, isPicture = false): Node {
   if (typeof tree === 'string') return document.createTextNode(tree);
   const [tag, attributes, ...children] = tree;
@@ -20,7 +20,7 @@ function drawn(tree: Tree, isPicture = false): Node {
   return element;
 }
 
-/** Resolves when it stands still; at once for whoever wants little motion. */
+/** Resolves when it stops; at once with reduced motion. */
 export async function spin(
   place: HTMLElement,
   { length }: { length: number },
