@@ -1,4 +1,4 @@
-// The people as their owner sees them: the list with its filter, bulk actions, one subscriber
+// Subscribers for their account: the list with its filter, bulk actions, one subscriber
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
 import {
@@ -53,7 +53,7 @@ export const Subscriber = z.object({
 export type Subscriber = z.infer<typeof Subscriber>;
 
 export const SubscriberDetails = Subscriber.extend({
-  /** What was bought in connected stores, after refunds; null while nothing was. */
+  /** Purchases in connected stores, after refunds; null without any. */
   worth: Worth.nullable(),
   consents: z.array(
     z.object({
@@ -74,7 +74,9 @@ export const SubscriberDetails = Subscriber.extend({
       reason: z.string(),
     }),
   ),
-  /** Per channel: may the owner bring them back, alone, only with the person's consent, or never. */
+  /**
+   * Per channel: whether the owner may resubscribe the person, alone, only with consent, or never.
+   */
   comeback: z.object({
     email: z.enum(['open', 'free', 'consent', 'never']),
     temail: z.enum(['open', 'free', 'consent', 'never']),
@@ -93,17 +95,17 @@ export const HistoryEvent = z.object({
       id: Id,
       kind: z.string(),
       subject: z.string().nullable(),
-      /** The campaign it belongs to. */
+      /** The campaign of the event. */
       campaign: Id.nullable(),
     })
     .nullable(),
   url: z.string().nullable(),
-  /** soft, hard; or who or what made them leave. */
+  /** soft, hard; or the reason of unsubscribing. */
   detail: z.string().nullable(),
 });
 export type HistoryEvent = z.infer<typeof HistoryEvent>;
 
-/** As the person who asks gets it: with what was kept of their device. */
+/** For the person's own data export: with the stored device data. */
 const ExportedEvent = HistoryEvent.extend({
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),
@@ -112,22 +114,24 @@ export type ExportedEvent = z.infer<typeof ExportedEvent>;
 
 const ids = z.array(idOf('subscriber')).min(1).max(IDS_MOST);
 
-/** Who a bulk act is for: named people, or everybody whom the conditions (and the search) choose. */
+/**
+ * The subscribers of a bulk action: listed ones, or all that match the conditions (and the search).
+ */
 const selection = {
   subscribers: ids.optional(),
   /** A filter's text or a list of conditions; malformed ones are refused. */
   conditions: z.union([z.string(), z.array(z.unknown())]).optional(),
   search: text(255).optional(),
-  /** Everybody: must be said, so that a lost condition never means it. */
+  /** All subscribers: required explicitly, so that a lost condition never selects everyone. */
   all: z.literal(true).optional(),
 };
 
 const Bulk = Done.extend({
-  /** People (or memberships) changed by this call. */
+  /** Subscribers (or memberships) changed by this call. */
   count: z.number(),
-  /** People left out, by reason. */
+  /** Subscribers skipped, by reason. */
   skipped: z.record(z.string(), z.number()),
-  /** The rest is being done in the background. */
+  /** The rest runs in the background. */
   queued: z.boolean(),
 });
 export type Bulk = z.infer<typeof Bulk>;
@@ -150,7 +154,10 @@ const fieldOfSubscriber = z.object({ id: idOf('subscriber'), fieldId: z.string()
 const value = z.union([z.string().max(20_000), z.number()]).nullable();
 const taken = { email_taken: 409, phone_taken: 409 };
 
-/** By people, in days of the account's time zone, both ends included; days without any are left out. */
+/**
+ * Activity of people by day in the account's time zone, both ends included; days without activity
+ * are omitted.
+ */
 export const Engagement = z.object({
   last_open: Instant.nullable(),
   last_click: Instant.nullable(),
@@ -169,7 +176,7 @@ export const calls = defineCalls({
     description: 'Searched, filtered, sorted and paginated.',
     query: listQuery(
       { sorts: ['title', 'created', 'modified'], order: 'created', direction: 'desc' },
-      // One text; anything else, given twice for instance, is malformed and chooses nothing.
+      // One text; other values, such as a repeated parameter, are malformed and select nothing.
       { filter: z.string().max(20_000).optional().catch(undefined) },
     ),
     answer: listAnswer(Subscriber),

@@ -1,6 +1,6 @@
-// What both halves know about the list of people, its bulk actions and one person's history.
+// Shared definitions of the subscriber list, its bulk actions and the history of a subscriber.
 
-/** The kinds of events in a person's history that a call returns by default (specification section 3). */
+/** The kinds of events that a subscriber's history returns by default (specification section 3). */
 export const DEFAULT_HISTORY_ACTIONS = [
   'clicked',
   'opened',
@@ -14,22 +14,22 @@ export const DEFAULT_HISTORY_ACTIONS = [
 export const HISTORY_ACTIONS = [...DEFAULT_HISTORY_ACTIONS, 'replied', 'event'] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
-/** Ids that one call may name. */
+/** Ids in one call. */
 export const IDS_MOST = 10_000;
-/** People a bulk act changes within its call; what is beyond goes on in the background. */
+/** Subscribers that a bulk action changes within its call; the rest continues in the background. */
 export const BULK_NOW_MOST = 100_000;
 export const HISTORY_PAGE = 25;
-/** Default merge tags that may stand in place of a field's id. */
+/** Default merge tags accepted in place of a field's id. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
-/** People whom one call of the public API may name. */
+/** Subscribers in one call of the public API. */
 export const PUBLIC_PEOPLE_MOST = 10_000;
-/** Addresses that one call may put on the list of suppressions. */
+/** Addresses that one call may suppress. */
 export const SUPPRESSIONS_MOST = 10_000;
-/** Of a file of such addresses. */
+/** Size of a file of such addresses. */
 export const SUPPRESSION_FILE_MB = 20;
-/** The same of the public API, where one that is removed is a transaction of several steps. */
+/** The limit of the public API, where each removal is a transaction of several steps. */
 export const PUBLIC_SUPPRESSIONS_MOST = 1_000;
 
-/** A year in squares, and so many more that the first week is whole. */
+/** One year, extended so that the first week is complete. */
 export const ENGAGEMENT_DAYS = 371;

@@ -1,4 +1,4 @@
-// Subscribers as the public API has them. One is named by email, phone number or id in the same place.
+// Subscribers in the public API. Email, phone number or id identify one in the same place.
 import { z } from 'zod';
 import { FIELD_TYPES } from '#areas/fields/limits.ts';
 import { NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
@@ -20,7 +20,7 @@ export const PublicSubscriber = z.object({
   unsubscribed_at: V2Time.nullable(),
   location: z.string().nullable(),
   ip_address: z.string().nullable(),
-  /** Of a channel without an address none. */
+  /** A channel without an address is omitted. */
   status: z.object({
     email: Status.optional(),
     temail: Status.optional(),
@@ -73,7 +73,7 @@ const Moved = z.object({
 const taken = { email_taken: 409, phone_taken: 409, not_brought_back: 422 };
 const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sms', 'tsms']);
 
-/** A page of subscribers, with what clients of the older API read. */
+/** A page of subscribers, with properties that clients of the older API read. */
 const Page = v2Page(PublicSubscriber).extend({ has_more_not_deleted_subscribers: z.boolean() });
 const Changed = z.object({
   success: z.literal(true),

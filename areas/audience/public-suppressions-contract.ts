@@ -1,4 +1,4 @@
-// The list of suppressions as the public API has it: addresses that get nothing on a channel, and why.
+// The suppression list in the public API: addresses that receive nothing on a channel, and why.
 import { z } from 'zod';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
 import { type Call, defineCalls } from '#platform/contract.ts';

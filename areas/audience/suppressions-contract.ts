@@ -1,4 +1,4 @@
-// The list of suppressions: which addresses get nothing, whoever adds them again, and why.
+// The suppression list: addresses that receive nothing, even when added again, and why.
 import { z } from 'zod';
 import {
   dataAnswer,

@@ -1,4 +1,4 @@
-// Groups (`tags` on the wire): static labels on people (specification sections 3 and 7).
+// Groups (`tags` on the wire): static labels of subscribers (specification sections 3 and 7).
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -17,16 +17,16 @@ export const Group = z.object({
   id: Id,
   title: z.string(),
   account_id: Id,
-  /** Living members, whatever their statuses. */
+  /** Existing members with any status. */
   recipient_count: z.number(),
   /** Members whose email status is active, unsubscribed, bounced. */
   active_subscribers: z.number(),
   unsubscribed_count: z.number(),
   bounced_count: z.number(),
-  /** Members with a phone number; with an active sms status. */
+  /** Members with a phone number; with an active SMS status. */
   phone_count: z.number(),
   active_phone_count: z.number(),
-  /** People may join and leave it by themselves, on the preference page. */
+  /** Subscribers may join and leave it themselves on the preference page. */
   is_public: z.boolean(),
   created: Instant,
   modified: Instant,
@@ -86,9 +86,11 @@ export const calls = defineCalls({
     body: z.strictObject({ delete_subscribers: z.boolean().default(false) }),
     answer: Done.extend({
       deleted_subscribers: z.number(),
-      /** The other subscribers, and the group after them, are being deleted in the background. */
+      /** The remaining subscribers, and then the group, are deleted in the background. */
       queued: z.literal(true).optional(),
-      /** The subscribers have gone; the group stays, since these have begun to use it meanwhile. */
+      /**
+       * The subscribers are deleted; the group stays, since these have started to use it meanwhile.
+       */
       kept_by: z
         .array(z.object({ kind: z.string(), id: z.string(), title: z.string() }))
         .optional(),

@@ -1,10 +1,10 @@
-// Limits of groups that both halves know.
+// Limits of groups, shared by server and client.
 
 export const TITLE_MOST = 255;
-/** Groups of one account. */
+/** Groups per account. */
 export const GROUPS_MOST = 10_000;
 
-/** What makes two titles the same. */
+/** The normalized title; equal keys mean equal titles. */
 export function titleKey(title: string): string {
   return title.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }

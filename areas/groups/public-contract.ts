@@ -1,4 +1,4 @@
-// Groups as the public API has them, under /v2/groups and, for older clients, /v2/tags.
+// Groups in the public API, under /v2/groups and, for older clients, /v2/tags.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
@@ -7,7 +7,9 @@ import { TITLE_MOST } from './limits.ts';
 export const PublicGroup = z.object({
   id: Id,
   title: z.string(),
-  /** Living members, whatever their statuses; those whose email status is active, unsubscribed, bounced. */
+  /**
+   * Existing members with any status; those whose email status is active, unsubscribed, bounced.
+   */
   recipient_count: z.number(),
   active_subscribers: z.number(),
   unsubscribed_count: z.number(),

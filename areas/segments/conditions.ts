@@ -1,5 +1,5 @@
-// Which operators each type of condition takes, and what operand each wants: the one table that the
-// grammar, the compiler and the builder read.
+// Operators of each condition type with the operand of each: the one table that the grammar, the
+// compiler and the builder use.
 import { plainDigits } from '#platform/digits.ts';
 import type {
   AnyConditionType,
@@ -69,7 +69,7 @@ const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
 const SET: Operands = { blank: 'none', 'not-blank': 'none' };
 
-/** In the order in which a builder offers them. */
+/** In the order in which the builder offers them. */
 const OPERANDS: Record<Condition['type'], Operands> = {
   tag: { have: 'groups', 'not-have': 'groups' },
   created: TIME,
@@ -107,7 +107,7 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   'not-event': { all: 'none', ...TIME },
 };
 
-/** The types as a builder groups them; custom fields and events are families of their own. */
+/** The types as the builder groups them; custom fields and events are families of their own. */
 export const FAMILIES = {
   person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
   mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],
@@ -126,17 +126,17 @@ export const FAMILIES = {
   ],
 } as const satisfies Record<string, readonly (ConditionType | SmsConditionType)[]>;
 
-/** The operators that a type takes, the usual one first. */
+/** The operators of a type, the default one first. */
 export function operatorsOf(type: AnyConditionType): Operator[] {
   return Object.keys(OPERANDS[type]) as Operator[];
 }
 
-/** What the operand has to be; undefined where the type does not take the operator. */
+/** The required operand; undefined where the type does not support the operator. */
 export function operandOf(type: Condition['type'], operator: Operator): OperandKind | undefined {
   return OPERANDS[type][operator];
 }
 
-/** True where further values may follow the first. */
+/** Whether further values may follow the first. */
 export function takesMany(kind: OperandKind): boolean {
   return MANY.has(kind);
 }
@@ -152,8 +152,8 @@ const MANY: ReadonlySet<OperandKind> = new Set([
 ]);
 
 /**
- * Numbers are kept as +37060000000: spaces and brackets of a wish mean nothing, digits are of any script.
- * Where the wish begins as the number does, 00 is a plus.
+ * Numbers are stored as +37060000000: spaces and brackets in the input are ignored, digits may be
+ * of any script. At the beginning of a number, 00 is a plus.
  */
 export function plainNumber(text: string, operator: Operator): string {
   const plain = plainDigits(text).replace(/[\s().-]/g, '');

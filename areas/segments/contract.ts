@@ -1,5 +1,5 @@
-// Segments (`filters` on the wire): people who match conditions, found anew each time (specification
-// sections 3 and 7; conditions as docs/api/filter-grammar.md writes them).
+// Segments (`filters` on the wire): subscribers who match conditions, evaluated each time
+// (specification sections 3 and 7; the grammar: docs/api/filter-grammar.md).
 import { z } from 'zod';
 import {
   Done,
@@ -35,7 +35,7 @@ export const Condition = z.object({
 const Concat = z.enum(['and', 'or']).optional();
 const Value = z.union([z.string(), z.number()]);
 
-/** As clients write a condition: what is missing is what is usual. */
+/** A condition in a request; missing properties have defaults. */
 const WrittenCondition = z.strictObject({
   type: z.string().max(60),
   operator: z.string().max(60),
@@ -48,16 +48,18 @@ const WrittenCondition = z.strictObject({
   more: z.array(Value).optional(),
 });
 
-/** A list of conditions, or the same as the text of a filter. Malformed ones are 422. */
+/** A list of conditions, or a filter's text. Malformed ones are 422. */
 const Conditions = z.union([
   z.array(WrittenCondition).max(CONDITIONS_MOST),
   z.string().max(FILTER_BYTES_MOST),
 ]);
 
-/** Titles of what conditions name (groups, campaigns, fields, custom events, stores, products), by id. */
+/**
+ * Titles of referenced items (groups, campaigns, fields, custom events, stores, products), by id.
+ */
 const Names = z.record(z.string(), z.string());
 
-/** How many people are in it: all, with an active email status, with a phone number. */
+/** Counts: all, with an active email status, with a phone number. */
 const Counts = {
   subscribers: z.number(),
   active_subscribers: z.number(),
@@ -69,19 +71,19 @@ export const Segment = z.object({
   title: z.string(),
   account_id: Id,
   conditions: z.array(Condition),
-  /** Grows with each change; a change names the one it was made on. */
+  /** Increases with each change; an update names the revision it is based on. */
   revision: z.number(),
   /** The conditions as the subscribers list takes them: /subscribers?filter=… */
   filter: z.string(),
-  /** How it reads in words, in the language of whoever asks. */
+  /** The conditions as a sentence, in the caller's language. */
   sentence: z.string(),
   names: Names,
-  /** True where a condition names what is no longer there: then nobody is in it. */
+  /** Whether a condition refers to a deleted item: then the segment is empty. */
   is_broken: z.boolean(),
   subscribers: Counts.subscribers.nullable(),
   active_subscribers: Counts.active_subscribers.nullable(),
   phone_count: Counts.phone_count.nullable(),
-  /** When it was counted; null before the first time. A list counts what is old in the background. */
+  /** Time of the count; null before the first one. A list recounts old counts in the background. */
   counted_at: Instant.nullable(),
   created: Instant,
   modified: Instant,
@@ -92,7 +94,7 @@ export const Preview = z.object({
   ...Counts,
   sentence: z.string(),
   names: Names,
-  /** A few who are in it, newest first. */
+  /** A few matching subscribers, newest first. */
   sample: z
     .array(
       z.object({
@@ -153,7 +155,10 @@ export const calls = defineCalls({
     body: z.strictObject({
       title: title.optional(),
       conditions: Conditions.optional(),
-      /** The one that is changed: 409 if there is a newer one. Without it what is there is overwritten. */
+      /**
+       * The revision of the update: 409 if there is a newer one. Without it the current one is
+       * overwritten.
+       */
       revision: z.number().int().positive().optional(),
     }),
     answer: one,

@@ -1,5 +1,4 @@
-// The filter grammar: the examples of the specification, what is dropped, and that what is written is
-// read again as the same.
+// The filter grammar: the specification's examples, dropped conditions, and the round trip.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operandOf, operatorsOf, plainNumber, takesMany } from './conditions.ts';
@@ -84,12 +83,12 @@ describe('reading', () => {
     expect(parseFilter(text)).toEqual({ conditions: [], dropped: 1 });
   });
 
-  it('keeps what is well formed beside what is not', () => {
+  it('keeps well-formed conditions beside malformed ones', () => {
     const parsed = parseFilter('nonsense__next__email,equals,a,1,and,and,__AND__more nonsense');
     expect(parsed).toEqual({ conditions: [condition('email', 'equals', 'a')], dropped: 2 });
   });
 
-  it('takes at most 100 conditions and 8 KB', () => {
+  it('accepts at most 100 conditions and 8 KB', () => {
     const one = 'email,equals,a,1,and,and,';
     const many = parseFilter(Array(150).fill(one).join('__next__'));
     expect([many.conditions.length, many.dropped]).toEqual([100, 50]);
@@ -174,7 +173,7 @@ const anyCondition: fc.Arbitrary<Condition> = fc
   });
 
 describe('round trip', () => {
-  it('what is written is read again as the same, through a query string too', () => {
+  it('a written filter is read as the same conditions, also through a query string', () => {
     fc.assert(
       fc.property(fc.array(anyCondition, { minLength: 1, maxLength: 8 }), (conditions) => {
         const query = new URLSearchParams({ filter: writeFilter(conditions) }).toString();
@@ -187,7 +186,7 @@ describe('round trip', () => {
     );
   });
 
-  it('never throws and never gives more than it was given', () => {
+  it('never throws and never returns more conditions than given', () => {
     const noise = fc.array(
       fc.oneof(
         fc.string(),

@@ -22,7 +22,7 @@ import {
 
 export type ParsedFilter = {
   conditions: Condition[];
-  /** How many conditions were malformed and are left out. */
+  /** The number of malformed conditions that were dropped. */
   dropped: number;
 };
 
@@ -41,7 +41,7 @@ const statuses: ReadonlySet<string> = new Set([
   'non-subscribed',
 ]);
 
-/** Reads a filter. An empty text has no conditions and drops none. */
+/** Parses a filter. An empty text has no conditions and drops none. */
 export function parseFilter(text: string): ParsedFilter {
   if (text.trim() === '') return { conditions: [], dropped: 0 };
   if (new TextEncoder().encode(text).length > FILTER_BYTES_MOST) {
@@ -57,7 +57,7 @@ export function parseFilter(text: string): ParsedFilter {
   return { conditions, dropped };
 }
 
-/** Reads conditions that come as a list of objects instead of a text; `more` and `key` may be missing. */
+/** Reads conditions from a list of objects instead of a text; `more` and `key` may be missing. */
 export function readConditions(list: readonly unknown[]): ParsedFilter {
   const conditions: Condition[] = [];
   let dropped = 0;
@@ -136,7 +136,7 @@ type Loose = {
       : string;
 };
 
-/** The condition, if every part of it means something; with the ends of datetime's days filled in. */
+/** The condition, if every part of it is valid; with the times of datetime's days filled in. */
 function checked(loose: Loose): Condition | undefined {
   if (!types.has(loose.type) || !operators.has(loose.operator)) return undefined;
   if (!isConcat(loose.outside_concat) || !isConcat(loose.inside_concat)) return undefined;
@@ -155,7 +155,7 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
   const isRange = operator === 'between';
   const isList = takesMany(kind);
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
-  // What follows a single value means nothing.
+  // Values after a single operand are meaningless.
   const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
   switch (kind) {
     case 'none':
@@ -183,7 +183,9 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
 
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
-/** An empty text is no wish, except to equal nothing; nor is a number without anything that counts. */
+/**
+ * An empty text is not a valid operand, except to equal nothing; nor is a number without digits.
+ */
 function operandIsText({ type, operator }: Condition, values: string[]): boolean {
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';
   return values.every((value) => {
@@ -206,7 +208,7 @@ function withDates(condition: Condition, values: string[]): Condition | undefine
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
 
-/** YYYY-MM-DD, with HH:MM:SS or without, of a day that exists. */
+/** YYYY-MM-DD, with HH:MM:SS or without, of an existing day. */
 export function isDate(text: string): boolean {
   const parts = DATE.exec(text);
   if (!parts) return false;
@@ -237,7 +239,7 @@ export function writeFilter(conditions: readonly Condition[]): string {
     .join('__next__');
 }
 
-/** A condition with what is usual filled in. */
+/** A condition with defaults filled in. */
 export function condition(
   type: Condition['type'],
   operator: Operator,

@@ -1,5 +1,5 @@
-// The closed lists and limits of segments that both halves know (specification section 3). Which
-// operator goes with which type, and what operand it takes: conditions.ts.
+// The closed lists and limits of segments, shared by server and client (specification section 3).
+// Operators and operands of each type: conditions.ts.
 
 export const CONDITION_TYPES = [
   'tag',
@@ -39,11 +39,11 @@ export type FieldConditionType = (typeof FIELD_CONDITION_TYPES)[number];
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
 export type EventConditionType = (typeof EVENT_CONDITION_TYPES)[number];
 
-/** Of texts, beyond the 26, which mean emails where they say opened and clicked. */
+/** For SMS, in addition to the 26 types, whose opens and clicks are of emails. */
 export const SMS_CONDITION_TYPES = ['sms-click', 'not-sms-click'] as const;
 export type SmsConditionType = (typeof SMS_CONDITION_TYPES)[number];
 
-/** All types that a condition may have. */
+/** All condition types. */
 export const ALL_CONDITION_TYPES = [
   ...CONDITION_TYPES,
   ...FIELD_CONDITION_TYPES,
@@ -84,16 +84,16 @@ export type Operator = (typeof OPERATORS)[number];
 
 export type Concat = 'and' | 'or';
 
-/** One condition, as it is written, sent and kept. */
+/** One condition, as written, sent and stored. */
 export type Condition = {
   type: AnyConditionType;
   operator: Operator;
   operand: string;
-  /** From 1; conditions of one group belong in one pair of brackets. */
+  /** From 1; conditions of one group share a pair of brackets. */
   group: number;
-  /** Of a group's first condition: how the group joins those before it. */
+  /** Of a group's first condition: how the group is joined to those before it. */
   outside_concat: Concat;
-  /** How the condition joins the one before it in its group. */
+  /** How the condition is joined to the previous one in its group. */
   inside_concat: Concat;
   /** A custom field's id, or a custom event's; empty for the 26 types. */
   key: string;
@@ -108,9 +108,9 @@ export const VALUES_MOST = 500;
 export const COUNT_MOST = 1200;
 
 export const TITLE_MOST = 255;
-/** Segments of an account. */
+/** Segments per account. */
 export const SEGMENTS_MOST = 1000;
-/** People whom a preview names. */
+/** Subscribers shown in a preview. */
 export const SAMPLE = 10;
-/** Counts of the list older than this are made anew in the background. */
+/** Older counts of the list are recounted in the background. */
 export const COUNTS_AGE_MS = 5 * 60_000;

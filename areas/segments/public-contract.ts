@@ -1,4 +1,4 @@
-// Segments as the public API has them: read and deleted; they are made in the product.
+// Segments in the public API: read and deleted; they are created in the app.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
@@ -9,7 +9,7 @@ export const PublicSegment = z.object({
   account_id: Id,
   name: z.string(),
   conditions: z.array(Condition),
-  /** As last counted: all, with an active email status, with a phone number. */
+  /** The last counts: all, with an active email status, with a phone number. */
   subscribers: z.number(),
   active_subscribers: z.number(),
   phone_count: z.number(),

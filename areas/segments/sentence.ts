@@ -1,5 +1,5 @@
-// How conditions read in words: one logic for the server (a segment's title) and the browser (while it is
-// built). The words stand in locales/<language>/segments.words.json, which both halves load.
+// Conditions as sentences: shared by the server (a segment's title) and the browser (while
+// editing). The texts are in locales/<language>/segments.words.json, which both halves load.
 import { operandOf } from './conditions.ts';
 import { type Condition, TITLE_MOST } from './limits.ts';
 
@@ -8,9 +8,9 @@ export type Speech = {
   locale: string;
   /** A text of `segments.words`. */
   word: (key: string, values?: Record<string, unknown>) => string;
-  /** Titles of what conditions name, by id. */
+  /** Titles of referenced items, by id. */
   names: Record<string, string>;
-  /** How a day is written, YYYY-MM-DD; the locale's way where nothing is said. */
+  /** Format of a day, YYYY-MM-DD; the locale's by default. */
   date?: ((day: string) => string) | undefined;
 };
 
@@ -30,11 +30,12 @@ export function sentenceOf(conditions: readonly Condition[], speech: Speech): st
   return all ? capital(all.text, speech.locale) : '';
 }
 
-/** A part of the sentence, and the word that joined it together, if it is made of several. */
+/** A part of the sentence, and the conjunction in it, if it has several parts. */
 type Said = { text: string; join: 'and' | 'or' | undefined };
 
 function joined(left: Said, join: 'and' | 'or', right: Said, { word }: Speech): Said {
-  // Conditions are read from left to right: brackets stand wherever "and before or" would read otherwise.
+  // Conditions are evaluated left to right: brackets are added where the usual precedence of "and"
+  // before "or" differs.
   const bare = (said: Said) =>
     said.join === undefined || said.join === join
       ? said.text
@@ -92,16 +93,13 @@ const fieldOf = ({ key }: Condition, { names: titles, word, locale }: Speech) =>
 const LEFT_TO_RIGHT = /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u;
 const RIGHT_TO_LEFT = /\p{Script=Arabic}|\p{Script=Hebrew}/u;
 
-/** Keeps its own direction where it is not that of the sentence: else quotes and words change places. */
+/** Isolates text of another direction, so that quotes and words keep their order. */
 function isolated(text: string, locale: string): string {
   const foreign = locale.startsWith('fa') ? LEFT_TO_RIGHT : RIGHT_TO_LEFT;
   return foreign.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/**
- * What a segment without a title of its own is called: how it reads, as far as there is room, without
- * the marks that keep directions apart.
- */
+/** The title of a segment without its own: the sentence, shortened, without direction marks. */
 export function titleOf(sentence: string): string {
   const letters = [...sentence.replace(/[\u2068\u2069]/g, '')];
   const isLong = letters.length > TITLE_MOST;
@@ -137,7 +135,7 @@ function dated(subject: string, condition: Condition, speech: Speech): string {
   return speech.word(`dated.${condition.operator}`, { subject, ...when(condition, speech) });
 }
 
-/** What people did, and when: "opened an email in the last 4 weeks". */
+/** Activity with its time: "opened an email in the last 4 weeks". */
 function acted(condition: Condition, speech: Speech): string {
   const { type, operator } = condition;
   const { word } = speech;
@@ -157,7 +155,7 @@ function acted(condition: Condition, speech: Speech): string {
   }
 }
 
-/** The custom event that a condition is about, where it is about one. */
+/** The custom event of a condition, if any. */
 function eventOf({ key }: Condition, speech: Speech): Record<string, unknown> {
   if (key === '') return {};
   const title = speech.names[key];
@@ -196,7 +194,7 @@ export function monthName(month: string, locale: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Kept: making one takes a hundred times as long as using it. */
+/** Cached: creating one takes a hundred times as long as using it. */
 function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${options.timeStyle ?? ''}`;
   let format = formats.get(key);

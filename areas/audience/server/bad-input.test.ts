@@ -1,5 +1,5 @@
-// Every text that an owner may type about people, groups, fields, segments and files, with what nobody
-// should type: kept as it was typed, or refused with a reason. Never a failure, and nobody is touched.
+// Every text field for subscribers, groups, fields, segments and files with invalid input: stored
+// as typed, or refused with a reason. Never an internal error, and no subscriber changes.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -111,7 +111,7 @@ const WAYS: Record<string, Way> = {
 };
 
 describe.each(Object.entries(WAYS))('%s', (_, [method, path, body]) => {
-  test('whatever is typed', async () => {
+  test('arbitrary input', async () => {
     for (const [kind, value] of Object.entries(WILD)) {
       const answer = await owner[method](path(), body(value));
       const words = `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`;
@@ -122,7 +122,7 @@ describe.each(Object.entries(WAYS))('%s', (_, [method, path, body]) => {
           code: expect.stringMatching(/^\w+$/),
         });
       expect(answer.text, kind).not.toMatch(/\\u0000|(?<!\\)\\u[dD][89a-fA-F]/);
-      // So many exports at once are too many.
+      // Too many concurrent exports are refused, so their jobs run first.
       if (path().endsWith('/exports')) await server.runJobs();
     }
     await server.runJobs();
@@ -136,7 +136,7 @@ describe.each(Object.entries(WAYS))('%s', (_, [method, path, body]) => {
 });
 
 test.each(['smileys', 'marks of direction', 'markup', 'what only looks like a half', 'patterns'])(
-  '%s: a name is kept as it was typed, and found by its own condition',
+  '%s: a name is stored as typed, and found by its own condition',
   async (kind) => {
     const value = WILD[kind] ?? '';
     const name = `${LIST}/${person}/fields/lastname`;
@@ -150,7 +150,7 @@ test.each(['smileys', 'marks of direction', 'markup', 'what only looks like a ha
 );
 
 test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
-  '%s is found by the search as it was typed',
+  '%s is found by the search as typed',
   async (value) => {
     await owner.patch(`${LIST}/${person}/fields/lastname`, { value });
     const found = await owner.get(`${LIST}?search=${encodeURIComponent(value)}`);
@@ -158,7 +158,7 @@ test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
   },
 );
 
-test('half a letter becomes the sign for what is lost, whole ones stay', async () => {
+test('a lone surrogate becomes the replacement character, pairs stay', async () => {
   const given = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
   for (const [value, kept] of Object.entries(given)) {
     const answer = await owner.patch(`${LIST}/${person}/fields/${field}`, { value });

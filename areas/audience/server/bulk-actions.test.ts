@@ -1,4 +1,4 @@
-// Acts on many subscribers at once, over HTTP: whom they reach, whom they skip and why.
+// Bulk actions over HTTP: which subscribers they change, which they skip and why.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';
 import { bounce, complain, unsubscribe } from '#areas/subscribers/server/index.ts';
@@ -19,7 +19,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const number = (id: string) => decodeId('subscriber', id) as number;
 
 describe('bulk actions', () => {
-  test('unsubscribe by conditions, by id, and again without effect', async () => {
+  test('unsubscribe works by conditions, by id, and again without effect', async () => {
     const { owner, ada } = await openShop(server);
     const acted = await owner.post(`${API}/unsubscribes`, {
       conditions: 'firstname,equals,Bob,1,or,and,',
@@ -42,7 +42,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('reactivate skips those who may not return and says why', async () => {
+  test('reactivate skips subscribers who may not return and says why', async () => {
     const { owner, ada, bob } = await openShop(server);
     const gone = await addSubscriber(owner, { email: 'gone@x.example' });
     const { accountId } = owner;
@@ -79,7 +79,7 @@ describe('bulk actions', () => {
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
 
-  test('who never subscribed to a channel is not brought into it in sets', async () => {
+  test('bulk reactivate does not subscribe people who were never in the channel', async () => {
     const { owner, ada } = await openShop(server);
     const both = await addSubscriber(owner, { email: 'both@x.example', phone: '+37061234599' });
     const texts = { channel: 'sms', conditions: 'email,equals,both%40x.example,1,or,and,' };
@@ -111,7 +111,7 @@ describe('bulk actions', () => {
     ['no ids', { subscribers: [] }],
     ['an unknown field', { conditions: 'email,ends,x,1,and,and,', force: true }],
     ['all that is not true', { all: false }],
-  ])('%s is refused and touches nobody', async (_, body) => {
+  ])('%s is refused and changes nobody', async (_, body) => {
     const { owner, group } = await openShop(server);
     expect((await owner.delete(LIST, body)).status).toBe(422);
     expect((await owner.post(`${API}/unsubscribes`, body)).status).toBe(422);
@@ -123,7 +123,7 @@ describe('bulk actions', () => {
     expect(await addressesOf(owner, filter('email_status,is,active,1,and,and,'))).toHaveLength(2);
   });
 
-  test('delete by conditions keeps the others and the counter true', async () => {
+  test('delete by conditions keeps the others and a correct counter', async () => {
     const { owner, group, bob } = await openShop(server);
     const answer = await owner.delete(LIST, {
       conditions: [
@@ -148,7 +148,7 @@ describe('bulk actions', () => {
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });
 
-  test('groups: flat or in data, quiet unless told, counted', async () => {
+  test('groups are accepted flat or in data, without events by default, with counts', async () => {
     const { owner, group, ada, bob } = await openShop(server);
     const heard: string[] = [];
     const stop = joinedGroup.on(async (_, facts) => void heard.push(facts.origin));
@@ -170,7 +170,7 @@ describe('bulk actions', () => {
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(2);
   });
 
-  test("another account's people and groups stay untouched", async () => {
+  test('subscribers and groups of another account do not change', async () => {
     const { owner, group, ada } = await openShop(server);
     const theirs = await openShop(server);
     expect(
@@ -191,7 +191,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('a bounced person comes back when the owner says so', async () => {
+  test('a bounced subscriber is reactivated by the owner', async () => {
     const { owner, ada } = await openShop(server);
     await inTx((tx) =>
       bounce(tx, owner.accountId, { subscriberIds: [number(ada)] }, { channel: 'email' }),
@@ -204,7 +204,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('an unsubscribe that is taken back leaves each as they were', async () => {
+  test('undoing an unsubscribe restores each status', async () => {
     const { owner, ada, bob } = await openShop(server);
     const { accountId } = owner;
     const phoned = await addSubscriber(owner, { phone: '+37061234588' });
@@ -251,7 +251,7 @@ describe('bulk actions', () => {
     expect(again.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
   });
 
-  test('nobody is subscribed again with an address that was taken away since', async () => {
+  test('an undo subscribes no address that was removed since', async () => {
     const { owner, ada } = await openShop(server);
     const url = `${LIST}/${ada}`;
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
@@ -262,7 +262,7 @@ describe('bulk actions', () => {
     expect((await owner.get(url)).body.data.status.email).toBe('unsubscribed');
   });
 
-  test("nobody else's unsubscribe is taken back", async () => {
+  test('an undo does not affect unsubscribes of other actors', async () => {
     const { ada, owner } = await openShop(server);
     const theirs = await openShop(server);
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });

@@ -1,4 +1,4 @@
-// What bulk actions that still run depend on: the groups, fields and events they choose people by.
+// Groups, fields and events that running bulk actions depend on for their selection.
 import { readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
@@ -10,7 +10,7 @@ import { bulkActJob, keyOf } from './bulk.ts';
 
 type Use = { kind: string; id: string; title: string };
 
-/** Answers `group.usedBy`: actions that choose people by the group, or put them into it or out of it. */
+/** Answers `group.usedBy`: bulk actions that select by the group, add to it or remove from it. */
 export async function bulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
@@ -18,7 +18,7 @@ export async function bulkActionsUsingGroup(
   return actions(tx, accountId, language, namesGroup(groupId), groupId);
 }
 
-/** Answers `field.usedBy`: actions that choose people by the field. */
+/** Answers `field.usedBy`: bulk actions that select by the field. */
 export async function bulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
@@ -26,7 +26,7 @@ export async function bulkActionsUsingField(
   return actions(tx, accountId, language, namesField(fieldId));
 }
 
-/** Answers `custom_event.usedBy`: actions that choose people by the event. */
+/** Answers `custom_event.usedBy`: bulk actions that select by the event. */
 export async function bulkActionsUsingEvent(
   tx: Tx,
   { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },

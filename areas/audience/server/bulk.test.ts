@@ -1,5 +1,5 @@
-// Acts on more people than one transaction takes: all of them once, in slices that hold nobody up, and
-// finished by a job where the process dies.
+// Bulk actions on more subscribers than one transaction handles: each changed once, in slices that
+// block nobody, and finished by a job when the process dies.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
@@ -47,7 +47,7 @@ const waiting = async () =>
       where task_identifier = 'audience.bulk_act'`.execute(server.db)
   ).rows[0]?.count;
 
-test('more than one transaction takes is done whole, once each, and leaves no job behind', async () => {
+test('a bulk action larger than one transaction changes each subscriber once, and leaves no job', async () => {
   const owner = await crowd(12_001);
   const answer = await owner.post('/client-api/api/unsubscribes', { all: true });
   expect(answer.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
@@ -71,7 +71,7 @@ test('more than one transaction takes is done whole, once each, and leaves no jo
   expect((await owner.get('/client-api/api/users')).body.data.account.subscriber_count).toBe(0);
 });
 
-test('an act whose process died half-way is finished by its job, and nobody is done twice', async () => {
+test('a bulk action whose process died is finished by its job, with each subscriber changed once', async () => {
   const owner = await crowd(11_000);
   const { accountId } = owner;
   const { rows } = await sql<{ id: number }>`
@@ -104,7 +104,7 @@ test('an act whose process died half-way is finished by its job, and nobody is d
   });
 });
 
-test('whom other accounts have is not touched, nor whoever is added after the choice', async () => {
+test('a bulk action changes no other accounts and no subscribers added after the selection', async () => {
   const owner = await crowd(3);
   const other = await crowd(2);
   const asOf = clock.now().toISOString();
@@ -125,7 +125,7 @@ test('whom other accounts have is not touched, nor whoever is added after the ch
   expect((await countOf(other.accountId))?.away).toBe(0);
 });
 
-test('a group or field that an act under way needs stays until it is through', async () => {
+test('a group or field in use by a running bulk action is not deleted until it ends', async () => {
   const owner = await crowd(1);
   const group = (await owner.post('/client-api/api/tags', { title: 'Old' })).body.data.id;
   const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
@@ -148,10 +148,10 @@ test('a group or field that an act under way needs stays until it is through', a
     );
   for (const { status, body } of await remove()) {
     expect([status, body.used_by[0].kind]).toEqual([409, 'bulk_act']);
-    // It cannot be changed, only waited for.
+    // A running action cannot be changed, only waited for.
     expect(body.message).toMatch(/an action on many subscribers .* once nothing uses it\.$/);
   }
-  // Told to the user in their own words, whatever language the account writes in.
+  // In the user's own language, whatever the account's language.
   await sql`update users set language = 'swe' where id = ${owner.userId}`.execute(server.db);
   for (const { body } of await remove()) {
     const [{ title }] = body.used_by;

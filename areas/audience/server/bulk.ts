@@ -1,5 +1,5 @@
-// Acts on many people at once: chosen by name or by conditions, done slice by slice. What is beyond a
-// call's measure goes on in the background, from where the call stopped.
+// Bulk actions: select subscribers by id or by conditions, and change them slice by slice. What
+// exceeds a call's limit continues in the background, where the call stopped.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
@@ -28,9 +28,9 @@ import type { Bulk } from '../contract.ts';
 import { BULK_NOW_MOST } from '../limits.ts';
 import { forgetCounts } from './list.ts';
 
-/** People of one transaction: locks are held for moments only. */
+/** Subscribers per transaction, so that locks are short. */
 const SLICE = 5_000;
-/** When a job looks after an act whose process may have died. */
+/** Delay of the job that finishes the action if its process died. */
 const SAFETY_MS = 120_000;
 
 const Act = z.discriminatedUnion('kind', [
@@ -72,9 +72,9 @@ export function channelOf(body: { channel?: Channel; channel_status?: string }):
 }
 
 /**
- * 422 where nobody is chosen or a condition is malformed: then nobody is touched. A few are changed in
- * one transaction; many in slices, each committed: nobody waits for long, and a process that dies is
- * followed by a job that finishes the act (whoever is done already is not touched again).
+ * 422 for an empty selection or a malformed condition: then nothing changes. A small selection
+ * changes in one transaction; a large one in slices, each committed, so that locks are short and a
+ * job finishes the action if the process dies (changed subscribers are not changed again).
  */
 export async function actOnMany(
   db: Db,
@@ -106,14 +106,14 @@ export async function actOnMany(
   return { success: true, ...result, queued: isMore };
 }
 
-/** How the keys of an account's acts begin in the queue. */
+/** Prefix of the queue keys of an account's bulk actions. */
 export const keyOf = (accountId: number) => `bulk:${accountId}:`;
 
 type Order = {
   subscribers?: number[] | undefined;
   conditions: Condition[];
   search?: string | undefined;
-  /** Who is added meanwhile was not chosen. */
+  /** Subscribers added after this instant are not part of the selection. */
   asOf: Date;
 };
 
@@ -128,9 +128,9 @@ function orderOf(selection: Selection): Order {
 }
 
 /**
- * Each slice in a transaction of its own. Slices are stripes over the whole: a page of the table holds
- * people of many slices, so each finds room on it again once the one before has committed (heap-only
- * updates: no index is touched), which takes a third of the time of whole pages at once.
+ * Each slice in a transaction of its own. Slices are interleaved: a page of the table contains
+ * subscribers of many slices, so each finds space on it after the previous one has committed
+ * (heap-only updates touch no index), which takes a third of the time of consecutive slices.
  */
 async function actOnSlices(
   db: Db,
@@ -149,7 +149,10 @@ async function actOnSlices(
   return result;
 }
 
-/** All conditions, or 422: a condition left out would widen the choice, in the end to everybody. */
+/**
+ * All conditions, or 422: omitting a condition would widen the selection, in the end to all
+ * subscribers.
+ */
 function conditionsOf(selection: Selection): Condition[] {
   const { conditions } = selection;
   if (conditions === undefined) return [];
@@ -230,7 +233,7 @@ function backOf({ reactivated, skipped }: Reactivation): Result {
 
 const done = (count: number): Result => ({ count, skipped: {} });
 
-/** The rest of a large act, or the whole of one whose process died; begun again it finds the rest. */
+/** The rest of a large action, or the whole of one whose process died; a restart finds the rest. */
 export const bulkActJob = defineJob({
   name: 'audience.bulk_act',
   payload: z.object({

@@ -1,4 +1,4 @@
-// SQL of how much one person opens and clicks: the last time of each, and the days of a year.
+// SQL of a subscriber's opens and clicks: the last of each, and the days of a year.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
@@ -16,7 +16,7 @@ export async function readLastActs(
   return rows[0] ?? { opened: null, clicked: null };
 }
 
-/** Days of the account's zone on which they opened or clicked; what machines did is no sign of a person. */
+/** Days in the account's zone with opens or clicks; machine activity is excluded. */
 export async function readEngagementDays(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Erasing over HTTP: afterwards no table and no stored file tells who it was; everybody else stays.
+// Erasing over HTTP: afterwards no table and no stored file identifies the person; others remain.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** Two people with all that the product keeps of people: an import's traces, an export, sent mail. */
+/** Two subscribers with all kinds of stored data: an import's traces, an export, sent emails. */
 async function known(owner: Owner) {
   const fields = [];
   for (const title of ['City', 'Visits'])
@@ -97,7 +97,7 @@ async function send(owner: Owner, id: string, address: string): Promise<void> {
       ${JSON.stringify({ reply })}::jsonb, '198.51.100.7')`.execute(server.db);
 }
 
-/** Tables that hold the text in any row, whatever the column. */
+/** Tables that contain the text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
@@ -112,7 +112,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-test('nothing tells who it was, in any table or file; the neighbour stays', async () => {
+test('after erasing no table or file identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids, importId } = await known(owner);
   const [erased = '', neighbour = ''] = ids;
@@ -162,13 +162,13 @@ test('nothing tells who it was, in any table or file; the neighbour stays', asyn
   const rejected = (await owner.get(`${API}/imports/${importId}/rejected.csv`)).text;
   expect(rejected).toContain('neighbour.secret@x.example');
   expect(rejected.split('\r\n').filter((line) => /^[234],/.test(line))).toHaveLength(3);
-  // The way back of the import finds nobody to give anything back to.
+  // Undoing the import finds no person to restore.
   expect((await owner.post(`${API}/imports/${importId}/undo`)).status).toBe(200);
   await server.runJobs();
   expect(await tablesWith('quillon')).toEqual([]);
 });
 
-test('nor does what was kept of the same person from before they were deleted and came again', async () => {
+test("erasing includes the same person's earlier, deleted row", async () => {
   const owner = await server.owner();
   const add = async (person: object) => (await owner.post(LIST, person)).body.data.id as string;
   const count = async () =>
@@ -190,13 +190,13 @@ test('nor does what was kept of the same person from before they were deleted an
   expect((await owner.post(`${LIST}/${again}/erase`)).status).toBe(200);
   expect(await count()).toBe(0);
   for (const word of ['wren', '61234999']) expect(await tablesWith(word), word).toEqual([]);
-  // Nor is the other address mailed again when a list brings it back.
+  // The other address stays suppressed when a list contains it again.
   const search = `${API}/suppressions?channel=email&search=other.wren@x.example`;
   expect((await owner.get(search)).body.data).toMatchObject([{ reason: 'erased' }]);
   expect(await tablesWith('kestrel')).toEqual(['subscribers']);
 });
 
-test('an export that is being written when somebody is erased stops, and says so', async () => {
+test('a running export stops with an error when a subscriber in it is erased', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const { id } = (await owner.post(`${API}/exports`, { all: true })).body.data;
@@ -210,7 +210,7 @@ test('an export that is being written when somebody is erased stops, and says so
   expect(error.message).toContain('erased');
 });
 
-test('an export that waits when somebody is erased reads nobody until they are gone', async () => {
+test('a waiting export reads nothing until the erasure is finished', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const ask = async (choice: object) =>
@@ -236,7 +236,7 @@ test('an export that waits when somebody is erased reads nobody until they are g
   expect([one.state, one.error.code, one.search]).toEqual(['failed', 'person_erased', null]);
 });
 
-test('an export that is ordered while somebody is being erased waits until they are gone', async () => {
+test('an export requested during an erasure waits until it is finished', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
@@ -269,7 +269,7 @@ async function buy(owner: Owner, id: string): Promise<void> {
       ${at}, ${at})`.execute(server.db);
 }
 
-/** What is kept by the number of a person, beyond the sums of what was sent. */
+/** Data stored by the subscriber's number, except the totals of sending. */
 async function keptOf(owner: Owner, id: string) {
   const { rows } = await sql<{ ips: number; orders: number }>`
     select (select count(*) from events where account_id = ${owner.accountId}
@@ -280,7 +280,7 @@ async function keptOf(owner: Owner, id: string) {
   return rows[0];
 }
 
-test('thirty days after a deletion nothing tells who it was; the neighbour stays', async () => {
+test('thirty days after a deletion no data identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const [deleted = '', neighbour = ''] = ids;
@@ -304,14 +304,14 @@ test('thirty days after a deletion nothing tells who it was; the neighbour stays
   }
   expect(await keptOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
   expect(await keptOf(owner, neighbour)).toEqual({ ips: 1, orders: 0 });
-  // Rows that a file had wrong go by the age of their import.
+  // Rejected rows of a file expire with their import.
   expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
     expect.arrayContaining(['results', 'single_sends', 'subscribers']),
   );
 });
 
-test('segments and sent mails that name who is erased choose whom they chose before, without the name', async () => {
+test('segments and sent messages that name an erased person select the same subscribers, without the name', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const save = async (conditions: string, title?: string) =>
@@ -320,7 +320,7 @@ test('segments and sent mails that name who is erased choose whom they chose bef
     await save('email,not-equal,Quillon.Secret%40x.example,1,and,and,'),
     await save('email,in,quillon.secret%40x.example,1,and,and,,neighbour.secret%40x.example'),
     await save('phone,not-include,%2B370%20612%2034567,1,and,and,', 'Not quillon.secret@x.example'),
-    // Another's address that ends like it, and a date like a number's end.
+    // Another address with the same ending, and a date like a number's end.
     await save('email,equals,my.quillon.secret%40x.example,1,and,and,'),
   ];
   const send = async (segment: string) => {
@@ -359,7 +359,7 @@ test('segments and sent mails that name who is erased choose whom they chose bef
   expect(words.get(chosen[2])).toContain('Not erased@invalid');
 });
 
-test('an open of a mail that outlives its reader leaves no address behind', async () => {
+test('an open of a message after the erasure stores no address', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
   const [erased = '', neighbour = ''] = ids;
@@ -388,7 +388,7 @@ test('an open of a mail that outlives its reader leaves no address behind', asyn
   ]);
 });
 
-test('nor do the test mails that showed somebody’s values, sent or still waiting', async () => {
+test('erasing includes test emails with the person’s values, sent or pending', async () => {
   const relay = await startSmtpServer();
   const owner = await server.owner();
   const person = { email: 'shown@x.example', firstname: 'Tessalonika' };

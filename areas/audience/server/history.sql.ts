@@ -1,4 +1,4 @@
-// SQL of one person's history: what was sent, what they did and answered, how their statuses changed.
+// SQL of a subscriber's history: what was sent, activity and replies, status changes.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -15,7 +15,7 @@ export type HistoryRow = {
   subject: string | null;
   url: string | null;
   detail: string | null;
-  /** Of opens and clicks: where they came from. */
+  /** For opens and clicks: their origin. */
   ip: string | null;
   user_agent: string | null;
 };
@@ -38,7 +38,7 @@ const CHANGED_TO: Partial<Record<HistoryAction, string>> = {
   bounced: 'bounced',
 };
 
-/** Newest first, ties in a fixed order, so that a cursor can go on within an instant. */
+/** Newest first, ties in a fixed order, so that a cursor can continue within an instant. */
 export async function readHistory(
   db: Reader,
   accountId: number,
@@ -71,8 +71,8 @@ export async function readHistory(
 }
 
 /**
- * One line per copy that the relay took: got, unless it came back since; then, or where only `sent` is
- * asked for, sent.
+ * One row per accepted copy: delivered, unless it bounced since; sent in that case, or where only
+ * `sent` is requested.
  */
 function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
   const cameBack = sql`exists (select 1 from outcomes o
@@ -123,7 +123,7 @@ function replies(accountId: number, id: number, wish: HistoryWish): RawBuilder<u
     order by i.received_at desc limit ${wish.limit})`;
 }
 
-/** What programs told of them: its name, what it was worth, and its properties. */
+/** Custom events: name, value and properties. */
 function occurrences(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
   return sql`(select 'event'::text as action, o.at, null::text as channel, null::bigint as message_id,
       null::text as url,

@@ -1,5 +1,5 @@
-// One person's history by pages that go on for ever: the cursor is the last instant shown and how many
-// of its events were shown already.
+// A subscriber's history with unlimited pages: the cursor is the last shown instant and the number
+// of its events already shown.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -9,7 +9,7 @@ import type { ExportedEvent, HistoryEvent } from '../contract.ts';
 import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
-/** A comma list, a JSON array or repeated. @throws AppError invalid where it names no kind of event */
+/** A comma list, a JSON array or repeated. @throws AppError invalid for an unknown kind */
 export function actionsOf(given: string | string[] | undefined): readonly HistoryAction[] {
   const words = (Array.isArray(given) ? given : [given ?? ''])
     .flatMap((text) => text.split(/[\s,.[\]"']+/))
@@ -53,7 +53,7 @@ async function readPage(
   id: number,
   query: Query,
 ): Promise<{ page: HistoryRow[]; next: string | null }> {
-  // A relay's clock may be ahead of ours.
+  // A relay's clock may be ahead.
   const tomorrow = new Date(clock.now().getTime() + 86_400_000);
   const cursor = readCursor(query.after) ?? { at: tomorrow, shown: 0 };
   const rows = await readHistory(db, accountId, id, {
@@ -70,7 +70,7 @@ async function readPage(
   return { page, next: hasMore && last ? `${last.getTime()}-${shown.length}` : null };
 }
 
-/** Everything that happened and all that is kept of it, for a person's own export. */
+/** All events and all stored details, for a person's own data export. */
 export async function wholeHistory(
   db: Reader,
   accountId: number,

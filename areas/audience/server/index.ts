@@ -1,4 +1,4 @@
-// The door of the audience: what higher floors and main/ may call.
+// The public interface of the audience for higher areas and main/.
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';

@@ -1,8 +1,8 @@
-// SQL of the list: which people stand on a page, and how many there are.
+// SQL of the list: the subscribers of a page, and the total.
 //
-// Without a filter a page is found in an index alone (index-only scan of ids, then the rows of just
-// this page), walked from the nearer end. Measured at 1,000,000: first and last page under 1 ms, the
-// middle 90 ms. With a filter the rows are found by the filter, then sorted.
+// Without a filter a page uses an index only (index-only scan of ids, then the rows of this page),
+// scanned from the nearer end. Measured at 1,000,000: first and last page under 1 ms, the middle 90
+// ms. With a filter the matching rows are found first, then sorted.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
@@ -11,7 +11,7 @@ export type Slice = { limit: number; offset: number };
 
 const opposite = { asc: 'desc', desc: 'asc' } as const;
 
-/** `from` counts from the sort's own beginning; `total` from the account's counter. */
+/** `from` counts from the sort's own beginning; `total` is the account's counter. */
 export async function pageIds(
   db: Reader,
   accountId: number,
@@ -26,7 +26,7 @@ export async function pageIds(
   );
 }
 
-/** Walks from whichever end is nearer; what comes from the far end is turned round. */
+/** Scans from the nearer end; rows from the far end are reversed. */
 async function nearerEnd(
   slice: Slice,
   total: number,
@@ -55,7 +55,9 @@ async function idsByTime(
   return rows.map((row) => row.id);
 }
 
-/** By address: everybody with an email in its order, then those with a number only, in its order. */
+/**
+ * By address: subscribers with an email in its order, then those with a number only, in its order.
+ */
 async function titlePage(
   db: Reader,
   accountId: number,
@@ -117,7 +119,7 @@ const KEYS: Record<Sort['order'], string> = {
   modified: 's.modified_at',
 };
 
-/** The page of those whom the conditions choose. */
+/** The page of subscribers that match the conditions. */
 export async function filteredIds(
   db: Reader,
   accountId: number,

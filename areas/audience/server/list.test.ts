@@ -1,4 +1,4 @@
-// The list of subscribers over HTTP: page by page, sorted, filtered, whatever is asked.
+// The list of subscribers over HTTP: paged, sorted, filtered, with arbitrary queries.
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const number = (id: string) => decodeId('subscriber', id) as number;
 
 describe('the list', () => {
-  test('is paged and sorted both ways, people with a number only last by title', async () => {
+  test('is paged and sorted both ways, subscribers with a number only last by title', async () => {
     const { owner } = await openShop(server);
     expect(await addressesOf(owner, 'order=created&direction=desc')).toEqual([
       '+37061234567',
@@ -44,7 +44,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('asked for as a whole, says where there are more than one answer holds', async () => {
+  test('requested as a whole, reports when there are more than one response holds', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (
@@ -65,7 +65,7 @@ describe('the list', () => {
     expect(part.meta).toMatchObject({ from: 1, to: 10_000, pageCount: 2, total: 10_001 });
   });
 
-  test('every page of every sort is a piece of one order', async () => {
+  test('every page of every sort is a part of one order', async () => {
     const owner = await server.owner();
     for (let i = 0; i < 23; i++) {
       await addSubscriber(
@@ -92,7 +92,7 @@ describe('the list', () => {
           `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
         );
         expect(back.reverse()).toEqual(whole);
-        // A filter that everybody meets gives the same order.
+        // A filter that all subscribers match gives the same order.
         const all = `email_status,in,active,1,and,and,,non-subscribed`;
         expect(
           await addressesOf(owner, `order=${order}&direction=${direction}&limit=100&filter=${all}`),
@@ -101,7 +101,7 @@ describe('the list', () => {
     }
   });
 
-  test('a row holds statuses, groups and the fields that have a value', async () => {
+  test('a row contains statuses, groups and the fields that have a value', async () => {
     const { owner, group, city, visits, since } = await openShop(server);
     const { data } = (await owner.get(`${LIST}?search=lovelace`)).body;
     expect(data).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('the list', () => {
     ).toEqual(expected);
   });
 
-  test('searches a domain in its own letters and in those of DNS', async () => {
+  test('finds a domain by its Unicode and its ASCII form', async () => {
     const { owner } = await openShop(server);
     await owner.post(LIST, { email: 'eva@bücher.example' });
     for (const words of ['eva@bücher.example', 'BÜCHER.example', 'xn--bcher-kva']) {
@@ -205,7 +205,7 @@ describe('the filter', () => {
       'firstname,equals,ada,1,and,and,__next__firstname,equals,bob,1,and,or,__next__email_status,not-is,unsubscribed,2,and,and,',
       [ADA],
     ],
-    // Malformed conditions, and those that name what is not there, are ignored.
+    // Malformed conditions and those with missing references are ignored.
     ['firstname,equals,ada,1,and,and,__next__nonsense', [ADA]],
     ['firstname,equals,ada,1,and,and,__next__tag,have,aaaaaaaa,1,and,and,', [ADA]],
     ['order_count,equals,0,1,and,and,', [ADA, BOB, PHONE]],
@@ -220,7 +220,7 @@ describe('the filter', () => {
     expect(await addressesOf(at.owner, filter(filled))).toEqual(expected);
   });
 
-  test("another account's group or field chooses nobody and is ignored", async () => {
+  test("another account's group or field matches nobody and is ignored", async () => {
     const theirs = await openShop(server);
     expect(await addressesOf(at.owner, filter(`tag,have,${theirs.group},1,and,and,`))).toHaveLength(
       3,
@@ -230,7 +230,7 @@ describe('the filter', () => {
     ).toHaveLength(3);
   });
 
-  test('given twice, or longer than any address, is malformed as a whole and ignored', async () => {
+  test('repeated or longer than any address, it is malformed as a whole and ignored', async () => {
     const ada = filter('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
     expect(await addressesOf(at.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
@@ -239,7 +239,7 @@ describe('the filter', () => {
   });
 });
 
-describe('whatever is asked', () => {
+describe('arbitrary queries', () => {
   const words = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
@@ -249,7 +249,7 @@ describe('whatever is asked', () => {
     { maxLength: 12 },
   );
 
-  test('the list answers', async () => {
+  test('get a list response', async () => {
     const { owner, city, visits, since } = await openShop(server);
     const conditions = fc.oneof(
       words.map((parts) => parts.join(',')),

@@ -1,4 +1,4 @@
-// The list of people: a page by search, filter and sort, with the true total.
+// The list of subscribers: a page by search, filter and sort, with the exact total.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { compileConditions, countingContext } from '#areas/segments/server/index.ts';
 import { both, countChosen, searchCondition, type Where } from '#areas/subscribers/server/index.ts';
@@ -12,7 +12,7 @@ import { presentPeople } from './present.ts';
 
 type Query = { list: ListRequest<'title' | 'created' | 'modified'>; filter?: string | undefined };
 
-/** Malformed and unanswered conditions are ignored (specification section 5). */
+/** Malformed and unresolvable conditions are ignored (specification section 5). */
 export async function listSubscribers(db: Reader, accountId: number, query: Query) {
   const { list } = query;
   const slice = sliceOf(list);
@@ -29,11 +29,11 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   const data = await presentPeople(db, accountId, ids);
   if (!list.all) return { data, meta: metaOf(list, total, data.length) };
   if (total <= ALL_LIMIT) return { data };
-  // Whoever asked for all must see that there are more.
+  // A request for all rows must show that there are more.
   return { data, meta: metaOf({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
 }
 
-/** The same people by ways that suit a page, and a count of all that no search makes few. */
+/** The conditions in a form suited to a page, and in one suited to a count. */
 async function whereOf(db: Reader, accountId: number, query: Query) {
   const search = searchCondition(query.list.search);
   const { conditions } = parseFilter(query.filter ?? '');
@@ -44,7 +44,7 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
   return { where, counted: search ? where : compileConditions(conditions, context).where };
 }
 
-/** A count that took long is kept for a while, until something changes people here. */
+/** A slow count is cached until subscribers of the account change. */
 const SLOW_MS = 100;
 const KEPT_MS = 20_000;
 const kept = new Map<string, { total: number; until: number }>();
@@ -68,7 +68,7 @@ async function cachedCount(
   return total;
 }
 
-/** People of the account changed: their counts are made anew. */
+/** Subscribers of the account changed: drops its cached counts. */
 export function forgetCounts(accountId: number): void {
   for (const key of kept.keys()) if (key.startsWith(`${accountId}\n`)) kept.delete(key);
 }

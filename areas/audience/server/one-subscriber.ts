@@ -1,4 +1,4 @@
-// One subscriber: read in full, added, and edited field by field.
+// One subscriber: read in full, created, and edited field by field.
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/limits.ts';
@@ -28,7 +28,7 @@ async function present(db: Reader, accountId: number, id: number): Promise<Subsc
   return subscriber;
 }
 
-/** `not_found` for another account's id and for the deleted. */
+/** `not_found` for another account's id and for deleted subscribers. */
 export async function readDetails(
   db: Reader,
   accountId: number,
@@ -82,7 +82,7 @@ function comebackOf(
   if (key === null || status === 'reported' || reason === 'reported' || reason === 'erased') {
     return 'never';
   }
-  // Who never subscribed has agreed to nothing yet, whatever became of them since.
+  // A person who never subscribed has not consented, whatever the later statuses.
   const isStranger =
     status === 'non-subscribed' ||
     (changes.some((one) => [one.from_status, one.to_status].includes('non-subscribed')) &&

@@ -1,4 +1,4 @@
-// A subscriber as the client sees it.
+// A subscriber in the client's shape.
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupsOfPeople } from '#areas/groups/server/index.ts';
 import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database.ts';
 import type { Subscriber } from '../contract.ts';
 
-/** These people in this order, with groups and fields; those who are gone are missing. */
+/** These subscribers in this order, with groups and fields; deleted ones are omitted. */
 export async function presentPeople(
   db: Reader,
   accountId: number,

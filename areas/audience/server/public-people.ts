@@ -1,4 +1,4 @@
-// Subscribers for the public API: found by whatever names them, added or changed in one call.
+// Subscribers in the public API: found by any identifier, created or updated in one call.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { type FieldFacts, readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
@@ -35,11 +35,11 @@ type Written = {
   trigger_automation: boolean;
 };
 
-/** What a call changes starts workflows, unless it says that it does not. */
+/** Changes by a call start workflows, unless it opts out. */
 export const causeOf = (body: { trigger_automation: boolean }) =>
   ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
-/** The person whom an email address, a phone number or an id names. `not_found`. */
+/** The subscriber with this email address, phone number or id. `not_found`. */
 export async function personOf(db: Reader, accountId: number, words: string): Promise<number> {
   const id = decodeId('subscriber', words);
   if (id !== undefined) return (await readSubscriber(db, accountId, id)).id;
@@ -55,7 +55,7 @@ export async function readPublic(db: Reader, accountId: number, id: number) {
   return presentPublic(subscriber);
 }
 
-/** Adds the person, or changes the one who has the address; nobody is subscribed again by it. */
+/** Creates the subscriber, or updates the one with the address; it never resubscribes. */
 export async function savePerson(
   tx: Tx,
   who: { accountId: number; userId: number },
@@ -188,7 +188,7 @@ function countryOf(phone: string | null): PublicSubscriber['phone_country'] {
   return { phone_code: Number(number.countryCallingCode), country_code: number.country };
 }
 
-/** Who of those named is there, by the words that named them; and what names nobody. */
+/** The existing subscribers among these identifiers, and the unknown identifiers. */
 export async function peopleNamed(db: Reader, accountId: number, words: readonly string[]) {
   const found = new Map<number, string>();
   const missing: string[] = [];
@@ -216,7 +216,7 @@ export async function peopleNamed(db: Reader, accountId: number, words: readonly
   return { found, missing, broken };
 }
 
-/** These people as the public API shows them, by number; those who are gone are missing. */
+/** These subscribers in the public API's shape, by number; deleted ones are omitted. */
 export async function publicSubscribers(
   db: Reader,
   accountId: number,

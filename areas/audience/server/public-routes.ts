@@ -1,4 +1,4 @@
-// The calls of subscribers in the public API, each as a sentence.
+// The subscriber calls of the public API.
 import {
   groupsOfPeople,
   joinGroups,
@@ -36,7 +36,7 @@ import {
   savePerson,
 } from './public-people.ts';
 
-/** Of calls that take no `trigger_automation`: it is on by default. */
+/** For calls without `trigger_automation`, which is on by default. */
 const API = { origin: 'api' } as const;
 const EVENTS_MOST = 200;
 const changed = (message: string) => ({ success: true as const, message, data: [] });
@@ -165,7 +165,7 @@ async function namedIn(db: Reader, accountId: number, words: readonly string[]) 
   return { subscriberIds: [...(await peopleNamed(db, accountId, words)).found.keys()] };
 }
 
-/** Whom the call names, of a group that is the account's; 400 where nobody of them is there. */
+/** The named subscribers and the account's group; 400 where none of them exists. */
 async function members(tx: Tx, accountId: number, groupId: number, words: readonly string[]) {
   await requireGroups(tx, accountId, [groupId]);
   const named = await peopleNamed(tx, accountId, words);

@@ -1,4 +1,4 @@
-// The list of suppressions in the public API, each call as a sentence.
+// The suppression calls of the public API.
 import { type Channel, mayBeLifted } from '#areas/subscribers/limits.ts';
 import {
   findSuppression,
@@ -26,7 +26,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
   },
   getSuppression: async ({ tx, who, params: { address }, query: { channel } }) => {
     const found = await requireListed(tx, who, channel, address);
-    // Whoever asks by an address knows it; by the hash alone nobody does.
+    // A caller who sends the address knows it; the hash alone does not reveal it.
     const known = address === found.hash ? {} : { address };
     return { data: { ...present(found, channel), ...known } };
   },
@@ -83,7 +83,7 @@ async function lift(tx: Tx, who: Caller, channel: Channel, { hash }: Suppression
   afterCommit(() => forgetCounts(who.accountId));
 }
 
-/** The code of why it stays; undefined where it is off the list. */
+/** Code of the reason why it stays; undefined where it was removed. */
 async function whyKept(tx: Tx, who: Caller, channel: Channel, found: Suppression) {
   try {
     await inSavepoint(tx, () => lift(tx, who, channel, found));

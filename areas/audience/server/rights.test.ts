@@ -1,4 +1,4 @@
-// What people have a right to: all that is kept of them, and to be in no channel that they never chose.
+// Rights of data subjects: access to all stored data, and no channel that they never chose.
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('who asks gets the address and device that opens came from; the list does without', async () => {
+test('a data export contains the address and device of opens; the history does not', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(LIST, { email: 'ada@x.example' })).body.data;
   await server.db
@@ -36,7 +36,7 @@ test('who asks gets the address and device that opens came from; the list does w
   expect(shown).not.toHaveProperty('ip_address');
 });
 
-test('leaving a channel that one never was in, and an undo of that, is no way into it', async () => {
+test('unsubscribing from a channel never joined, and undoing it, does not subscribe', async () => {
   const owner = await server.owner();
   const channel = 'sms';
   const { id } = (await owner.post(LIST, { email: 'bo@x.example', phone: '+37061234599' })).body

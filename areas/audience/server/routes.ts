@@ -1,4 +1,4 @@
-// The calls about the people, each as a sentence.
+// The calls of the audience.
 import { ORDERS_EXPORTED } from '#areas/stores/limits.ts';
 import { ordersOf } from '#areas/stores/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
@@ -78,6 +78,6 @@ const peopleRoutes: Route[] = serve('audience', calls, {
 
 export const audienceRoutes: Route[] = [...peopleRoutes, ...suppressionRoutes];
 
-/** Over the API it is a fact that may start workflows; by hand, only where it is asked for. */
+/** By API a change may start workflows; by hand only on request. */
 const originOf = (body: { trigger_automation: boolean }) =>
   body.trigger_automation ? ('api' as const) : ('bulk' as const);

@@ -1,4 +1,4 @@
-// One subscriber over HTTP: shown, changed, erased, and their history.
+// One subscriber over HTTP: shown, changed, erased, and the history.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { complain } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -73,7 +73,7 @@ describe('one subscriber', () => {
     expect((await owner.post(LIST, body)).status).toBe(422);
   });
 
-  test('one address is added once, also by five calls at once', async () => {
+  test('one address is created once, also by five concurrent calls', async () => {
     const owner = await server.owner();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => owner.post(LIST, { email: 'once@x.example' })),
@@ -82,7 +82,7 @@ describe('one subscriber', () => {
     expect((await owner.get(LIST)).body.meta.total).toBe(1);
   });
 
-  test("another account's subscriber, another kind's id and nonsense are not found", async () => {
+  test("another account's subscriber, another kind's id and malformed ids are not found", async () => {
     const { owner, city } = await openShop(server);
     const theirs = await openShop(server);
     for (const id of [theirs.ada, encodeId('group', 1), 'nonsense']) {
@@ -96,7 +96,7 @@ describe('one subscriber', () => {
     expect((await theirs.owner.get(`${LIST}/${theirs.ada}`)).body.data.firstname).toBe('Ada');
   });
 
-  test('erasing leaves nobody to find', async () => {
+  test('an erased subscriber is not found', async () => {
     const { owner, ada } = await openShop(server);
     expect((await owner.post(`${LIST}/${ada}/erase`)).body).toEqual({ success: true });
     expect((await owner.get(`${LIST}/${ada}`)).status).toBe(404);
@@ -105,7 +105,7 @@ describe('one subscriber', () => {
     expect(again.body.data.status.email).toBe('unsubscribed');
   });
 
-  test('the history goes on page by page, filtered by action', async () => {
+  test('the history is paged and filtered by action', async () => {
     const { owner, ada } = await openShop(server);
     const subscriberId = number(ada);
     const { accountId } = owner;
@@ -152,7 +152,7 @@ describe('one subscriber', () => {
       sequence: i,
     }));
     await server.db.insertInto('events').values(events).execute();
-    // At a glance: by days of the account's zone.
+    // Engagement by days in the account's zone.
     clock.freeze(new Date('2026-03-01T12:00:00Z'));
     const glance = (await owner.get(`${LIST}/${ada}/engagement`)).body.data;
     expect(glance).toMatchObject({ to: '2026-03-01', last_open: null });

@@ -1,4 +1,4 @@
-// A file of addresses that are to get nothing: of each row the first cell that is one, in sets.
+// A file of addresses to suppress: the first address of each row, in sets.
 import { rowsOfFile } from '#areas/imports/server/index.ts';
 import { type Named, nameOptOuts, type OptOut } from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database.ts';
@@ -8,10 +8,10 @@ import { Places } from '#platform/server/places.ts';
 type Act = OptOut & { country?: string | undefined };
 
 const SET = 5_000;
-/** Of one account so many files at once: each is held whole. */
+/** Concurrent files per account, since each is held in memory. */
 const places = new Places(2);
 
-/** The words of a file's first line stand for no address. */
+/** Column headings in the first line are not addresses. */
 export function takeSuppressionFile(
   db: Db,
   accountId: number,
@@ -20,7 +20,7 @@ export function takeSuppressionFile(
   act: Act,
 ): Promise<Named> {
   return places.hold(accountId, async () => {
-    // Read to its end before the first is put down: a file that breaks off changes nothing.
+    // Read completely before the first change, so that an interrupted file changes nothing.
     const found: string[] = [];
     const odd: string[] = [];
     let isFirst = true;

@@ -1,4 +1,4 @@
-// The list of suppressions over HTTP: who is named, how one is found, which may be lifted.
+// The suppression list over HTTP: names, search, and removal.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   owner = await server.owner();
 });
 
-/** Each a second after the other, so that their order is told. */
+/** One second apart, so that their order is defined. */
 const inTx = <T>(run: (tx: Tx) => Promise<T>) => {
   clock.advance(1_000);
   return inTransaction(server.db, run);
@@ -72,7 +72,7 @@ async function everyReason() {
   return people;
 }
 
-test('the newest first, named while the person is there; by reason, channel and page', async () => {
+test('the list is newest first, with names of existing subscribers; by reason, channel and page', async () => {
   await everyReason();
   expect(await rowsOf()).toEqual([
     ['unsubscribed', null],
@@ -97,14 +97,14 @@ test('the newest first, named while the person is there; by reason, channel and 
   expect((await owner.get(`${API}?reason=angry`)).status).toBe(422);
 });
 
-test('a search finds one whole address, whoever has it; a part of one finds nothing', async () => {
+test('a search finds one full address, with or without a subscriber; a part finds nothing', async () => {
   await everyReason();
   expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
   expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
   expect(await rowsOf('?search=spam@x.example&reason=bounced')).toEqual([]);
   for (const part of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
     expect(await rowsOf(`?search=${part}`), part).toEqual([]);
-  // Whoever is added with that address is named then.
+  // A subscriber added with the address is then named.
   await add('stranger');
   expect(await rowsOf('?search=stranger@x.example')).toEqual([
     ['unsubscribed', 'stranger@x.example'],
@@ -117,7 +117,7 @@ test('a search finds one whole address, whoever has it; a part of one finds noth
   ]);
 });
 
-test('bounces and the account’s own acts may be lifted, and bring the person back; no other', async () => {
+test('only bounces and the account’s own suppressions are removable, and removal resubscribes', async () => {
   const people = await everyReason();
   const { accountId } = owner;
   const { data } = await list();
@@ -152,7 +152,7 @@ test('bounces and the account’s own acts may be lifted, and bring the person b
   expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
 });
 
-test('a stranger’s own wish that comes meanwhile is not lifted with what stood there before', async () => {
+test('removal does not remove a person’s own opt-out that arrives meanwhile', async () => {
   const { accountId } = owner;
   const key = 'elsewhere@x.example';
   const say = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
@@ -163,7 +163,7 @@ test('a stranger’s own wish that comes meanwhile is not lifted with what stood
   await inTransaction(server.db, async (tx) => {
     await say('unsubscribed')(tx);
     lifted = owner.delete(`${API}/${id}`, {});
-    // On a cluster a part of the table has a number at the end of its name.
+    // On a cluster the name of a shard ends with a number.
     const waits = async () => (await lockWaiters(server.db, '%delete from %suppressions%')).length;
     await expect.poll(waits).toBe(1);
   });
@@ -173,7 +173,7 @@ test('a stranger’s own wish that comes meanwhile is not lifted with what stood
   expect(await rowsOf()).toEqual([['unsubscribed', null]]);
 });
 
-test('who never agreed does not come in by way of a bounce that is lifted', async () => {
+test('removing a bounce does not subscribe a person who never consented', async () => {
   const { accountId } = owner;
   const people = await add('never', { email: 'non-subscribed' });
   await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
@@ -183,7 +183,7 @@ test('who never agreed does not come in by way of a bounce that is lifted', asyn
   expect(await rowsOf()).toEqual([['bounced', 'never@x.example']]);
 });
 
-test('a row is not named after somebody who has another address by now', async () => {
+test('a row is not named after a subscriber whose address changed', async () => {
   const people = await add('first');
   const { accountId } = owner;
   await inTx((tx) => bounce(tx, accountId, people, { channel: 'email' }));
@@ -193,7 +193,7 @@ test('a row is not named after somebody who has another address by now', async (
   expect(await rowsOf('?search=first@x.example')).toEqual([['bounced', null]]);
 });
 
-test('lifted, a suppression brings back who has the address by now: added again, also long after', async () => {
+test('removal resubscribes the subscriber who has the address now, also when created much later', async () => {
   const { accountId } = owner;
   const closed = async (name: string) => {
     const people = await add(name);
@@ -213,7 +213,7 @@ test('lifted, a suppression brings back who has the address by now: added again,
   expect((await lift('again')).body).toEqual({ success: true });
   expect(await statusOf(again.subscriberIds)).toBe('active');
 
-  // Added again before rows were named after whoever came last.
+  // Added before rows were named after the latest subscriber.
   await closed('before');
   const old = await add('before');
   await sql`update suppressions set subscriber_id = ${old.subscriberIds[0]}::bigint - 1
@@ -247,7 +247,7 @@ test('lifted, a suppression brings back who has the address by now: added again,
   expect(await statusOf(unasked.subscriberIds)).toBe('bounced');
 });
 
-test('addresses are added by hand, by a program and by a file; whoever has one leaves', async () => {
+test('addresses are added by hand, by API and by file; subscribers with one are unsubscribed', async () => {
   const { accountId } = owner;
   const [ada] = (await add('ada')).subscriberIds;
   const by = (body: object) => owner.post(API, body);
@@ -293,7 +293,7 @@ test('addresses are added by hand, by a program and by a file; whoever has one l
   expect((await other.get(`${API}/export`)).text.trim().split('\r\n')).toHaveLength(1);
 });
 
-test('the public API: asked by address, added, and removed where that is the account’s to do', async () => {
+test('the public API looks up, adds, and removes where the account may', async () => {
   await everyReason();
   const api = await publicClient(server, owner);
   const foreign = await publicClient(server, await server.owner());

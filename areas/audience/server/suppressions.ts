@@ -1,4 +1,4 @@
-// The calls of the list of suppressions, each as a sentence.
+// The calls of the suppression list.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { addressOf, type Channel } from '#areas/subscribers/limits.ts';
 import {
@@ -83,7 +83,7 @@ async function* linesOf(
     ]);
 }
 
-/** National numbers are read as those of the account's own country. */
+/** National numbers are parsed for the account's own country. */
 async function countryOf(db: Reader, accountId: number, channel: Channel) {
   if (addressOf(channel) === 'email') return undefined;
   return (await readAccount(db, accountId)).country ?? undefined;

@@ -1,4 +1,4 @@
-// Puts addresses on the list of suppressions: typed, pasted, or a file of them.
+// Adds addresses to the suppression list: typed, pasted, or from a file.
 import {
   Button,
   FileInput,
@@ -126,7 +126,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   );
 }
 
-/** What was no address is shown: somebody meant one there. */
+/** Invalid addresses are shown, since they may be typing errors. */
 function Result({ named, close }: { named: Named; close: () => void }) {
   const t = useTexts('audience');
   return (

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Deleting the chosen people wants their number typed, and says to the server whom the list shows: all
-// that a filter chooses, never everybody because the filter was lost.
+// Deleting selected subscribers requires typing their number, and sends the listed selection: all
+// that match the filter, never all subscribers because of a lost filter.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
@@ -8,7 +8,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { usePeopleSelection } from './selection.ts';
 
 const sent: { method: string; path?: string; body: unknown }[] = [];
-/** What calls answer that are not the usual one. */
+/** Responses that differ from the usual one. */
 let answers: Record<string, { count: number; skipped: Record<string, number> }> = {};
 
 const GROUPS = [
@@ -65,7 +65,7 @@ test.each([
     { conditions: 'email,ends,x,1,and,and,', search: 'ada' },
   ],
   [{ filter: '', search: '' }, { all: true }],
-])('all of %o', async (place, body) => {
+])('deleting all of %o requires their number', async (place, body) => {
   renderPiece(<Bar {...place} />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
@@ -102,7 +102,7 @@ test('adding to several groups is one call for each, and requires a choice', asy
   await waitFor(() => expect(sent).toEqual(paths.map((path) => ({ method: 'POST', path, body }))));
 });
 
-test('two of them', async () => {
+test('deleting two selected ones sends their ids', async () => {
   renderPiece(<Bar filter="email,ends,x,1,and,and," search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   const yes = await askToDelete();
@@ -113,7 +113,7 @@ test('two of them', async () => {
   );
 });
 
-test('an unsubscribe is taken back by what the server kept of it, and who stays out is said', async () => {
+test("an unsubscribe is undone by the server's undo record, and skipped subscribers are reported", async () => {
   const [there, back] = ['/client-api/api/unsubscribes', '/client-api/api/unsubscribes/undo'];
   answers = { [there]: { count: 2, skipped: {} }, [back]: { count: 1, skipped: { own_wish: 1 } } };
   renderPiece(<Bar filter="" search="" />);

@@ -1,4 +1,4 @@
-// What can be done with the chosen people: groups, leaving and coming back, deleting.
+// Bulk actions on selected subscribers: groups, unsubscribe and reactivate, delete.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ExportButton } from '#areas/exports/web/index.ts';
@@ -15,7 +15,7 @@ import classes from './subscribers-screen.module.css';
 
 interface BulkBarProps {
   selection: PeopleSelection;
-  /** People on all pages. */
+  /** Subscribers on all pages. */
   total: number;
 }
 
@@ -129,7 +129,7 @@ function useBulkActions(selection: PeopleSelection) {
   };
 }
 
-/** Says what became of it, and who was skipped for which reason. */
+/** Reports the result, with skipped subscribers by reason. */
 function useFinish(selection: PeopleSelection) {
   const t = useTexts('audience');
   return async (answer: Bulk, done: string, isDeleted = false) => {

@@ -1,4 +1,4 @@
-// The columns of the list: which there are, and which of them this person wants to see.
+// The columns of the list: the available ones, and the user's selection.
 import { Badge, Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
@@ -27,7 +27,7 @@ const CHOOSABLE = [
 ] as const;
 const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'created'];
 
-/** The chosen columns for the table, and the button that chooses them. */
+/** The selected columns for the table, and the button that selects them. */
 export function useColumns() {
   const t = useTexts('audience');
   const { birthday, date, number } = useFormats();

@@ -1,4 +1,4 @@
-// The record of what a subscriber agreed to and took back.
+// The record of a subscriber's consents and withdrawals.
 import { Text } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// A subscriber's own columns and custom fields, each edited where it stands.
+// A subscriber's own columns and custom fields, each edited inline.
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
 import { touch } from '#platform/web/queries.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A value edited where it stands: saved by Enter, taken back by Escape, a refusal shown below it.
+// An inline value: saved by Enter, cancelled by Escape, errors shown below it.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Language } from '#platform/web/languages.ts';
@@ -16,7 +16,7 @@ function open(label: string): HTMLInputElement {
   return screen.getByLabelText(label) as HTMLInputElement;
 }
 
-test('Enter saves what was typed, and nothing where nothing changed', async () => {
+test('Enter saves the input, and nothing without a change', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
   const input = open('City');
@@ -30,7 +30,7 @@ test('Enter saves what was typed, and nothing where nothing changed', async () =
   expect(save).toHaveBeenCalledTimes(1);
 });
 
-test('Escape takes it back', () => {
+test('Escape cancels the edit', () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderPiece(<EditableValue label="City" type="text" value="Oslo" save={save} />);
   const input = open('City');
@@ -41,7 +41,7 @@ test('Escape takes it back', () => {
   expect(save).not.toHaveBeenCalled();
 });
 
-test('a date that nobody changed keeps its seconds', () => {
+test('an unchanged date keeps its seconds', () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderPiece(
     <EditableValue label="Born" type="datetime" value="1990-01-12 10:20:30" save={save} />,
@@ -51,7 +51,7 @@ test('a date that nobody changed keeps its seconds', () => {
   expect(save).not.toHaveBeenCalled();
 });
 
-test('a date goes out as it is kept, a refusal stays below the input', async () => {
+test('a date is sent in storage format, an error stays below the input', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => {
     throw new ApiError({
       status: 422,
@@ -85,10 +85,10 @@ test.each<[Language, string, string]>([
   ['fas', '۱۲۳۴', '1234'],
   ['fas', '۱٬۲۳۴٫۵', '1234.5'],
   ['fas', '۱,۲۳۴', '1234'],
-  // What is no number goes out as it is, and is refused in words.
+  // Invalid numbers are sent as typed, and refused with a message.
   ['eng', '1,23,4', '1,23,4'],
   ['eng', '12 34', '12 34'],
-])('a number in %s is read as it is written there: %s', async (language, typed, kept) => {
+])('a number in %s is read in its local format: %s', async (language, typed, kept) => {
   await showLanguage(language);
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
@@ -102,7 +102,7 @@ test.each<[Language, string, string]>([
   }
 });
 
-test('a number that may be two is asked about, and opens as it is shown', async () => {
+test('an ambiguous number is asked about, and opens as displayed', async () => {
   await showLanguage('nor');
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
@@ -122,7 +122,7 @@ test('a number that may be two is asked about, and opens as it is shown', async 
 });
 
 test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
-  'in %s a number may be typed as it is shown',
+  'in %s a number may be typed as displayed',
   async (language) => {
     await showLanguage(language);
     try {
@@ -133,7 +133,7 @@ test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
         const input = open('Points');
         fireEvent.change(input, { target: { value: `${shown} ` } });
         fireEvent.keyDown(input, { key: 'Enter' });
-        // What it says is what is kept: nothing to save.
+        // The text equals the stored value: nothing to save.
         await waitFor(() => screen.getByRole('button'));
         expect(save).not.toHaveBeenCalled();
         cleanup();

@@ -1,4 +1,4 @@
-// A value that becomes its own input when pressed: Enter or leaving saves, Escape takes it back.
+// A value that becomes an input when pressed: Enter or blur saves, Escape cancels.
 import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
@@ -24,9 +24,9 @@ type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime' | 'birthday';
 export interface EditableValueProps {
   label: string;
   type: ValueType;
-  /** As it is kept; empty where there is none. */
+  /** As stored; empty where there is none. */
   value: string;
-  /** An empty text empties it. A 422's words stay below the input. */
+  /** An empty text clears it. The message of a 422 stays below the input. */
   save: (value: string) => Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  // Whoever ends by a key goes on where they were.
+  // After a key the focus returns to the value.
   const isByKey = useRef(false);
   useEffect(() => {
     if (typed === undefined && isByKey.current) button.current?.focus();
@@ -53,7 +53,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
     if (type === 'number' && isAmbiguous(text, mark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
     const next = writtenOf(type, text, mark);
-    // What nobody changed stays as it is kept, seconds of a date included.
+    // An unchanged value stays as stored, including a date's seconds.
     if (next === value || text === inputOf(type, value, number)) return close();
     setBusy(true);
     try {
@@ -115,7 +115,7 @@ interface InputProps {
   fault: string | undefined;
   isBusy: boolean;
   onType: (typed: string) => void;
-  /** Enter (by key), or the focus goes elsewhere. */
+  /** Enter (by key), or blur. */
   onLeave: (isByKey: boolean) => void;
   /** Escape. */
   close: () => void;
@@ -191,7 +191,7 @@ function Shown({ type, value }: { type: ValueType; value: string }) {
   const { birthday, number, date, dateTime } = useFormats();
   if (type === 'birthday') return <>{birthday(value)}</>;
   if (type === 'number') return <>{number(Number(value))}</>;
-  // Dates of fields have no zone: they are shown as they are kept.
+  // Dates of fields have no zone: they are shown as stored.
   if (type === 'datetime') {
     const instant = `${value.replace(' ', 'T')}Z`;
     return <>{value.endsWith('00:00:00') ? date(instant, 'UTC') : dateTime(instant, 'UTC')}</>;

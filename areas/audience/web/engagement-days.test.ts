@@ -1,4 +1,4 @@
-// The squares of a year: no day is missing, none comes twice.
+// The days of a year: none missing, none twice.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { levelOf, squaresOf } from './engagement-days.ts';
@@ -6,7 +6,7 @@ import { levelOf, squaresOf } from './engagement-days.ts';
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-it('shows each day from the first to the last, over leap days as well', () => {
+it('shows each day from the first to the last, also in leap years', () => {
   const first = fc.integer({ min: 0, max: 40_000 }).map((days) => days * DAY_MS);
   fc.assert(
     fc.property(first, fc.integer({ min: 0, max: 400 }), fc.nat(), (start, length, pick) => {
@@ -20,7 +20,7 @@ it('shows each day from the first to the last, over leap days as well', () => {
   );
 });
 
-it('sets a click above any number of opens', () => {
+it('ranks a click above any number of opens', () => {
   expect([levelOf(0, 0), levelOf(1, 0), levelOf(9, 0), levelOf(9, 1), levelOf(0, 2)]).toEqual([
     0, 1, 2, 3, 4,
   ]);

@@ -1,4 +1,4 @@
-// A year of days for the squares: each day once, those without anything too.
+// A year of days for the grid: each day once, also without activity.
 import type { Engagement } from '../contract.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ export function squaresOf({ from, to, days }: Pick<Engagement, 'from' | 'to' | '
   return squares;
 }
 
-/** 0: nothing; 1: opened; 2: more than once; 3: clicked; 4: more than once. */
+/** 0: none; 1: opened; 2: more than once; 3: clicked; 4: more than once. */
 export function levelOf(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
   if (clicks > 0) return clicks > 1 ? 4 : 3;
   if (opens > 0) return opens > 1 ? 2 : 1;

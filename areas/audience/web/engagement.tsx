@@ -1,4 +1,4 @@
-// How much a subscriber reads, at a glance: the last open, click and order, and a year in squares.
+// A subscriber's engagement: the last open, click and order, and a year as a grid.
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -14,7 +14,7 @@ export function Engagement({ subscriber: { id, worth } }: { subscriber: Subscrib
     meta: { notFound: 'inline' },
   });
   const known = query.data?.data;
-  // Beside the rest: whatever else is known of the person stands without it.
+  // Supplementary: the rest of the page works without it.
   if (query.isError && !known) return null;
   return (
     <section className={classes.panel} aria-label={t('engagement.title')}>

@@ -1,4 +1,4 @@
-// The builder above the list: what it writes goes into the address; segments are loaded and saved.
+// The builder above the list: it writes the filter into the URL; segments are loaded and saved.
 import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,7 @@ const PAUSE_MS = 300;
 
 export default function FilterPanel({ filter, onChange, close }: FilterPanelProps) {
   const t = useTexts('audience');
-  // The list follows once nobody types any more.
+  // The list updates after a pause in typing.
   const follow = useDebouncedCallback((next: string) => onChange(next, true), {
     delay: PAUSE_MS,
     flushOnUnmount: true,

@@ -1,4 +1,4 @@
-// Above the list: two quick filters, the builder when it is open, and the conditions as chips.
+// Above the list: two quick filters, the builder when open, and the conditions as chips.
 import { Alert, Anchor, Button, Select } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -16,14 +16,14 @@ import classes from './filters.module.css';
 const FilterPanel = late(() => import('./filter-panel.tsx'));
 
 interface FiltersProps {
-  /** The text of the filter, as the address has it. */
+  /** The filter text of the URL. */
   filter: string;
-  /** `isWriting`: one of many small changes, no place to go back to. */
+  /** `isWriting`: a small change without a history entry. */
   onChange: (filter: string, isWriting?: boolean) => void;
   /** The builder is open. */
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
-  /** Stands at the end of the row. */
+  /** At the end of the row. */
   beside: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// The groups of a subscriber: chosen and left at once.
+// The groups of a subscriber: added and removed immediately.
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -26,7 +26,7 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
     },
     { touches: TOUCHED, scope: { id: `groups of ${subscriber.id}` } },
   );
-  // What is being saved: the next change is one of it, and waits for it.
+  // The state being saved: the next change is based on it, and waits for it.
   const shown = change.isPending ? change.variables.next : held;
   return (
     <section className={classes.panel} aria-labelledby="groups">

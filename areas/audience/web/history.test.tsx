@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// What a person got, page by page: one that fails is said, and asked for again by the button.
+// A subscriber's history, page by page: a failed page is reported, and requested again by the
+// button.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
@@ -7,7 +8,7 @@ import { History } from './history.tsx';
 
 beforeAll(async () => {
   await startTestApp();
-  // jsdom has none: here nothing is scrolled to.
+  // jsdom has none: scrolling does not happen here.
   vi.stubGlobal(
     'IntersectionObserver',
     class {
@@ -27,7 +28,7 @@ const opened = (subject: string) => ({
   detail: null,
 });
 
-it('says that the next page could not be had, and keeps those that it has', async () => {
+it('reports a failed next page, and keeps the loaded ones', async () => {
   let isBroken = true;
   vi.stubGlobal('fetch', async (url: string) => {
     const isNext = String(url).includes('after=next');

@@ -1,4 +1,4 @@
-// What a subscriber got and did, newest first, by what it was; it goes on as one scrolls.
+// A subscriber's history, newest first, by kind, with infinite scrolling.
 import '@mantine/core/styles/Chip.layer.css';
 import { Anchor, Button, Chip } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
@@ -41,7 +41,7 @@ const ICONS: Record<HistoryAction, ComponentType<{ size?: number; stroke?: numbe
   replied: IconMessageReply,
   event: IconBolt,
 };
-/** Single mails, beside campaigns. */
+/** Single emails, as opposed to campaigns. */
 const KINDS: ReadonlySet<string> = new Set([
   'test',
   'letter',
@@ -88,7 +88,7 @@ export function History({ id }: { id: string }) {
   );
 }
 
-/** Also about campaigns that the person did not get. */
+/** Also for campaigns that the subscriber did not receive. */
 function AskWhy({ id }: { id: string }) {
   const t = useTexts('audience');
   const [isAsking, setAsking] = useState(false);
@@ -129,7 +129,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   const [asked, setAsked] = useState<string>();
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
-  // A page that failed is asked for again by the button: by itself it would be without end.
+  // A failed page is requested by the button only, otherwise it would repeat endlessly.
   const mayFetch = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   useEffect(() => {
     if (entry?.isIntersecting && mayFetch) void fetchNextPage();
@@ -217,7 +217,7 @@ function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => 
   );
 }
 
-/** What somebody answered, and what programs tell, is theirs, and no word of ours. */
+/** Replies and custom events are content of others, not translated text. */
 function Detail({ event, detail }: { event: HistoryEvent; detail: string }) {
   const t = useTexts('audience');
   if (event.action === 'replied' || event.action === 'event') {

@@ -1,4 +1,4 @@
-// What a subscriber ordered in connected stores; nothing stands here where there was no order.
+// A subscriber's orders in connected stores; nothing without an order.
 import { useQuery } from '@tanstack/react-query';
 import type { calls, Order } from '#areas/stores/contract.ts';
 import { useAmount } from '#areas/stores/web/index.ts';
@@ -51,7 +51,7 @@ function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
   );
 }
 
-/** Keeps its own direction inside a sentence of another. */
+/** Keeps its own direction within a sentence of another direction. */
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 function OrderLine({ order }: { order: Order }) {

@@ -1,5 +1,5 @@
-// The quick filters read and write the filter of the address without touching what else stands there,
-// and whatever stands there, they make the list narrower.
+// Quick filters read and write the URL's filter without changing other conditions, and always
+// narrow the list.
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { condition, parseFilter } from '#areas/segments/filter-grammar.ts';
@@ -22,7 +22,7 @@ describe('quick filters', () => {
     expect(writeQuickFilter({ status: null, group: null, others: [] })).toBe('');
   });
 
-  it('leave alone what is joined by or, or is more than one value', () => {
+  it('ignore conditions joined by or, or with several values', () => {
     const either = `email_status,is,active,1,and,and,__next__tag,have,abcdef,1,and,or,`;
     expect(readQuickFilter(either)).toMatchObject({ status: null, group: null });
     expect(readQuickFilter(either).others).toHaveLength(2);
@@ -41,7 +41,7 @@ const CARDS = [inGroup('x'), inGroup('y', { group: 2, outside_concat: 'or' })];
 test.each<[string, Condition[]]>([
   ['any of one card', ANY],
   ['one card or another', CARDS],
-])('chosen beside %s they hold for all of it, and stay chosen', (_, others) => {
+])('combined with %s they apply to all of it, and stay selected', (_, others) => {
   const text = writeQuickFilter({ status: 'active', group: 'g', others });
   expect(saying(text)).toBe(
     '(In the group “X” or in the group “Y”) and email status is active and in the group “G”',
@@ -54,7 +54,7 @@ test.each<[string, Condition[]]>([
   );
 });
 
-/** One of each kind that the conditions below tell apart. */
+/** One of each kind that the conditions below distinguish. */
 const PEOPLE: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
   [[], ['g'], ['x'], ['y'], ['x', 'y'], ['g', 'x'], ['g', 'y'], ['g', 'x', 'y']].map((groups) => ({
     id: 0,
@@ -105,14 +105,14 @@ const anyOther = fc
   })
   .map(({ what, ...rest }): Condition => ({ ...what, ...rest }));
 
-test('beside whatever stands in the filter they choose those of it, and none else', () => {
+test('combined with any filter they select a subset of it, exactly', () => {
   fc.assert(
     fc.property(
       fc.array(anyOther, { maxLength: 6 }),
       fc.constantFrom('active', null),
       fc.constantFrom('g', null),
       (given, status, group) => {
-        // What is in the address is what the screen starts from.
+        // The screen starts from the URL.
         const { others, ...read } = readQuickFilter(
           writeQuickFilter({ status: null, group: null, others: given }),
         );

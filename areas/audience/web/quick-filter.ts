@@ -1,27 +1,27 @@
-// The quick filters above the list write the same filter as the address holds: one condition each,
-// beside whatever else stands there, and always for all of it.
+// Quick filters above the list are part of the URL's filter: one condition each, combined with all
+// other conditions by `and`.
 import { condition, parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/limits.ts';
 
 export type QuickFilter = {
-  /** The email status chosen, or none. */
+  /** The selected email status, or none. */
   status: string | null;
-  /** The group chosen, or none. */
+  /** The selected group, or none. */
   group: string | null;
-  /** Conditions that the two do not show. */
+  /** Conditions without a quick filter. */
   others: Condition[];
 };
 
 const isQuick = (one: Condition, type: Condition['type'], operator: Condition['operator']) =>
   one.type === type && one.operator === operator && one.more.length === 0;
 
-/** All in one pair of brackets and joined by `and`: one more or one less changes none of the others. */
+/** All in one group joined by `and`: adding or removing one changes no other. */
 const isPlain = (conditions: readonly Condition[]) =>
   conditions.every((one) => one.inside_concat === 'and' && one.group === 1);
 
 /**
- * Quick are the conditions of a plain filter, and of any other those of its last group where this holds
- * for all before it and has nothing else. With `or` around it nothing is quick: taking one away would
+ * Quick filters are conditions of a plain filter, and of any other the last group where it applies
+ * to all before it and has nothing else. With `or` around it there are none: removing one would
  * change the rest.
  */
 export function readQuickFilter(text: string): QuickFilter {
@@ -40,7 +40,7 @@ export function readQuickFilter(text: string): QuickFilter {
   };
 }
 
-/** The last group, if `and` joins it to all before it and its own to each other; else none. */
+/** The last group, if it is joined by `and` inside and to all before it; otherwise none. */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
   const last = [...new Set(conditions.map((one) => one.group))].at(-1);
   const [first, ...more] = conditions.filter((one) => one.group === last);
@@ -48,7 +48,10 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
   return more.every((one) => one.inside_concat === 'and') ? [first, ...more] : [];
 }
 
-/** Beside what is not plain they are a group of their own, the last: it is read from left to right. */
+/**
+ * With a filter that is not plain they form a group of their own, the last one, since groups are
+ * evaluated left to right.
+ */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {
   const rest = isPlain(others) ? {} : { group: freeNumber(others) };
   const quick = [
@@ -58,7 +61,7 @@ export function writeQuickFilter({ status, group, others }: QuickFilter): string
   return writeFilter(isPlain(others) ? [...quick, ...others] : [...others, ...quick]);
 }
 
-/** Groups stand in the order in which they appear, whatever their numbers. */
+/** Groups are ordered by first appearance, whatever their numbers. */
 function freeNumber(conditions: readonly Condition[]): number {
   let number = 1;
   while (conditions.some((one) => one.group === number)) number += 1;

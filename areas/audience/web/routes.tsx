@@ -1,4 +1,4 @@
-// The people in the web client: the list and one subscriber.
+// The audience in the web client: the list and one subscriber.
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 import { searchPeople } from './search-people.ts';

@@ -1,4 +1,4 @@
-// Finds people by email, name or number for the command palette.
+// Finds subscribers by email, name or number for the command palette.
 import type { PaletteSearch } from '#platform/web/routes.ts';
 import { api, pathOf } from './queries.ts';
 

@@ -1,7 +1,7 @@
-// Who is chosen in the list: some by name, or all whom the list shows on all of its pages.
+// The selection of the list: single rows, or all rows of all pages.
 import { useState } from 'react';
 
-/** What a bulk call takes to know whom it is for. */
+/** The selection as a bulk call takes it. */
 export type Chosen = {
   subscribers?: string[];
   conditions?: string;
@@ -19,7 +19,7 @@ export interface PeopleSelection {
   clear: () => void;
 }
 
-/** `place` is what the list shows: when it changes, nobody is chosen any more. */
+/** `place` identifies the listed rows: when it changes, the selection is cleared. */
 export function usePeopleSelection(
   place: { filter: string; search: string },
   total: number,

@@ -1,4 +1,4 @@
-// The four channels of a subscriber: where they stand, and the way out or back.
+// A subscriber's four channels: status, unsubscribe and resubscribe.
 import { Button } from '@mantine/core';
 import { CHANNELS, type Channel } from '#areas/subscribers/limits.ts';
 import { useFormats } from '#platform/web/formats.ts';
@@ -100,7 +100,7 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   );
 }
 
-/** How the channel came to stand where it does, the newest first. */
+/** The status changes of the channel, newest first. */
 function Changes({ changes }: { changes: SubscriberDetails['status_changes'] }) {
   const t = useTexts('audience');
   const { dateTime } = useFormats();

@@ -1,4 +1,4 @@
-// A status of a channel as a dot with its word.
+// The status of a channel as a dot with a label.
 import type { SubscriptionStatus } from '#areas/subscribers/limits.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';

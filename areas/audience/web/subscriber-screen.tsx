@@ -1,4 +1,4 @@
-// One subscriber: details edited in place, the four statuses, groups, history, consent.
+// One subscriber: details edited inline, the four statuses, groups, history, consent.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The list of people: found, filtered, sorted, chosen, and acted on in sets.
+// The list of subscribers: search, filter, sort, selection, and bulk actions.
 import { Button, Group } from '@mantine/core';
 import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -75,7 +75,7 @@ export default function SubscribersScreen() {
           ids: selection.isAll ? new Set(people.data?.data.map((one) => one.id)) : selection.ids,
           onChange: selection.choose,
         }}
-        // The open builder stays, with what is not finished in it.
+        // The open builder stays, with its incomplete conditions.
         bulk={isBuilding ? undefined : bulk}
         filters={
           <>

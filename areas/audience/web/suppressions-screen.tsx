@@ -1,5 +1,4 @@
-// The list of suppressions: which addresses get nothing, why and since when; opened again where that is
-// the owner's to do.
+// The suppression list: addresses, reasons and dates; removal where the account may.
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -37,7 +36,7 @@ const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(reasons, 'all') 
 const OF_ORDERS = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
-  /** Beside transactional emails it begins with their channel. */
+  /** The tab of transactional emails starts with their channel. */
   more: typeof MORE;
   tabs?: { to: string; label: string }[];
   title: string;
@@ -90,7 +89,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
         actions={[
           {
             label: t('suppressions.lift.action'),
-            // Rows that still stand there may be of the channel chosen before.
+            // Placeholder rows may be of the previously selected channel.
             isHidden: (one) => rows.isPlaceholderData || !mayBeLifted(one.reason),
             run: (one) => void lift(one),
           },
@@ -125,7 +124,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
   );
 }
 
-/** Takes an address off the list, once that is confirmed. */
+/** Removes an address from the list after confirmation. */
 function useLift(channel: Channel) {
   const t = useTexts('audience');
   const nameOf = (one: ListedSuppression) => one.subscriber?.address ?? t('suppressions.nobody');
@@ -149,7 +148,7 @@ function useLift(channel: Channel) {
   return { nameOf, lift };
 }
 
-/** Adds to the list, and takes it away as a file. */
+/** Adds to the list, and downloads it as a file. */
 function ListActions({ channel, file }: { channel: Channel; file: string }) {
   const t = useTexts('audience');
   const [isAdding, setAdding] = useState(false);

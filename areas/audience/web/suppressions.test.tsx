@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The list of suppressions: who is named, what may be lifted, and that lifting is asked about.
+// The suppression list: names, removable rows, and the confirmation of a removal.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
@@ -17,7 +17,7 @@ const rows = [
 ];
 const calls: { method: string; url: string; body: unknown }[] = [];
 let shown: typeof rows;
-/** Answers of this channel do not come. */
+/** Responses for this channel never arrive. */
 let away: string | undefined;
 
 beforeAll(() => startTestApp());
@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(endTestApp);
 
-it('names people who are there, and offers to lift only what is the account’s to lift', async () => {
+it('names existing subscribers, and offers removal only where the account may', async () => {
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });
   expect(named.getAttribute('href')).toBe('/subscribers/s1/view');
@@ -65,7 +65,7 @@ it('names people who are there, and offers to lift only what is the account’s 
   );
 });
 
-it('asks for the channel and the reason in its address, and says what an empty list means', async () => {
+it('takes channel and reason from its URL, and explains an empty list', async () => {
   shown = [];
   renderScreen(SuppressionsScreen, {
     at: '/subscribers/suppressions?channel=sms&reason=reported',
@@ -79,7 +79,7 @@ it('asks for the channel and the reason in its address, and says what an empty l
   expect(calls[0]?.url).not.toMatch(/reason=/);
 });
 
-it('lifts nothing of rows that are of the channel before', async () => {
+it('removes no rows of the previous channel', async () => {
   away = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const named = await screen.findByRole('link', { name: /^ada@x\.example/ });

@@ -1,4 +1,4 @@
-// The list of suppressions beside the transactional emails: their second tab.
+// The suppression list beside the transactional emails, as their second tab.
 import { useTransactionalTabs } from '#areas/transactional/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { TransactionalSuppressions } from './suppressions-screen.tsx';

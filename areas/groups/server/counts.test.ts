@@ -1,4 +1,4 @@
-// Counts of large groups: at once, true a moment later, and told when they are.
+// Counts of large groups: immediate, correct a moment later, with an event then.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
@@ -34,12 +34,12 @@ async function fill(db: Reader, { accountId, groupId }: OfGroup, people: number)
   await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
 }
 
-/** A group of so many people. */
+/** A group of that many subscribers. */
 async function largeGroup(people: number) {
   const of = await emptyGroup();
   const { accountId, groupId } = of;
   await fill(server.db, of, people);
-  // As imports have it done: an account that nobody analysed counts as one row to the planner.
+  // As after an import: without statistics the planner estimates one row for an account.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const counted = async () =>
     (await countsOf(server.db, accountId, [groupId], server.db))(groupId).recipient_count;
@@ -53,19 +53,19 @@ async function largeGroup(people: number) {
   return { counted, takeOutTen };
 }
 
-test('a large group that changed is answered as it was, and counted anew beside the call', async () => {
+test('a changed large group returns its previous count, recounted in the background', async () => {
   const people = 250_000;
   const { counted, takeOutTen } = await largeGroup(people);
   expect(await counted()).toBe(people);
   await takeOutTen();
   const begun = performance.now();
   const first = await counted();
-  // Where counting is quick nothing is kept, and the first answer is the true one.
+  // A fast count is not cached, so the first response is correct.
   if (first === people) expect(performance.now() - begun).toBeLessThan(1000);
   await expect.poll(counted).toBe(people - 10);
 });
 
-test('what was slow to count once and is quick to count now is not answered as it was', async () => {
+test('a group once slow and now fast to count returns no old count', async () => {
   const people = 100_000;
   const { counted, takeOutTen } = await largeGroup(people);
   let now = performance.now();
@@ -82,12 +82,12 @@ test('what was slow to count once and is quick to count now is not answered as i
   }
 });
 
-test('a large group is counted though the planner takes its account for one row', async () => {
+test('a large group is counted although the planner estimates one row for its account', async () => {
   await fill(server.db, await emptyGroup(), 1000);
   const of = await emptyGroup();
   await sql`analyze subscribers, group_members`.execute(server.db);
   const people = 20_000;
-  // In one transaction: nobody else sees the rows, so nobody makes statistics of them.
+  // In one transaction: the rows are invisible to others, so no statistics are made.
   await inTransaction(server.db, async (tx) => {
     await fill(tx, of, people);
     await sql`set local statement_timeout = '3s'`.execute(tx);

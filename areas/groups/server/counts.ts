@@ -1,5 +1,5 @@
-// Counts of groups. They are always counted, never added up by the way, so they cannot drift; what took
-// long to count (a million members: half a second) is kept for a moment.
+// Counts of groups. They are always counted, never incremented, so they cannot drift; a slow count
+// (a million members: half a second) is cached briefly.
 import { afterCommit, type Db, type Reader } from '#platform/server/database.ts';
 import { hint } from '#platform/server/live.ts';
 import { log } from '#platform/server/log.ts';
@@ -16,7 +16,7 @@ export const NOBODY: Counts = {
 
 const SLOW_MS = 150;
 const KEPT_MS = 15_000;
-/** Of groups this large the count of a moment ago is answered, while it is made anew. */
+/** For groups of at least this size the recent count is returned while it is recounted. */
 const LARGE = 100_000;
 const OLDEST_MS = 10 * 60_000;
 const MOST_KEPT = 20_000;
@@ -28,8 +28,8 @@ const underWay = new Set<string>();
 const keyOf = (accountId: number, groupId: number) => `${accountId}:${groupId}`;
 
 /**
- * Counts by group; a group without members is nobody. With `background`, counts of large groups that are
- * not fresh any more are answered as they were, made anew beside the call, and told as a hint.
+ * Counts by group; a group without members has zeros. With `background`, expired counts of large
+ * groups are returned as they are, recounted in the background, and announced as a hint.
  */
 export async function countsOf(
   db: Reader,
@@ -51,7 +51,7 @@ export async function countsOf(
   const missing = ids.filter((id) => !found.has(id));
   const counted = await count(db, accountId, missing);
   for (const id of missing) found.set(id, counted.get(id) ?? NOBODY);
-  // After the call's transaction: its hints would wait for a commit that has passed.
+  // After the call's transaction: otherwise its hints would wait for a commit that has passed.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => found.get(id) ?? NOBODY;
 }
@@ -67,10 +67,10 @@ async function count(
   const isSlow = at - begun > SLOW_MS;
   for (const id of ids) {
     const key = keyOf(accountId, id);
-    // Whoever came while it was counted may be missing.
+    // Members added during the count may be missing.
     const one = { counts: counted.get(id) ?? NOBODY, at: begun, isFreshUntil: at + KEPT_MS };
     if (isSlow) keep(key, one);
-    // What an earlier, slower count said is no longer needed, and may be wrong by now.
+    // The result of an earlier, slower count may be outdated.
     else kept.delete(key);
   }
   return counted;
@@ -94,7 +94,7 @@ function keep(key: string, one: Kept): void {
   kept.set(key, one);
 }
 
-/** Members changed: count anew. */
+/** Members changed: drops the cached counts. */
 export function forgetCounts(accountId: number): void {
   const prefix = `${accountId}:`;
   for (const [key, one] of kept) {

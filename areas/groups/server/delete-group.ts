@@ -1,5 +1,5 @@
-// A group is deleted, alone or with the people who are in it. Of many people a slice goes at a time, each
-// committed: nobody waits for long, and a process that dies is followed by a job that finishes.
+// Deletes a group, alone or with its members. Many members are deleted in slices, each committed,
+// so that locks are short and a job finishes the deletion if the process dies.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
@@ -12,14 +12,14 @@ import { log } from '#platform/server/log.ts';
 import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 
-/** People of one transaction: locks are held for moments only. */
+/** Subscribers per transaction, so that locks are short. */
 const SLICE = 5_000;
-/** People who go within the call; what is beyond goes on in the background. */
+/** Subscribers deleted within the call; the rest is deleted in the background. */
 const NOW_MOST = 100_000;
-/** When a job looks after a deletion whose process may have died. */
+/** Delay of the job that finishes the deletion if its process died. */
 const SAFETY_MS = 120_000;
 
-/** The group alone; its people stay. 409 `group_in_use` names what uses it, in the language of who asks. */
+/** Deletes the group only. 409 `group_in_use` names its uses, in the caller's language. */
 export async function deleteGroup(
   tx: Tx,
   accountId: number,
@@ -35,7 +35,7 @@ async function removeGroup(tx: Tx, accountId: number, id: number): Promise<void>
   await groupDeleted.announce(tx, { accountId, groupId: id });
 }
 
-/** Once its people have gone: what has begun to use it meanwhile keeps it, and is answered. */
+/** After its members: uses added meanwhile keep the group, and are returned. */
 async function removeEmptied(
   tx: Tx,
   accountId: number,
@@ -66,9 +66,9 @@ async function requireUnused(
 type Deletion = { accountId: number; groupId: number; asOf: Date };
 
 /**
- * The group and the people in it. A few go in one transaction; of more the group goes last, once its
- * people have: whoever joins it meanwhile was not meant and stays, and what begins to use it meanwhile
- * keeps it. Returns how many people have gone, whether the others are still to follow, and what keeps it.
+ * Deletes the group and its members. With many members the group is deleted last: subscribers who
+ * join meanwhile are not deleted, and uses added meanwhile keep the group. Returns the number of
+ * deleted subscribers, whether the rest is still to follow, and the uses that keep the group.
  */
 export async function deleteGroupWithPeople(
   db: Db,
@@ -105,7 +105,7 @@ export async function deleteGroupWithPeople(
   }
 }
 
-/** Slice by slice, each in a transaction of its own, up to a number of people. */
+/** Slice by slice, each in a transaction of its own, up to a number of subscribers. */
 async function deletePeople(
   db: Db,
   deletion: Deletion,
@@ -132,7 +132,9 @@ async function deletePeople(
   return { deleted, isAll: false };
 }
 
-/** The rest of a large deletion, or the whole of one whose process died; begun again it finds the rest. */
+/**
+ * The rest of a large deletion, or the whole of one whose process died; a restart finds the rest.
+ */
 export const deleteGroupJob = defineJob({
   name: 'groups.delete',
   payload: z.object({
@@ -147,6 +149,9 @@ export const deleteGroupJob = defineJob({
     if (keptBy.length === 0) return;
     // The call was answered before this was known.
     const users = keptBy.map(({ kind, id }) => `${kind} ${id}`);
-    log.warn('Kept a group whose subscribers were deleted, since it is in use now', { ...group, users });
+    log.warn('Kept a group whose subscribers were deleted, since it is in use now', {
+      ...group,
+      users,
+    });
   },
 });

@@ -1,4 +1,4 @@
-// What groups announce upward, in the transaction that made it true.
+// Events of groups, published in the transaction of the change.
 import type { Language } from '#platform/languages.ts';
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
@@ -6,11 +6,11 @@ import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 type Facts = {
   accountId: number;
   groupId: number;
-  /** Only those for whom it is new. Never empty. */
+  /** Only new members. Never empty. */
   subscriberIds: number[];
 } & Cause;
 
-/** A group is there that was not. */
+/** A group was created. */
 export const groupCreated = defineEvent<{ accountId: number; groupId: number }>('group.created');
 export const joinedGroup = defineEvent<Facts>('subscriber.joined_group');
 export const leftGroup = defineEvent<Facts>('subscriber.left_group');
@@ -18,9 +18,9 @@ export const groupDeleted = defineEvent<{ accountId: number; groupId: number }>(
 
 export type GroupUse = { kind: string; id: string; title: string };
 
-/** What would break without this group: each answer names a thing that uses it. */
+/** The uses of a group that prevent its deletion. */
 export const groupUsedBy = defineQuestion<
-  // The language is the asker's: what has no title is named in it.
+  // The caller's language, for uses without a title.
   { accountId: number; groupId: number; language: Language },
   GroupUse
 >('group.usedBy');

@@ -35,7 +35,7 @@ export async function listGroups(
 ): Promise<GroupRow[]> {
   const column = { title: 'title_key', created: 'created_at', modified: 'modified_at' }[list.order];
   const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
-  // People read an order of their own language: the ICU root collation; other keys as they are.
+  // Titles are sorted by the ICU root collation; other keys as they are.
   const key =
     list.order === 'title' ? sql`${sql.ref(column)} collate "und-x-icu"` : sql.ref(column);
   const { rows } = await sql<GroupRow>`
@@ -100,7 +100,7 @@ export function findGroupByKey(
     .executeTakeFirst();
 }
 
-/** Those of these titles that are there, by what makes two titles the same. */
+/** The existing groups with these titles, by normalized title. */
 export async function groupsByKey(
   db: Reader,
   accountId: number,
@@ -116,7 +116,7 @@ export async function groupsByKey(
   return new Map(rows.map(({ id, title, title_key: key }) => [key, { id, title }]));
 }
 
-/** Undefined where the group is not there. */
+/** Undefined where the group does not exist. */
 export function changeGroup(
   tx: Tx,
   accountId: number,
@@ -154,9 +154,9 @@ export async function deleteGroup(tx: Tx, accountId: number, id: number): Promis
 }
 
 /**
- * Counts of some groups in one pass over their members. Where the planner takes the account for a row it
- * would compare each member with each person: then it is told to ask for each person's groups, which is
- * linear whatever it believes, but slower than the join.
+ * Counts of groups in one pass over their members. Where the planner estimates one row for the
+ * account it would compare each member with each subscriber: then the query reads each subscriber's
+ * groups, which is linear at any estimate, but slower than the join.
  */
 export async function countMembers(
   db: Reader,
@@ -182,7 +182,7 @@ export async function countMembers(
   return new Map(rows.map(({ group_id, ...counts }) => [group_id, counts]));
 }
 
-/** The next slice, after an id, of those who are in a group since an instant or longer. */
+/** The next slice, after an id, of members since an instant or earlier. */
 export async function memberSlice(
   db: Reader,
   { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
@@ -199,7 +199,7 @@ export async function memberSlice(
 
 export type Membership = { group_id: number; subscriber_id: number };
 
-/** Adds living people to groups; returns only what is new. */
+/** Adds existing subscribers to groups; returns only new memberships. */
 export async function insertMembers(
   tx: Tx,
   accountId: number,
@@ -223,7 +223,7 @@ export async function insertMembers(
   return rows;
 }
 
-/** Those of the groups that are there, kept from being deleted until the transaction ends. */
+/** The existing ones of these groups, locked against deletion until the transaction ends. */
 export async function lockGroups(
   tx: Tx,
   accountId: number,
@@ -236,7 +236,7 @@ export async function lockGroups(
   return rows.map((row) => row.id);
 }
 
-/** Memberships that surely are new, group by group in the order of the people's ids. */
+/** Memberships that are certainly new, group by group in the order of subscriber ids. */
 export function copyMembers(
   copy: CopyIn,
   accountId: number,
@@ -275,7 +275,7 @@ export async function deleteMembers(
   return rows;
 }
 
-/** People are gone: so are their memberships. */
+/** Deletes the memberships of deleted subscribers. */
 export async function forgetMembers(
   tx: Tx,
   accountId: number,
@@ -288,7 +288,7 @@ export async function forgetMembers(
   );
 }
 
-/** Groups of some people, by title. */
+/** Groups of subscribers, by title. */
 export async function groupsOfPeople(
   db: Reader,
   accountId: number,

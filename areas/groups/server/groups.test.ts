@@ -1,4 +1,4 @@
-// Groups over HTTP, and members in sets through the door.
+// Groups over HTTP, and sets of members through the internal interface.
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import {
@@ -66,7 +66,7 @@ test('a group is created, renamed, listed in order and deleted', async () => {
   expect((await owner.get(`${TAGS}/${apple}`)).status).toBe(404);
 });
 
-test('two groups of one title are refused, at once too', async () => {
+test('two groups with one title are refused, also concurrently', async () => {
   await group('Newsletter');
   const again = await ada.post(TAGS, { title: 'NEWSLETTER ' });
   expect(again).toMatchObject({
@@ -93,7 +93,7 @@ test.each([
   expect((await ada.post(TAGS, body)).status).toBe(422);
 });
 
-test("another account's group, another kind's id and nonsense are not found", async () => {
+test("another account's group, another kind's id and malformed ids are not found", async () => {
   const theirs = await group('Theirs', bob);
   const member = await person(bob.accountId, 'member@bob.example');
   for (const id of [theirs, encodeId('field', 1), 'nonsense', encodeId('group', 9e9)]) {
@@ -113,7 +113,7 @@ test("another account's group, another kind's id and nonsense are not found", as
   expect((await bob.get(`${TAGS}/${theirs}`)).body.data).toMatchObject({ title: 'Theirs' });
 });
 
-test('members join and leave in sets, and each change is told once', async () => {
+test('members join and leave in sets, with one event per change', async () => {
   const heard: unknown[] = [];
   const stop = [
     joinedGroup.on(async (_, facts) => void heard.push(['joined', facts])),
@@ -148,19 +148,19 @@ test('members join and leave in sets, and each change is told once', async () =>
   ]);
 });
 
-test('whoever is to join a group while it is deleted is in none, and nothing fails', async () => {
+test('subscribers who join a group during its deletion are in none, without an error', async () => {
   const id = number(await group('Going'));
   const subscriberIds = [await person(ada.accountId, 'going@x.example')];
   const change = { groupIds: [id], subscriberIds, origin: 'bulk' as const };
   const { joining } = await inTx(async (tx) => {
     await deleteGroup(tx, ada.accountId, id, 'eng');
-    // Sees the group still, and has to wait for what becomes of it.
+    // This transaction still sees the group, and waits for the deletion.
     return { joining: inTx((other) => addToGroups(other, ada.accountId, change)) };
   });
   expect(await joining).toBe(0);
 });
 
-test('counts are of the living, and deleting a group can take its people along', async () => {
+test('counts exclude deleted subscribers, and deleting a group can delete its members', async () => {
   const id = await group('Counted');
   const people = await Promise.all(
     ['c1', 'c2', 'c3', 'c4'].map((name) => person(ada.accountId, `${name}@x.example`)),
@@ -187,7 +187,7 @@ test('counts are of the living, and deleting a group can take its people along',
   expect(before - after).toBe(3);
 });
 
-test('a group that something uses is not deleted, and the answer names what', async () => {
+test('a group in use is not deleted, and the error names its uses', async () => {
   const id = await group('Used');
   const stop = groupUsedBy.answer(async (_, { groupId }) =>
     groupId === number(id) ? [{ kind: 'form', id: 'abc', title: 'Footer form' }] : [],
@@ -199,12 +199,12 @@ test('a group that something uses is not deleted, and the answer names what', as
   expect((await ada.get(`${TAGS}/${id}`)).status).toBe(200);
 });
 
-test('a group is made where there is none with the title', async () => {
+test('a group is created where none has the title', async () => {
   const first = await inTx((tx) => ensureGroup(tx, ada.accountId, 'Imported'));
   expect(await inTx((tx) => ensureGroup(tx, ada.accountId, ' IMPORTED '))).toBe(first);
 });
 
-/** A group of more people than one transaction takes. */
+/** A group with more members than one transaction handles. */
 async function crowdedGroup(count: number) {
   const owner = await server.owner();
   const { accountId } = owner;
@@ -241,14 +241,14 @@ const leftOf = async (accountId: number) =>
 const within = <T>(work: Promise<T>) =>
   Promise.race([work, new Promise<'late'>((late) => setTimeout(late, 5_000, 'late'))]);
 
-test('while a large group goes with its people nobody has to wait for the whole of it', async () => {
+test('other calls do not wait for the deletion of a large group with its members', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(10_001);
   const gone: number[] = [];
   let joining: Promise<number> | undefined;
   const answers: unknown[] = [];
   const stop = subscribersDeleted.on(async (_, facts) => {
     if (facts.accountId !== accountId) return;
-    // A sign-up that comes during the first slice and an unsubscribe of one of it, during the second.
+    // A sign-up during the first slice and an unsubscribe of one of its members, during the second.
     if (gone.length === 0) joining = person(accountId, 'new@many.example');
     else if (answers.length === 0) {
       answers.push(typeof (await within<number | string>(joining ?? Promise.resolve('none'))));
@@ -274,7 +274,7 @@ test('while a large group goes with its people nobody has to wait for the whole 
   });
 });
 
-test('a deletion that was killed between slices is finished by its job; who joined later stays', async () => {
+test('a deletion killed between slices is finished by its job; later members remain', async () => {
   const { accountId, groupId } = await crowdedGroup(5_001);
   const asOf = clock.now().toISOString();
   clock.advance(1000);
@@ -296,7 +296,7 @@ test('a deletion that was killed between slices is finished by its job; who join
   expect(await leftOf(accountId)).toMatchObject({ people: 1, members: 0, groups: 0, counted: 1 });
 });
 
-test('what begins to use a group while its people go keeps the group', async () => {
+test('a use added during the deletion of its members keeps the group', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(5_001);
   const used: boolean[] = [];
   const stops = [
@@ -313,12 +313,12 @@ test('what begins to use a group while its people go keeps the group', async () 
     { db: server.db, signal: new AbortController().signal },
   );
   for (const stop of stops) stop();
-  // A job has nobody to answer.
+  // A job has no caller to answer.
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { accountId, groupId, users: ['form abc'] }],
   ]);
   warn.mockRestore();
-  // Not refused: its people have gone.
+  // Not refused: its members are deleted.
   expect([answer.status, answer.body]).toEqual([
     200,
     {

@@ -1,4 +1,4 @@
-// Groups: made, renamed, listed with their counts.
+// Groups: created, renamed, listed with their counts.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -53,7 +53,7 @@ export async function readGroup(db: Reader, accountId: number, id: number): Prom
   return present(row, counts(id));
 }
 
-/** Those of the ids that are the account's, with their counts. */
+/** The account's groups among these ids, with their counts. */
 export async function readGroups(
   db: Reader,
   accountId: number,
@@ -72,7 +72,7 @@ export async function readGroups(
 const titleTaken = () =>
   new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
 
-/** 409 `title_taken` where a group has the title, whatever its case. */
+/** 409 `title_taken` where a group has the title, in any case. */
 export async function createGroup(tx: Tx, accountId: number, title: string): Promise<Group> {
   if ((await store.countGroups(tx, accountId, undefined)) >= GROUPS_MOST) {
     throw new AppError('too_many_groups', { values: { most: GROUPS_MOST } });
@@ -84,7 +84,7 @@ export async function createGroup(tx: Tx, accountId: number, title: string): Pro
   return present(row, NOBODY);
 }
 
-/** The group with this title, made where there is none: for imports and stores. */
+/** The group with this title, created where missing: for imports and stores. */
 export async function ensureGroup(tx: Tx, accountId: number, title: string): Promise<number> {
   const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
   const row =
@@ -94,7 +94,7 @@ export async function ensureGroup(tx: Tx, accountId: number, title: string): Pro
   return row.id;
 }
 
-/** Renames it, lets people choose it or not; what is not named stays. */
+/** Renames it or changes its visibility; properties that are not given stay. */
 export async function changeGroup(
   tx: Tx,
   accountId: number,
@@ -115,7 +115,7 @@ export async function changeGroup(
   return readGroup(tx, accountId, id);
 }
 
-/** The groups of these numbers that are the account's; 404 in whose place one is missing. */
+/** The account's groups with these numbers; 404 where one is missing. */
 export async function requireGroups(
   db: Reader,
   accountId: number,
@@ -127,7 +127,7 @@ export async function requireGroups(
   return rows.map((row) => ({ id: row.id, title: row.title }));
 }
 
-/** Titles by number; groups that are gone are missing. */
+/** Titles by number; deleted groups are omitted. */
 export async function groupTitles(
   db: Reader,
   accountId: number,

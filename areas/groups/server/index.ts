@@ -1,4 +1,4 @@
-// The door of groups: what higher floors may call.
+// The public interface of groups for higher areas.
 import { subscribersDeleted } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { deleteGroupJob } from './delete-group.ts';

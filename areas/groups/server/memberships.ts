@@ -1,4 +1,4 @@
-// Who is in which group: sets of people in and out, each change announced once.
+// Group memberships: sets of subscribers added and removed, each change published once.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type CopyIn, type Tx } from '#platform/server/database.ts';
@@ -13,8 +13,8 @@ export type MembershipChange = {
 } & Cause;
 
 /**
- * Adds people to groups; ids of other accounts and of the deleted do nothing, nor does a group that is
- * being deleted. Returns how many are new.
+ * Adds subscribers to groups; ids of other accounts, deleted subscribers and groups being deleted
+ * are ignored. Returns the number of new memberships.
  */
 export async function addToGroups(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function addToGroups(
   return (await joinGroups(tx, accountId, change)).length;
 }
 
-/** The same; returns who is new where. */
+/** The same; returns the new memberships. */
 export async function joinGroups(
   tx: Tx,
   accountId: number,
@@ -38,8 +38,8 @@ export async function joinGroups(
 }
 
 /**
- * Adds people whom the same transaction has made to groups: they are in none yet and nobody else sees
- * them, so they are copied in without a look or a lock (7 µs a membership instead of 16).
+ * Adds subscribers created in the same transaction: they have no memberships and are invisible to
+ * others, so they are copied in without a lookup or a lock (7 µs a membership instead of 16).
  */
 export async function addNewPeopleToGroups(
   tx: Tx,
@@ -62,10 +62,7 @@ export async function addNewPeopleToGroups(
     });
 }
 
-/**
- * Tells now of people who have joined before, without a word: those of them who are in the groups still. For
- * who confirmed what they asked for.
- */
+/** Publishes the events of earlier silent memberships that still exist: for confirmed sign-ups. */
 export async function tellJoined(
   tx: Tx,
   accountId: number,
@@ -79,7 +76,7 @@ export async function tellJoined(
   await announce(tx, accountId, joinedGroup, joined, change);
 }
 
-/** Takes people out of groups. Returns how many memberships ended. */
+/** Removes subscribers from groups. Returns the number of removed memberships. */
 export async function removeFromGroups(
   tx: Tx,
   accountId: number,
@@ -111,7 +108,7 @@ async function announce(
   }
 }
 
-/** Deleted people leave their groups without a word (connected in main/). */
+/** Removes deleted subscribers from their groups without events (connected in main/). */
 export async function forgetDeleted(
   tx: Tx,
   facts: { accountId: number; subscriberIds: number[] },

@@ -1,4 +1,4 @@
-// SQL of groups that people choose by themselves.
+// SQL of public groups.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 

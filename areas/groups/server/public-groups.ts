@@ -1,9 +1,9 @@
-// Groups that people join and leave by themselves, on the preference page.
+// Public groups, which subscribers join and leave on the preference page.
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { addToGroups, removeFromGroups } from './memberships.ts';
 import { findPublicGroups, type PublicGroup } from './public-groups.sql.ts';
 
-/** More than a person would read through. */
+/** A longer list would not be read. */
 const MOST = 50;
 
 export type { PublicGroup };
@@ -16,7 +16,7 @@ export function publicGroupsOf(
   return findPublicGroups(db, accountId, subscriberId, MOST);
 }
 
-/** From now on the person is in these of the public groups, and in no other of them. */
+/** Makes these the subscriber's only public groups. */
 export async function choosePublicGroups(
   tx: Tx,
   accountId: number,

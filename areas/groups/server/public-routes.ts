@@ -1,4 +1,4 @@
-// The calls of groups in the public API, each as a sentence.
+// The group calls of the public API.
 import { inTransaction, type Reader } from '#platform/server/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
@@ -36,13 +36,13 @@ const routes = serve('groups', groupCalls, handlers);
 
 export const publicGroupRoutes: Route[] = [...routes, ...routes.map(underOlderName)];
 
-/** The same at /v2/tags, in the description as calls of their own. */
+/** The same at /v2/tags, described as calls of their own. */
 function underOlderName(route: Route): Route {
   const path = route.call.path.replace('/v2/groups', '/v2/tags') as Route['call']['path'];
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };
 }
 
-/** Groups as the public API shows them, by number. */
+/** Groups in the public API's shape, by number. */
 export async function publicGroups(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// The calls of groups, each as a sentence.
+// The calls of groups.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { calls } from '../contract.ts';

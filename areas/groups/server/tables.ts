@@ -1,6 +1,5 @@
-// The tables of this area, written by it alone, and their columns that higher floors may read in their
-// own SQL (always with
-// `account_id = $1`).
+// The tables of this area, written by it only, and the columns that higher areas may read in their
+// own SQL (always with `account_id = $1`).
 
 export const TABLES = ['groups', 'group_members'] as const;
 

@@ -1,4 +1,4 @@
-// Deletes a group; its people stay unless one says otherwise, and then their count is typed.
+// Deletes a group; its members stay by default, otherwise their count must be typed.
 import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,4 +1,4 @@
-// All groups with their counts: made, renamed, opened as a list of their people, deleted.
+// All groups with their counts: created, renamed, opened as a list of their members, deleted.
 import { Button, Text } from '@mantine/core';
 import { IconPlus, IconTags } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The web door of groups: what screens of higher floors may use.
+// The web interface of groups for screens of higher areas.
 import { api } from './queries.ts';
 
 /** All groups by title, for pickers. */

@@ -1,4 +1,4 @@
-// The calls of groups for screens, and the address of a group's members.
+// The calls of groups for screens, and the URL of a group's members.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 

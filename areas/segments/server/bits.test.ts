@@ -1,4 +1,4 @@
-// When people are counted as bits: only where that is quicker, and always the same people.
+// Counting with bitmaps: used only where faster, and with the same result.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** What is done in a large account, and then undone. */
+/** Runs in a large account, and rolls back. */
 async function inLargeAccount(
   work: (account: { tx: Tx; accountId: number; named: Named }) => Promise<void>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function inLargeAccount(
   await expect(done).rejects.toBe(undo);
 }
 
-/** People whom a campaign went to; a fifth opened it, a half of those by a machine. */
+/** Recipients of a campaign; a fifth opened it, half of those by a machine. */
 async function addMany(tx: Tx, accountId: number, campaign: number): Promise<void> {
   await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)
     select ${accountId}, e, e, ${NOW}, ${NOW}
@@ -74,7 +74,7 @@ async function count(
   return (await countChosen(tx, accountId, where)).subscribers;
 }
 
-test('sets of people are counted as bits, alone and joined every way', async () => {
+test('sets of subscribers are counted as bitmaps, alone and in every combination', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const campaign = named.campaigns[0] as string;
     const missed = condition('not-open', 'specific', campaign);
@@ -99,7 +99,7 @@ test('sets of people are counted as bits, alone and joined every way', async () 
   });
 });
 
-test('who stands in their own row alone, or is one of a few, is not', async () => {
+test('conditions on the own row or on few subscribers are not', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>
@@ -109,7 +109,7 @@ test('who stands in their own row alone, or is one of a few, is not', async () =
   });
 });
 
-test("ids of people who are gone, before the first and behind the last, stand in nobody's place", async () => {
+test('ids of deleted subscribers, before the first and after the last, take no other place', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
     const kept = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
@@ -130,7 +130,7 @@ test("ids of people who are gone, before the first and behind the last, stand in
   });
 });
 
-test('few people are not counted as bits', async () => {
+test('few subscribers are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
     expect((await countingContext(tx, accountId, missed, NOW)).asBits).toBe(true);
@@ -139,7 +139,7 @@ test('few people are not counted as bits', async () => {
   });
 });
 
-test('ids that stand far apart are not taken as bits', async () => {
+test('widely spaced ids are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = [condition('not-open', 'specific', named.campaigns[0] as string)];
     await sql`insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
@@ -154,7 +154,7 @@ test('ids that stand far apart are not taken as bits', async () => {
   });
 });
 
-test('where a restore left ids out people are counted as bits beside the gap', async () => {
+test('after a restore left an id gap, bitmaps skip the gap', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     await leaveIdsOut(tx, accountId, PEOPLE / 4, 3_000_000);
     await leaveIdsOut(tx, accountId, PEOPLE / 2, 10_000_000);
@@ -170,7 +170,7 @@ test('where a restore left ids out people are counted as bits beside the gap', a
   });
 });
 
-/** Whoever comes behind so many people, and all that is known of them, stands so many ids further on. */
+/** Moves the later subscribers with all their data to ids further on. */
 async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers
     where account_id = ${accountId} order by id offset ${behind} limit 1`.execute(tx);
@@ -180,11 +180,11 @@ async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: numbe
       where account_id = ${accountId} and subscriber_id >= ${first}`.execute(tx);
   await sql`update subscribers set id = id + ${ids}::bigint
     where account_id = ${accountId} and id >= ${first}`.execute(tx);
-  // As it would be by itself: by figures of before, one way or the other may seem the cheaper.
+  // As autovacuum would: with earlier statistics, either way may seem cheaper.
   await sql`analyze subscribers, recipients, events, outcomes, group_members`.execute(tx);
 }
 
-test('whatever the gaps, everybody is found at their own place and nobody else', async () => {
+test('with any gaps, every subscriber is found at the own place', async () => {
   const { accountId } = await server.owner();
   const stretch = fc.record({
     // Up to the width of a few stretches, or far beyond.

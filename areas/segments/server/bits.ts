@@ -1,17 +1,18 @@
-// A set of people as bits, 64 ids to a number, all numbers in one array. PostgreSQL makes such an array once
-// for all its processes and then looks each person up at their place: no join, so no estimate can be wrong,
-// and a million ids take 125 KB, which a processor keeps at hand, where a hash of them takes 40 MB. It is
-// made whole before anybody is looked up in it: right for counting everybody, wrong for a page or a slice.
+// A set of subscribers as a bitmap, 64 ids to a number, all numbers in one array. PostgreSQL builds
+// such an array once for all parallel workers and then looks each subscriber up: no join, so no
+// wrong estimate, and a million ids take 125 KB, which fits the processor's cache, where a hash
+// table takes 40 MB. It is built completely before the first lookup: right for counting all, wrong
+// for a page or a slice.
 //
-// A long stretch of ids in which nobody stands (a restore leaves ten million out) has no places in it.
+// A long unused range of ids (a restore skips ten million) has no places in it.
 import { type RawBuilder, sql } from 'kysely';
 
-/** Places, each of 64 ids, at which nobody of the account stands: from the one and before the other. */
+/** Unused places, each of 64 ids: from the first, up to the second exclusively. */
 export type Gap = { from: number; until: number };
 
 /**
- * `s` is one of these people, a select of `subscriber_id`; ids of anybody else may be among them. `gaps` are
- * the account's, in their order; who comes to stand in one is among nobody.
+ * Whether `s` is one of these subscribers, a select of `subscriber_id`; foreign ids may be among
+ * them. `gaps` are the account's, in order; a subscriber within one is not in the set.
  */
 export function isAmong(
   people: RawBuilder<unknown>,
@@ -21,8 +22,8 @@ export function isAmong(
   const end = (which: 'min' | 'max') =>
     sql`(select ${sql.raw(which)}(id) >> 6 from subscribers where account_id = ${accountId})`;
   const place = (id: 's.id' | 'subscriber_id') => withoutGaps(sql`(${sql.raw(id)} >> 6)`, gaps);
-  // Places without anybody are numbers too, or those behind them would not stand where they belong. Where
-  // it adds up two selects the planner knows of no number of places, and adds up in all its processes.
+  // Unused places are numbers too, otherwise later ones would shift. Where the sum is over two
+  // selects the planner has no estimate of places, and uses all parallel workers.
   return sql<boolean>`(coalesce((
     select array_agg(bits order by place) from (
       select place, coalesce(bit_or(bit), 0) as bits from (
@@ -33,10 +34,10 @@ export function isAmong(
     )[(${place('s.id')} - ${end('min')} + 1)::int], 0) >> (s.id & 63)::int & 1 <> 0)`;
 }
 
-/** The place as it stands where the gaps are left out; null in one. */
+/** The place with gaps left out; null within one. */
 function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   if (gaps.length === 0) return place;
-  // The last one first: most people came since a restore, or all of them before.
+  // The last one first: most subscribers are after a restore, or all before it.
   const whens = gaps.map(({ from, until }, i) => {
     const left = widthOf(gaps.slice(0, i + 1));
     return sql`when ${place} >= ${until}::bigint then ${place} - ${left}::bigint
@@ -45,7 +46,7 @@ function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuild
   return sql`(case ${sql.join(whens.reverse(), sql` `)} else ${place} end)`;
 }
 
-/** Nobody stands behind the last gap any more where all of them went since it was found. */
+/** After the last gap there may be no subscribers left, if all were deleted since. */
 function lastPlace(max: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   const last = gaps.at(-1);
   if (!last) return max;
@@ -57,8 +58,8 @@ const widthOf = (gaps: readonly Gap[]) =>
   gaps.reduce((width, { from, until }) => width + until - from, 0);
 
 /**
- * The gaps between stretches of ids that begin at these and are `width` long at most, their beginnings in
- * order: all beyond `least` places, but only the widest `most`.
+ * The gaps between ranges of ids with these beginnings and at most `width` ids, in order: all
+ * larger than `least` places, but only the `most` widest.
  */
 export function gapsBetween(
   stretches: readonly number[],

@@ -1,4 +1,4 @@
-// The compiler against a slow, obvious reading: random conditions over random people, on PostgreSQL.
+// The compiler against a slow reference: random conditions over random subscribers, in PostgreSQL.
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -84,7 +84,7 @@ function operands(
 const isField = (type: string): type is keyof Named['fields'] =>
   (FIELD_CONDITION_TYPES as readonly string[]).includes(type);
 
-/** What the condition is about, where its type wants that named. */
+/** The key of the condition, where its type needs one. */
 const keyFor = (type: Condition['type'], named: Named): string => {
   if (isField(type)) return named.fields[type];
   return type.endsWith('event') ? (named.events[0] as string) : '';
@@ -136,7 +136,7 @@ async function readChosen(
 type Way = { isUnderestimated?: boolean; asBits?: boolean };
 type Slice = { after: number; upto: number };
 
-/** Whom the compiler chooses, of a slice of the people or of all: what the conditions refer to is read once. */
+/** The compiler's selection, of a slice or of all: references are read once. */
 async function compiler(audience: Audience, conditions: readonly Condition[]) {
   const read = await readContext(server.db, audience.accountId, conditions, NOW);
   return async (way: Way = {}, slice?: Slice): Promise<number[]> => {
@@ -151,7 +151,7 @@ async function compiler(audience: Audience, conditions: readonly Condition[]) {
 const truth = (audience: Audience, conditions: readonly Condition[]) =>
   choose(audience.people, conditions, { now: NOW, timezone: ZONE });
 
-/** As joins where the estimates are right, person by person where they are not, and counted as bits. */
+/** With joins, without joins as for wrong estimates, and counted as bitmaps. */
 async function allWays(audience: Audience, conditions: readonly Condition[]) {
   const compiled = await compiler(audience, conditions);
   return [
@@ -161,7 +161,7 @@ async function allWays(audience: Audience, conditions: readonly Condition[]) {
   ];
 }
 
-/** Three audiences that are always the same, and one that nobody has seen. */
+/** Three fixed audiences, and a random one. */
 const SEEDS = [1, 2, 3, Math.floor(Math.random() * 1e9)];
 
 describe.each(SEEDS)('an audience of seed %i', (seed) => {
@@ -170,7 +170,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
     audience = await audienceOf(seed);
   });
 
-  test('random segments choose the same people as the plain reading', async () => {
+  test('random segments select the same subscribers as the reference', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 6 }),
@@ -185,7 +185,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
     );
   });
 
-  test('slice by slice they are the same people', async () => {
+  test('slices select the same subscribers', async () => {
     const ids = audience.people.map((person) => person.id);
     await fc.assert(
       fc.asyncProperty(
@@ -204,7 +204,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
   });
 });
 
-test('each type with each of its operators chooses as the plain reading does', async () => {
+test('each type with each operator selects as the reference does', async () => {
   const audience = await audienceOf(4);
   for (const type of ALL_CONDITION_TYPES) {
     for (const operator of operatorsOf(type)) {
@@ -246,7 +246,7 @@ test.each<[Condition['operator'], string[], string[]]>([
   ['in', ['+٣٧٠٦١٢٣٠٠١٢', '004915112345678'], ['+37061230012', '+4915112345678']],
   ['not-in', ['0037061230012', '004915112345678'], ['+37060037001']],
   ['ends', ['۶۷۸'], ['+4915112345678']],
-])('a number that %s %j is found as people write it', async (operator, values, expected) => {
+])('a number that %s %j is found as users write it', async (operator, values, expected) => {
   const { accountId } = await server.owner();
   await sql`insert into subscribers (account_id, phone, phone_key, created_at, modified_at)
     select ${accountId}, n, n, ${NOW}, ${NOW} from unnest(${[
@@ -265,10 +265,10 @@ test.each<[Condition['operator'], string[], string[]]>([
   expect(rows.map((row) => row.phone)).toEqual(expected);
 });
 
-test('months go back by the calendar of the account, whatever the day is in UTC', async () => {
+test('months are calendar months of the account’s zone, whatever the day in UTC', async () => {
   const { accountId } = await server.owner();
   await sql`update accounts set timezone = ${ZONE} where id = ${accountId}`.execute(server.db);
-  // Half an hour into the last day of May: three months ago it was the last day of February.
+  // Half an hour into the last day of May: three months ago was the last day of February.
   const now = new Date('2026-05-30T22:30:00Z');
   await sql`insert into subscribers (account_id, email_key, created_at, modified_at)
     select ${accountId}, at::text, at, ${now}
@@ -284,7 +284,7 @@ test('months go back by the calendar of the account, whatever the day is in UTC'
   expect(await counted([condition('not_active_subscribers', 'months', '3')])).toBe(1);
 });
 
-test('what is not there is named and left out', async () => {
+test('missing references are reported and omitted', async () => {
   const { accountId, named } = await audienceOf(5);
   const other = await audienceOf(6);
   const given = [
@@ -304,14 +304,14 @@ test('what is not there is named and left out', async () => {
   expect(compileConditions(given, context)).toEqual({ where: undefined, unsupported: given });
 });
 
-test('an account that PostgreSQL takes for a handful is not joined each with each', async () => {
+test('an account that PostgreSQL underestimates is not joined by nested loops', async () => {
   const { accountId, named } = await audienceOf(7);
   const conditions = [
     condition('tag', 'have', named.groups[0] as string),
     condition('specific_product', 'not-have', named.products[0] as string),
     condition('placed_order', 'between', '2026-01-01', { more: ['2026-03-01'] }),
   ];
-  // In one transaction: nobody else sees the rows, so nobody makes statistics of them.
+  // In one transaction: the rows are invisible to others, so no statistics are made.
   await inTransaction(server.db, async (tx) => {
     await addMany(tx, accountId, named);
     const context = await readContext(tx, accountId, conditions, NOW);
@@ -322,14 +322,14 @@ test('an account that PostgreSQL takes for a handful is not joined each with eac
         where s.account_id = ${accountId} and s.deleted_at is null and ${where}`.execute(tx);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     };
-    // What it would do, and what is made of it.
+    // The plan without and with the workaround.
     expect(await planOf(false)).toMatch(/Nested Loop[\s\S]*Join Filter/);
     expect(context.isUnderestimated).toBe(true);
     expect(await planOf(context.isUnderestimated)).not.toContain('Join Filter');
   });
 });
 
-/** Thousands of people with memberships and orders, of whom no statistics are made. */
+/** Thousands of subscribers with memberships and orders, without statistics. */
 async function addMany(tx: Tx, accountId: number, named: Named): Promise<void> {
   const group = decodeId('group', named.groups[0] as string);
   const store = decodeId('store', named.stores[0] as string);

@@ -1,10 +1,10 @@
-// Conditions → one boolean SQL expression over a row `s` of subscribers: the same for the list, its
-// count, bulk actions, recipients and workflow conditions. Each family of conditions has its own file
-// beside this one.
+// Conditions → one boolean SQL expression over a row `s` of subscribers, shared by the list, its
+// count, bulk actions, recipients and workflow conditions. Each family of conditions has its own
+// file in this folder.
 //
-// What is asked of other tables is asked by EXISTS with the person's id: where conditions are joined by
-// `and` the planner makes hash joins of it, where by `or` it takes a hash if that fits into memory and
-// else the index. `id in (select …)` would be read anew for every person as soon as it does not fit.
+// Other tables are queried by EXISTS with the subscriber's id: for conditions joined by `and` the
+// planner makes hash joins, for `or` a hash if it fits into memory and otherwise the index. `id in
+// (select …)` would be evaluated anew for every subscriber as soon as it does not fit.
 import { type RawBuilder, sql } from 'kysely';
 import { plainNumber } from '../conditions.ts';
 import type { Condition } from '../limits.ts';
@@ -27,15 +27,15 @@ import { textClickCondition } from './text-click-conditions.ts';
 export type Predicate = RawBuilder<boolean>;
 
 export type Compiled = {
-  /** Undefined where no condition is left: everybody. */
+  /** Undefined without conditions: all subscribers. */
   where: Predicate | undefined;
-  /** Conditions that name what is not there: a list ignores them, a bulk act refuses them. */
+  /** Conditions with missing references: a list ignores them, a bulk action refuses them. */
   unsupported: Condition[];
 };
 
 /**
- * Joins within a group by `inside_concat`, then group to group by each group's first `outside_concat`,
- * left to right; groups stand in the order in which they first appear.
+ * Joins within a group by `inside_concat`, then group to group by each group's first
+ * `outside_concat`, left to right; groups are in the order of first appearance.
  */
 export function compileConditions(
   conditions: readonly Condition[],
@@ -123,7 +123,7 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
   }
 }
 
-/** A type without a case does not compile; one that the database kept from another version finds nobody. */
+/** A type without a case is a compile error; one stored by another version matches nobody. */
 function unknownType(_type: never): undefined {
   return undefined;
 }

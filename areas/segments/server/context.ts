@@ -1,4 +1,4 @@
-// All that conditions refer to, read once before they are compiled or said in words.
+// Everything that conditions refer to, read once before they are compiled or put into words.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { eventNamesOf } from '#areas/events/server/index.ts';
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
@@ -21,27 +21,27 @@ export type CompileContext = {
   events: ReadonlySet<number>;
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
-  /** The message that a campaign became, null while it was not sent. */
+  /** The message of a campaign, null while unsent. */
   messages: ReadonlyMap<number, number | null>;
-  /** The same of SMS campaigns. */
+  /** The same for SMS campaigns. */
   textMessages: ReadonlyMap<number, number | null>;
   wasSent: WasSent | undefined;
-  /** Titles of all these by their ids outside. */
+  /** Titles of all these by their public ids. */
   names: Record<string, string>;
   /**
-   * PostgreSQL takes the account for a handful of rows: other tables are asked person by person or by a
-   * hash, never joined; see read-context.ts.
+   * PostgreSQL estimates a handful of rows for the account: other tables are queried per subscriber
+   * or by a hash, never joined; see read-context.ts.
    */
   isUnderestimated?: boolean | undefined;
-  /** Everybody is counted: sets of people are read as bits; see bits.ts. */
+  /** All subscribers are counted: sets are read as bitmaps; see bits.ts. */
   asBits?: boolean | undefined;
-  /** Where nobody of the account stands among its ids; see bits.ts. */
+  /** Unused ranges of the account's ids; see bits.ts. */
   gaps?: readonly Gap[] | undefined;
-  /** Only people with ids after the one and up to the other are asked about: a slice of a large set. */
+  /** Only ids after the first and up to the second: a slice of a large set. */
   slice?: { after: number; upto: number } | undefined;
 };
 
-/** What these conditions refer to; `now` decides what 'four weeks ago' means. */
+/** Reads what these conditions refer to; `now` is the reference of 'four weeks ago'. */
 export async function gatherContext(
   db: Reader,
   accountId: number,
@@ -107,12 +107,12 @@ const ID_KINDS: Partial<Record<string, IdKind>> = {
   products: 'product',
 };
 
-/** What the condition's ids are ids of. */
+/** The kind of the condition's ids. */
 function kindOf(condition: Condition): IdKind | undefined {
   return ID_KINDS[operandOf(condition.type, condition.operator) ?? ''];
 }
 
-/** The numbers behind a condition's ids; those of another kind are left out. */
+/** The numbers of a condition's ids; those of another kind are omitted. */
 function idsOf(condition: Condition, kind: IdKind): number[] {
   return numbersOf(kind, [condition.operand, ...condition.more]);
 }
@@ -131,7 +131,7 @@ export function knownIds(
   return isKnown ? ids : undefined;
 }
 
-/** The answers only read: any reader will do. */
+/** The handlers only read: any reader will do. */
 function readCampaigns(
   db: Reader,
   accountId: number,

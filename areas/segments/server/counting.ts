@@ -1,5 +1,5 @@
-// Counts of saved segments: always counted anew, never added up by the way. What is asked for alone is
-// counted at once; a list answers the last counts and has the old ones counted by a job.
+// Counts of saved segments: always counted, never incremented. A single segment is counted at once;
+// a list returns the last counts and has old ones recounted by a job.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
@@ -9,7 +9,7 @@ import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
-/** One job per account waits: it counts all that is old by then. */
+/** One pending job per account, which counts all that is old by then. */
 export async function countSoon(
   db: Reader,
   accountId: number,
@@ -30,7 +30,7 @@ export const countSegmentsJob = defineJob({
   },
 });
 
-/** A segment that names what is gone has nobody in it. */
+/** A segment with a missing reference is empty. */
 export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
   const { account_id: accountId, id, conditions } = row;
   const at = clock.now();

@@ -1,8 +1,8 @@
-// What segments announce and ask upward.
+// Events and questions of segments.
 import type { RawBuilder } from 'kysely';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** What would break without this segment: each answer names a thing that uses it. */
+/** The uses of a segment that prevent its deletion. */
 export const segmentUsedBy = defineQuestion<
   { accountId: number; segmentId: number },
   { kind: string; id: string; title: string }
@@ -15,17 +15,17 @@ export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number
 type Named = { accountId: number; campaignIds: readonly number[] };
 type NamedCampaign = { id: number; title: string; messageId: number | null };
 
-/** Campaigns that conditions name, with the message that each became; null while it was not sent. */
+/** The campaigns in conditions, with the message of each; null while unsent. */
 export const campaignsNamed = defineQuestion<Named, NamedCampaign>('segment.campaigns');
 
-/** The same of SMS campaigns. */
+/** The same for SMS campaigns. */
 export const smsCampaignsNamed = defineQuestion<Named, NamedCampaign>('segment.sms_campaigns');
 
-/** To whom messages went. */
+/** Recipients of messages. */
 export type WasSent = {
-  /** SQL over a row `s` of subscribers: one of the messages went to this person. */
+  /** SQL over a row `s` of subscribers: whether one of the messages was sent to this subscriber. */
   isOne: (messageIds: readonly number[]) => RawBuilder<boolean>;
-  /** A select of the `subscriber_id` of everybody whom one of them went to. */
+  /** A select of the `subscriber_id` of all recipients of them. */
   all: (messageIds: readonly number[]) => RawBuilder<unknown>;
 };
 

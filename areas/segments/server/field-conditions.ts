@@ -26,8 +26,8 @@ export function fieldCondition(
 }
 
 /**
- * Numbers are compared inside the jsonb, by their values: a cast of each costs twice as much. A text would
- * be below all numbers. Who has none satisfies nothing but blank and not-equal.
+ * Numbers are compared within the jsonb: casting each takes twice as long. A text would sort below
+ * all numbers. Subscribers without a value match only blank and not-equal.
  */
 function numberCondition(value: RawBuilder<unknown>, condition: Condition): Predicate | undefined {
   const number = (text: string | undefined) => sql`${JSON.stringify(Number(text))}::jsonb`;
@@ -52,7 +52,10 @@ function numberCondition(value: RawBuilder<unknown>, condition: Condition): Pred
   }
 }
 
-/** Dates of fields are wall time without a zone, kept as YYYY-MM-DD HH:MM:SS: they compare as text. */
+/**
+ * Dates of fields are local time without a zone, stored as YYYY-MM-DD HH:MM:SS: they compare as
+ * text.
+ */
 function wallTimeCondition(
   column: RawBuilder<unknown>,
   condition: Condition,

@@ -1,14 +1,14 @@
-// Erased people leave what their owner once asked for: where a condition names one of their addresses,
-// nobody's stands instead. It chooses whom it chose before, for the person is gone; without the
-// condition it would choose everybody.
+// Removes erased subscribers' addresses from conditions, replaced by an impossible address. The
+// segment selects the same subscribers as before, since the person is gone; removing the condition
+// would select everyone.
 import type { Tx } from '#platform/server/database.ts';
 import type { Condition } from '../limits.ts';
 import { findSegments, replaceWords } from './segments.sql.ts';
 
 const NOBODY = { email: 'erased@invalid', phone: '+000000000000000' };
-/** So many digits at its end tell a number apart, however it is written. */
+/** This many trailing digits identify a number, however it is written. */
 const TELLING_DIGITS = 8;
-/** Conditions on words; dates and ids are no addresses. */
+/** Conditions on text; dates and ids are not addresses. */
 const WORDS: ReadonlySet<string> = new Set(['email', 'phone', 'firstname', 'lastname', 'text']);
 
 /** Handler of `subscriber.erased`. */
@@ -25,7 +25,7 @@ export async function forgetNamed(
   }
 }
 
-/** The conditions with nobody's address for these; undefined where they name none of them. */
+/** The conditions with these addresses replaced; undefined where none contains them. */
 export function withoutAddresses(
   conditions: readonly Condition[],
   addresses: readonly string[],
@@ -55,7 +55,7 @@ function isSame(value: string, address: string): boolean {
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** In a title it stands among words. */
+/** In a title the address is among other words. */
 function withoutAddress(title: string, address: string): string {
   const alone = `(?<![\\w.%+-])${RegExp.escape(address)}(?![\\w-]|\\.\\w)`;
   return title.replace(new RegExp(alone, 'giu'), nobodyFor(address));

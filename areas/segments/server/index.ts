@@ -1,4 +1,4 @@
-// The door of segments: what higher floors may call.
+// The public interface of segments for higher areas.
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';

@@ -1,9 +1,10 @@
-// Conditions on opens and clicks of mails; those of texts are none of them. Positive ones ask for what people did; `not` and inactivity ask for
-// any event, or readers whose mail program opens for them would pass for absent.
+// Conditions on opens and clicks of emails, not of SMS. Positive ones consider people's activity;
+// `not` and inactivity consider any event, otherwise readers with image proxies would count as
+// absent.
 //
-// A click is an open too, as everywhere in tracking. The first and the last of each kind stand in
-// `activity`, the first for each message in `outcomes`: only a range with both ends, which neither can
-// answer, reads the events of those days.
+// A click counts as an open too, as everywhere in tracking. The first and last of each kind are in
+// `activity`, the first for each message in `outcomes`: only a range with both ends, which neither
+// can answer, reads the events of those days.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
 import { isAmong } from './bits.ts';
@@ -29,7 +30,7 @@ export function mailCondition(
   return did && (isNegative ? sql<boolean>`(not ${did})` : did);
 }
 
-/** Who did not open a campaign is one whom it was sent to. */
+/** Non-openers of a campaign are among its recipients only. */
 function ofCampaigns(
   condition: Condition,
   context: CompileContext,
@@ -88,7 +89,7 @@ function hadEvent(
   );
 }
 
-/** Neither opened nor clicked for so long, though they were there all that time. */
+/** No opens or clicks for that long, though subscribed all that time. */
 export function inactivityCondition(
   condition: Condition,
   context: CompileContext,

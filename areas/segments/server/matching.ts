@@ -1,4 +1,4 @@
-// Conditions asked about a set of people who are known by their ids, as workflows do at each step.
+// Conditions evaluated for a set of subscribers known by id, as workflows do at each step.
 import type { Reader } from '#platform/server/database.ts';
 import type { Condition } from '../limits.ts';
 import { compileConditions } from './compile.ts';
@@ -6,8 +6,9 @@ import { gatherContext } from './context.ts';
 import { findMatching } from './segments.sql.ts';
 
 /**
- * Who of these people matches all conditions as of `now`; nobody where one names what is gone. Living people of the
- * account only. Others are never read: the ids stand at the front, whatever the conditions are.
+ * The ids among these that match all conditions as of `now`; none where a reference is missing.
+ * Existing subscribers of the account only. The ids come first in the query, so others are never
+ * read.
  */
 export async function matching(
   db: Reader,

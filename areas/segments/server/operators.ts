@@ -1,4 +1,4 @@
-// What operators mean in SQL, for any column.
+// The SQL of operators, for any column.
 
 import { type RawBuilder, sql } from 'kysely';
 import { literal } from '#platform/server/like.ts';
@@ -14,7 +14,7 @@ type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | 'text_clicks'
 type Custom = 'event_people' | 'occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
-/** A row `x` of the table that belongs to the person `s` is as wanted. */
+/** Whether a row `x` of the table that belongs to the subscriber `s` matches. */
 export function existsIn(table: Told, context: CompileContext, where: Expression): Predicate {
   const { accountId, slice, isUnderestimated, gaps } = context;
   if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId, gaps);
@@ -23,23 +23,23 @@ export function existsIn(table: Told, context: CompileContext, where: Expression
     : sql``;
   const exists = sql<boolean>`(exists (select 1 from ${sql.table(table)} x
     where x.account_id = ${accountId} and x.subscriber_id = s.id ${inSlice} and ${where}))`;
-  // Tested for truth it is no join any more, and cannot become a bad one.
+  // Compared with true it is no longer a join, and cannot become a nested loop.
   return isUnderestimated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
-/** Everybody who has such a row `x`, as a select of `subscriber_id`. */
+/** All subscribers with such a row `x`, as a select of `subscriber_id`. */
 const everyoneIn = (table: Told, { accountId }: CompileContext, where: Expression) =>
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 
-/** Text is compared without case; who has no value equals nothing and includes nothing. */
+/** Text is compared case-insensitively; a missing value equals nothing and includes nothing. */
 export function textCondition(column: Expression, condition: Condition): Predicate | undefined {
   return compare(sql`lower(coalesce(${column}, ''))`, condition);
 }
 
 /**
- * The key of an address, kept in small letters and never empty: what wants a value is asked of the column
- * itself, so that its index answers.
+ * The key of an address, stored in lower case and never empty: operators with a value use the
+ * column itself, so that its index applies.
  */
 export function keyCondition(column: string, condition: Condition): Predicate | undefined {
   if (condition.operator === 'blank') return sql<boolean>`(${sql.ref(column)} is null)`;
@@ -82,7 +82,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   }
 }
 
-/** A number that is always there. */
+/** A number that is never missing. */
 export function numberOf(column: Expression, condition: Condition): Predicate | undefined {
   const value = numberAsIs(condition.operand);
   switch (condition.operator) {
@@ -101,13 +101,13 @@ export function numberOf(column: Expression, condition: Condition): Predicate | 
   }
 }
 
-/** Whole numbers stay whole: a column of counts would be cast row by row for anything else. */
+/** Whole numbers stay whole: otherwise a column of counts would be cast row by row. */
 function numberAsIs(text: string | undefined): Expression {
   const number = Number(text);
   return Number.isSafeInteger(number) ? sql`${number}::bigint` : sql`${number}::numeric`;
 }
 
-/** Whether a number is as the condition wants it. */
+/** Whether a number matches the condition. */
 export function numberHolds(number: number, condition: Condition): boolean {
   const value = Number(condition.operand);
   switch (condition.operator) {
@@ -125,8 +125,8 @@ export function numberHolds(number: number, condition: Condition): boolean {
 }
 
 /**
- * The instant so many weeks ago, or so many months by the calendar and clock of the account's zone: of
- * a month that is too short for the day, its last one.
+ * The instant that many weeks ago, or calendar months in the account's zone: in a month too short
+ * for the day, its last day.
  */
 export function sinceOf(
   condition: Condition,
@@ -147,8 +147,8 @@ export const startOf = (text: string) => (text.length === 10 ? `${text} 00:00:00
 export const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
- * The instants between which a condition's days lie, in the account's zone: `from` the operand's first
- * second, `until` the end of the last second of its other end (or of its own, where it has one).
+ * The instants of a condition's days in the account's zone: `from` is the operand's first second,
+ * `until` the end of the last second of its other end (or of its own, where there is one end).
  */
 export function rangeOf(
   { operand, more }: Condition,
@@ -156,7 +156,8 @@ export function rangeOf(
 ): { from: Expression; until: Expression } {
   const instant = (wall: string) => sql`(${wall}::timestamp at time zone ${timezone})`;
   const last = instant(endOf(more[0] ?? operand));
-  // Added in UTC: what depends on no setting is known before planning, and other months are left out.
+  // Added in UTC: independent of settings, so it is known before planning, and other months'
+  // partitions are pruned.
   const until = sql`((${last} at time zone 'UTC' + interval '1 second') at time zone 'UTC')`;
   return { from: instant(startOf(operand)), until };
 }

@@ -1,4 +1,4 @@
-// Conditions on what stands in the person's own row, and on groups.
+// Conditions on the subscriber's own row, and on groups.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
 import { type CompileContext, knownIds } from './context.ts';
@@ -28,7 +28,7 @@ const EU = [
   ...['IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
 ];
 
-/** Whose country nobody knows is not known to be in it. */
+/** A subscriber with an unknown country is not known to be in it. */
 export function euCondition({ operator }: Condition): Predicate {
   return operator === 'is'
     ? sql<boolean>`(s.country is not null and s.country = any(${EU}::text[]))`

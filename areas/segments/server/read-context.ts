@@ -1,12 +1,12 @@
-// The context of conditions, with a look at how PostgreSQL would answer them.
+// The context of conditions, with a check of PostgreSQL's plan.
 //
-// Where much came in a moment ago, or an account is large among many small ones, its estimates say: one
-// row. Then it compares every person with every row of another table, which takes minutes instead of
-// milliseconds (20,000 people and 23,000 orders: four minutes). The plan tells: a nested loop with a join
-// filter. Such conditions are compiled so that they are no joins: linear at any estimate, but up to twice
-// as slow as a hash join, so it is not the rule.
+// After large recent inserts, or for a large account among many small ones, PostgreSQL estimates
+// one row. Then it compares every subscriber with every row of another table, which takes minutes
+// instead of milliseconds (20,000 subscribers and 23,000 orders: four minutes). The plan shows this
+// as a nested loop with a join filter. Such conditions are compiled without joins: linear at any
+// estimate, but up to twice as slow as a hash join, so it is the exception.
 //
-// Where everybody is counted its estimates also tell whether sets of people are read as bits.
+// For counts of all, its estimates also decide whether sets are read as bitmaps.
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -18,7 +18,7 @@ import { compileConditions, type Predicate } from './compile.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { readIdSpan, readStretches } from './segments.sql.ts';
 
-/** Reads what these conditions refer to; `now` decides what 'four weeks ago' means. */
+/** Reads what these conditions refer to; `now` is the reference of 'four weeks ago'. */
 export async function readContext(
   db: Reader,
   accountId: number,
@@ -32,7 +32,7 @@ export async function readContext(
   return { ...context, isUnderestimated: await comparesEachWithEach(db, accountId, where) };
 }
 
-/** Answered by the person's row alone. */
+/** Answered by the subscriber's own row. */
 const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
   ...(['email', 'phone', 'firstname', 'lastname', 'created', 'unsubscribed_at'] as const),
   ...(['email_status', 'temail_status', 'sms_status', 'tsms_status', 'geolocation_eu'] as const),
@@ -42,10 +42,10 @@ const IN_OWN_ROW: ReadonlySet<Condition['type']> = new Set([
 const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
 
 /**
- * The same for counting everybody whom the conditions choose, with sets of people as bits where that is
- * quicker: where people are many, their ids stand close enough (but for a few wide gaps), and the planner
- * does not find the other way much cheaper. It would, where other conditions leave a few; else it takes
- * both for about the same, for it knows nothing of a processor's memory.
+ * The same for counting all matching subscribers, with sets as bitmaps where that is faster: where
+ * subscribers are many, their ids are dense (except for a few wide gaps), and the planner does not
+ * estimate the other way as much cheaper. It does where other conditions leave few; otherwise it
+ * estimates both about equal, since it does not model the processor's cache.
  */
 export async function countingContext(
   db: Reader,
@@ -59,27 +59,28 @@ export async function countingContext(
   if (!gaps) return context;
   const asBits = { ...context, asBits: true };
   const plain = compileConditions(conditions, context).where;
-  // Weighed without gaps: the planner takes a comparison for a quarter of a whole row, which it is not.
+  // Estimated without gaps: the planner prices a comparison at a quarter of a whole row, which is
+  // too high.
   const bits = compileConditions(conditions, asBits).where;
   if (!plain || !bits) return context;
   const { cost } = await planOf(db, accountId, plain);
   return (await planOf(db, accountId, bits)).cost > 2 * cost ? context : { ...asBits, gaps };
 }
 
-/** Fewer are counted before it is found out how best. */
+/** Smaller accounts are counted faster than the best way is found. */
 const LEAST_PEOPLE = 20_000;
 
-/** At least four ids of sixty-four are taken. */
+/** At least four ids of sixty-four are in use. */
 const IDS_EACH = 16;
-/** Each gap is a comparison for each person; a short one costs less where it is kept. */
+/** Each gap is a comparison for each subscriber; a short one is cheaper to include. */
 const GAPS_MOST = 8;
 const GAP_LEAST = 1024;
-/** More looks at where people stand would take longer than they spare. */
+/** More index lookups would take longer than they save. */
 const STRETCHES = 256;
 
 /**
- * The gaps in the ids of an account whose people are many and stand close enough beside them, whatever
- * their order; undefined for any other. Where the first and the last are close there is none to look for.
+ * The gaps in the ids of an account with many, dense subscribers, in any order; undefined for any
+ * other. Where the first and the last id are close there are no gaps to find.
  */
 async function gapsOfMany(db: Reader, accountId: number): Promise<readonly Gap[] | undefined> {
   const { subscriber_count: count } = await readAccount(db, accountId);
@@ -95,7 +96,7 @@ async function gapsOfMany(db: Reader, accountId: number): Promise<readonly Gap[]
   return span - left < most ? gaps : undefined;
 }
 
-/** Whether PostgreSQL would answer by a nested loop with a join filter. */
+/** Whether PostgreSQL would use a nested loop with a join filter. */
 export async function comparesEachWithEach(
   db: Reader,
   accountId: number,

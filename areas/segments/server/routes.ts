@@ -1,4 +1,4 @@
-// The calls of segments, each as a sentence.
+// The calls of segments.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as segments from './segments.ts';

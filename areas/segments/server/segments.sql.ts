@@ -1,4 +1,4 @@
-// SQL of saved segments, and of counting and showing those whom conditions choose.
+// SQL of saved segments, and of counting and listing matching subscribers.
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -54,7 +54,7 @@ export async function countSegments(
   return rows[0]?.total ?? 0;
 }
 
-/** Those of the ids that the account has; all of them where none are named. */
+/** The account's segments among the ids; all of them without ids. */
 export async function findSegments(
   db: Reader,
   accountId: number,
@@ -87,7 +87,7 @@ export async function insertSegment(
   return id;
 }
 
-/** Other conditions are counted anew. */
+/** New conditions are counted again. */
 export async function updateSegment(
   tx: Tx,
   accountId: number,
@@ -111,8 +111,8 @@ export async function updateSegment(
 }
 
 /**
- * Other words for the same people: nothing is counted anew, and its owner changed nothing. An editor that has the
- * words of before may not bring them back.
+ * Equivalent conditions: no recount, and not a change by the owner. An editor with the earlier ones
+ * must not restore them.
  */
 export async function replaceWords(
   tx: Tx,
@@ -186,7 +186,7 @@ export async function countChosen(db: Reader, accountId: number, where: Where): 
   return rows[0] as Counts;
 }
 
-/** How far apart the first and the last id of the account's people stand. */
+/** The distance of the account's first and last subscriber id. */
 export async function readIdSpan(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ span: number | null }>`
     select max(id) - min(id) as span from subscribers where account_id = ${accountId}`.execute(db);
@@ -194,8 +194,8 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
 }
 
 /**
- * Where stretches of at most `width` ids begin that hold all of the account's people, the first `most` of
- * them: a look at the index for each, however far apart they are.
+ * The beginnings of ranges of at most `width` ids that cover all of the account's subscribers, the
+ * first `most` of them: one index lookup each, whatever the distance.
  */
 export async function readStretches(
   db: Reader,
@@ -238,7 +238,7 @@ export async function sampleOf(
   return rows;
 }
 
-/** Who of these people is as `where` says; undefined: whoever lives. */
+/** The ids among these that match `where`; undefined: all existing ones. */
 export async function findMatching(
   db: Reader,
   accountId: number,

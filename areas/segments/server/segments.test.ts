@@ -1,4 +1,5 @@
-// Segments over HTTP: saved, said in words, counted, shown, refused, and named by what they hold up.
+// Segments over HTTP: saved, put into words, counted, listed, refused, and named by uses that
+// prevent their deletion.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
 
 type Owner = typeof ada;
 
-/** An owner with so many people, every other of whom left. */
+/** An owner with that many subscribers, every other one unsubscribed. */
 async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, count);
@@ -32,7 +33,7 @@ async function ownerOf(count: number): Promise<Owner & { ids: number[] }> {
 
 const even = (ids: readonly number[]) => ids.filter((id) => id % 2 === 0).length;
 
-test('a change that was made on an older revision overwrites nothing', async () => {
+test('an update based on an older revision overwrites nothing', async () => {
   const owner = await server.owner();
   const made = (await owner.post(FILTERS, { conditions: ACTIVE, title: 'Ours' })).body.data;
   const path = `${FILTERS}/${made.id}`;
@@ -45,12 +46,12 @@ test('a change that was made on an older revision overwrites nothing', async () 
   const now = (await owner.get(path)).body.data;
   expect(now).toMatchObject({ revision: revision + 1 });
   expect(both.find(({ status }) => status === 200)?.body.data.title).toBe(now.title);
-  // Whoever names no revision changes what is there.
+  // An update without a revision always applies.
   const last = await owner.patch(path, { title: 'Last' });
   expect(last.body.data).toMatchObject({ title: 'Last', revision: revision + 2 });
 });
 
-test('a segment is saved under what it reads as, counted, renamed, copied and deleted', async () => {
+test('a segment is saved with its sentence as title, counted, renamed, copied and deleted', async () => {
   const owner = await ownerOf(9);
   const active = 9 - even(owner.ids);
   const made = (await owner.post(FILTERS, { conditions: ACTIVE })).body.data;
@@ -93,7 +94,7 @@ test('a segment is saved under what it reads as, counted, renamed, copied and de
   expect((await owner.get(`${FILTERS}/${copy.id}`)).status).toBe(200);
 });
 
-test('the list is sorted, searched, whole on request, and nobody else sees it', async () => {
+test('the list is sorted, searched, complete on request, and separate per account', async () => {
   const owner = await server.owner();
   for (const title of ['zebra', 'Apple', 'Äpple']) {
     await owner.post(FILTERS, { title, conditions: ACTIVE });
@@ -112,7 +113,7 @@ test('the list is sorted, searched, whole on request, and nobody else sees it', 
   expect((await ada.delete(`${FILTERS}/${id}`)).status).toBe(404);
 });
 
-test('a list answers the last counts, and has the old ones made anew in the background', async () => {
+test('a list returns the last counts, and has old ones recounted in the background', async () => {
   const owner = await ownerOf(6);
   const { id } = (await owner.post(FILTERS, { conditions: ACTIVE })).body.data;
   const first = (await owner.get(FILTERS)).body.data[0];
@@ -127,7 +128,7 @@ test('a list answers the last counts, and has the old ones made anew in the back
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(first.subscribers);
   await server.runJobs();
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(0);
-  // Alone it is always counted at this moment.
+  // A single segment is always counted at once.
   await sql`update subscribers set email_status = 'active' where account_id = ${owner.accountId}`.execute(
     server.db,
   );
@@ -135,7 +136,7 @@ test('a list answers the last counts, and has the old ones made anew in the back
 });
 
 describe('words', () => {
-  test('a title is in the language of the account, an answer in that of who asks', async () => {
+  test("a title is in the account's language, a response in the caller's", async () => {
     const owner = await server.owner();
     await sql`update accounts set language = 'swe' where id = ${owner.accountId}`.execute(
       server.db,
@@ -154,7 +155,7 @@ describe('words', () => {
     );
   });
 
-  test('a long sentence is cut where a title ends', async () => {
+  test('a long sentence is shortened to a title', async () => {
     const owner = await server.owner();
     const conditions = Array.from({ length: 30 }, (_, i) => ({
       type: 'email',
@@ -174,7 +175,7 @@ async function group(owner: Owner, title: string): Promise<string> {
 }
 
 describe('a preview', () => {
-  test('counts what is not saved and names a few, newest first', async () => {
+  test('counts unsaved conditions and lists a few subscribers, newest first', async () => {
     const owner = await ownerOf(30);
     const { data } = (await owner.post(`${FILTERS}/preview`, { conditions: ACTIVE })).body;
     const active = owner.ids.filter((id) => id % 2 === 1);
@@ -194,7 +195,7 @@ describe('a preview', () => {
   });
 });
 
-describe('what cannot be kept', () => {
+describe('invalid segments', () => {
   test.each([
     ['an operator of another type', [{ type: 'tag', operator: 'begins', operand: 'a' }]],
     ['half a between', [{ type: 'created', operator: 'between', operand: '2026-01-01' }]],
@@ -216,13 +217,13 @@ describe('what cannot be kept', () => {
     await ada.delete(`${FILTERS}/${id}`);
   });
 
-  test('the 100th condition is still taken', async () => {
+  test('the 100th condition is still accepted', async () => {
     const conditions = Array(100).fill(ACTIVE[0]);
     expect((await ada.post(FILTERS, { conditions })).body.data.conditions).toHaveLength(100);
   });
 });
 
-test('a segment that is used is not deleted, and says by what', async () => {
+test('a segment in use is not deleted, and the error names its uses', async () => {
   const { id } = (await ada.post(FILTERS, { conditions: ACTIVE, title: 'held' })).body.data;
   const forget = segmentUsedBy.answer(async (_tx, { segmentId }) =>
     segmentId === decodeId('segment', id) ? [{ kind: 'workflow', id: 'x', title: 'Welcome' }] : [],
@@ -238,7 +239,7 @@ test('a segment that is used is not deleted, and says by what', async () => {
   expect((await ada.delete(`${FILTERS}/${id}`)).status).toBe(200);
 });
 
-test('a group and a field that a segment names are not deleted', async () => {
+test('a group and a field in a segment are not deleted', async () => {
   const owner = await server.owner();
   const vip = await group(owner, 'VIP');
   const field = (await owner.post('/client-api/api/fields', { title: 'Cups', type: 'number' })).body
@@ -261,8 +262,8 @@ test('a group and a field that a segment names are not deleted', async () => {
   }
 });
 
-describe('what is gone', () => {
-  test('breaks the segment that named it: it says so, and nobody is in it', async () => {
+describe('a missing reference', () => {
+  test('marks the segment as broken and empty', async () => {
     const owner = await server.owner();
     const { named } = await inTransaction(server.db, (tx) =>
       fillAudience(tx, owner.accountId, 1, 5),

@@ -24,7 +24,7 @@ import { sayConditions } from './speak.ts';
 type Who = { accountId: number; userId: number; language: Language };
 type Written = string | readonly unknown[];
 
-/** What is counted long ago, or never, is counted in the background; screens hear when it is done. */
+/** Old or missing counts are made in the background; screens are notified afterwards. */
 export async function listSegments(
   tx: Tx,
   who: Who,
@@ -51,7 +51,7 @@ export async function readSegment(tx: Tx, who: Who, id: number): Promise<Segment
   return presentOne(tx, who, id);
 }
 
-/** Without a title the segment is called what it reads as, in the account's language. */
+/** Without a title the segment is named by its sentence, in the account's language. */
 export async function createSegment(
   tx: Tx,
   who: Who,
@@ -63,7 +63,10 @@ export async function createSegment(
   return insert(tx, who, title, conditions);
 }
 
-/** The number of a segment with exactly these conditions: one that is there, else a new one with this title. */
+/**
+ * The number of a segment with exactly these conditions: an existing one, otherwise a new one with
+ * this title.
+ */
 export async function segmentFor(
   tx: Tx,
   { accountId, userId }: { accountId: number; userId: number },
@@ -80,7 +83,7 @@ export async function segmentFor(
   return store.insertSegment(tx, accountId, { title, conditions, userId, at: clock.now() });
 }
 
-/** 409 `stale_revision` where somebody changed it since the revision that is named. */
+/** 409 `stale_revision` where it changed since the given revision. */
 export async function updateSegment(
   tx: Tx,
   who: Who,
@@ -117,7 +120,7 @@ export async function duplicateSegment(
   return insert(tx, who, title ?? row.title, row.conditions);
 }
 
-/** 409 `segment_in_use` names what uses it. */
+/** 409 `segment_in_use` names its uses. */
 export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.lockSegment(tx, accountId, id))) throw notFound();
   const users = await segmentUsedBy.ask(tx, { accountId, segmentId: id });
@@ -131,7 +134,7 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
   await segmentDeleted.announce(tx, { accountId, segmentId: id });
 }
 
-/** Counts conditions that are not saved; none at all are everybody. */
+/** Counts unsaved conditions; none means all subscribers. */
 export async function previewConditions(tx: Tx, who: Who, written: Written): Promise<Preview> {
   const { accountId, language } = who;
   const conditions = readWritten(written);
@@ -177,7 +180,7 @@ const malformed = () =>
     errors: { conditions: ['segments:errors.conditions_malformed'] },
   });
 
-/** All of them, or 422: a condition left out would choose other people than were meant. */
+/** All conditions, or 422: omitting one would select other subscribers than intended. */
 function readWritten(written: Written): Condition[] {
   const { conditions, dropped } =
     typeof written === 'string' ? parseFilter(written) : readConditions(written);
@@ -185,7 +188,7 @@ function readWritten(written: Written): Condition[] {
   return conditions;
 }
 
-/** Conditions fit to be kept: whole, at least one, and naming only what is there. */
+/** Conditions valid for saving: well-formed, at least one, with existing references only. */
 async function acceptConditions(
   db: Reader,
   accountId: number,

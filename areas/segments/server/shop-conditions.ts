@@ -1,5 +1,5 @@
-// Conditions on orders, carts and products of connected stores. What can be answered by a person's sums
-// is read from `shoppers`; single orders and visits only for stores, products and ranges.
+// Conditions on orders, carts and products of connected stores. Totals per subscriber are read from
+// `shoppers`; single orders and visits only for stores, products and ranges.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../limits.ts';
 import { type CompileContext, knownIds } from './context.ts';
@@ -7,7 +7,7 @@ import { existsIn, numberHolds, numberOf, rangeOf, sinceOf } from './operators.t
 
 type Predicate = RawBuilder<boolean>;
 
-/** Who has no row has none: zero. */
+/** A missing row means zero. */
 export function sumCondition(
   column: 'order_count' | 'order_amount' | 'cart_product_count',
   condition: Condition,
@@ -29,7 +29,7 @@ export function inactiveCustomerCondition(
   return since && existsIn('shoppers', context, sql`x.last_order_at < ${since}`);
 }
 
-/** Orders that were cancelled were never placed. */
+/** Cancelled orders do not count. */
 export function orderCondition(
   condition: Condition,
   context: CompileContext,
@@ -115,7 +115,7 @@ function ofStores(
   );
 }
 
-/** Ever, within the last so long, or after a day: the last one answers. */
+/** Ever, within a period, or after a day: answered by the last one. */
 function lastCondition(
   column: 'last_order_at' | 'last_refund_at' | 'last_cart_at' | 'last_checkout_at',
   condition: Condition,

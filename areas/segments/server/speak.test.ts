@@ -1,4 +1,4 @@
-// How conditions read: examples, and that each language has words for all that can be said.
+// Conditions as sentences: examples, and completeness in each language.
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import { operandOf, operatorsOf } from '../conditions.ts';
@@ -49,7 +49,7 @@ describe('brackets', () => {
     ...rest,
   });
 
-  test('stand where left to right is not how it would be read', () => {
+  test('are added where left-to-right evaluation differs from usual precedence', () => {
     expect(say(one(a, {}), one(b, {}), one(c, { inside_concat: 'or' }))).toBe(
       '(First name is “Ada” and first name is “Bo”) or first name is “Cy”',
     );
@@ -58,7 +58,7 @@ describe('brackets', () => {
     );
   });
 
-  test('stand around groups, and not where nothing else could be meant', () => {
+  test('are around groups, and omitted where unambiguous', () => {
     expect(say(one(a, {}), one(b, { group: 2 }), one(c, { group: 2, inside_concat: 'or' }))).toBe(
       'First name is “Ada” and (first name is “Bo” or first name is “Cy”)',
     );
@@ -68,7 +68,7 @@ describe('brackets', () => {
   });
 });
 
-test('what is written from left to right keeps its direction in Persian, and marks nothing elsewhere', () => {
+test('left-to-right text keeps its direction in Persian, without marks elsewhere', () => {
   const tea = [condition('text', 'equals', 'Sencha', { key: 'tea', more: ['گل‌گاوزبان'] })];
   const names = { tea: 'Favourite tea' };
   const said = sayConditions(tea, names, 'fas');
@@ -93,7 +93,7 @@ const operandFor: Record<string, string> = {
   statuses: 'reported',
 };
 
-test.each(LANGUAGES)('%s has words for every condition', (language) => {
+test.each(LANGUAGES)('%s has texts for every condition', (language) => {
   const keys = new RegExp(
     `\\b(${['phrases', 'compare', 'acted', 'acts', 'ever', 'never'].join('|')})\\.`,
   );

@@ -1,4 +1,4 @@
-// The tables of this area, written by it alone, and their columns that higher floors may read in their
+// The tables of this area, written by it only, and the columns that higher areas may read in their
 // own SQL (always with `account_id = $1`).
 
 export const TABLES = ['segments'] as const;

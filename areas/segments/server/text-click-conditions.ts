@@ -1,5 +1,5 @@
-// Conditions on clicks in texts (SMS), which are none of those on clicks in emails. Both forms ask what people did:
-// phones fetch what stands behind a link to show it, which says nothing of who holds them.
+// Conditions on clicks in SMS, separate from clicks in emails. Both forms consider people's
+// activity only: phones fetch link previews, which says nothing about the recipient.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, SmsConditionType } from '../limits.ts';
 import { isAmong } from './bits.ts';
@@ -19,7 +19,7 @@ export function textClickCondition(
   return did && (isNegative ? sql<boolean>`(not ${did})` : did);
 }
 
-/** Who did not click in a campaign is one whom it was sent to. */
+/** Non-clickers of a campaign are among its recipients only. */
 function inCampaigns(
   condition: Condition,
   context: CompileContext,
@@ -42,7 +42,10 @@ function inCampaigns(
   return sql<boolean>`(${wasSentOne} and not ${did})`;
 }
 
-/** The first and the last stand in `text_clicks`: only a range with both ends reads the clicks of those days. */
+/**
+ * The first and the last click are in `text_clicks`: only a range with both ends reads the clicks
+ * of those days.
+ */
 function hadClicked(condition: Condition, context: CompileContext): Predicate | undefined {
   const since = sinceOf(condition, context);
   if (since) return existsIn('text_clicks', context, sql`x.last_at >= ${since}`);

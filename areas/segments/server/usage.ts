@@ -1,4 +1,4 @@
-// What segments are for others: who uses a group or a field, and which people several segments choose.
+// Segments for other areas: uses of a group or a field, and the subscribers of several segments.
 import { type RawBuilder, sql } from 'kysely';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -11,7 +11,7 @@ import { findSegments } from './segments.sql.ts';
 
 type User = { kind: string; id: string; title: string };
 
-/** Answers `group.usedBy`: segments with a condition that names the group. */
+/** Answers `group.usedBy`: segments with a condition on the group. */
 export async function segmentsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -61,7 +61,7 @@ async function segmentsWith(
     .map((row) => ({ kind: 'segment', id: encodeId('segment', row.id), title: row.title }));
 }
 
-/** Those of the segments that name what is gone. */
+/** The segments with missing references among these. */
 export async function brokenSegments(
   db: Reader,
   accountId: number,
@@ -74,7 +74,7 @@ export async function brokenSegments(
   return rows.filter((row) => compileConditions(row.conditions, context).unsupported.length > 0);
 }
 
-/** Those of these ids that are segments of the account. */
+/** The account's segments among these ids. */
 export async function segmentsAmong(
   db: Reader,
   accountId: number,
@@ -84,7 +84,7 @@ export async function segmentsAmong(
   return (await findSegments(db, accountId, ids)).map((row) => row.id);
 }
 
-/** The conditions of these segments as they are now. */
+/** The current conditions of these segments. */
 export async function segmentConditions(
   db: Reader,
   accountId: number,
@@ -95,9 +95,9 @@ export async function segmentConditions(
 }
 
 /**
- * SQL over a row `s` of subscribers: in one of several segments as of `now`; undefined where there are
- * none. `ifUnknown` is what holds for everybody where a segment names what is gone; `slice` spares
- * reading of more people than are asked about.
+ * SQL over a row `s` of subscribers: whether in one of several segments as of `now`; undefined
+ * without segments. `ifUnknown` applies to all where a segment has a missing reference; `slice`
+ * avoids reading more subscribers than needed.
  */
 export async function inAnyOf(
   db: Reader,

@@ -1,4 +1,5 @@
-// Conditions may name campaigns, whose screens stand above: the wiring says how they are asked for.
+// Choices of campaigns for conditions. Campaigns are a higher area, so the wiring provides the
+// query.
 
 export type Choice = { value: string; label: string };
 type CampaignChoices = (words: string, signal: AbortSignal) => Promise<Choice[]>;

@@ -1,4 +1,4 @@
-// Groups, campaigns of emails or SMS, stores or products to choose from, several of them, found by their titles.
+// A multiple choice of groups, campaigns of emails or SMS, stores or products, searched by title.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -9,7 +9,7 @@ interface ChoiceFieldProps {
   kind: ChoiceKind;
   label: string;
   values: string[];
-  /** Titles of what is chosen, where they are known. */
+  /** Titles of the selected items, where known. */
   titles: ReadonlyMap<string, string>;
   onChange: (values: string[]) => void;
 }
@@ -37,7 +37,7 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
       value={values}
       searchValue={words}
       onSearchChange={setWords}
-      // The first is marked again once the choices are there that the words ask for.
+      // The first option is highlighted again once the choices for the typed text have loaded.
       selectFirstOptionOnChange={!isLoading && (!isAsked || asked === words.trim())}
       selectFirstOptionOnDropdownOpen
       maxValues={100}

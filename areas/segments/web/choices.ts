@@ -1,4 +1,4 @@
-// What the operands of conditions choose from: groups, campaigns, stores, products; and the fields.
+// Choices for operands: groups, campaigns, stores, products; and the fields.
 import { useQuery } from '@tanstack/react-query';
 import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';
@@ -13,7 +13,7 @@ export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 
 const storesApi = client<typeof storeCalls>();
 
-/** Titles to choose from; of campaigns and products those whose title has the words. */
+/** Titles to choose from; campaigns and products by search. */
 export function useChoices(
   kind: ChoiceKind | undefined,
   words = '',
@@ -57,10 +57,10 @@ export function useChoices(
 
 const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
 
-/** Whether its key names a custom event. */
+/** Whether its key is a custom event. */
 export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
-/** The titles of what these conditions name, by id, as far as they are known. */
+/** The known titles of items in these conditions, by id. */
 export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
   const kinds = new Set(conditions.map((one) => operandOf(one.type, one.operator)));
   const has = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);

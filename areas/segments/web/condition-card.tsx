@@ -1,4 +1,4 @@
-// A card: conditions joined by one word, with its own copy and removal.
+// A card: conditions joined by one conjunction, with its own copy and removal.
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
@@ -10,14 +10,14 @@ import classes from './filter-builder.module.css';
 
 interface ConditionCardProps {
   card: Card;
-  /** Its place among the cards, from 1. */
+  /** Position among the cards, from 1. */
   place: number;
   isAlone: boolean;
   isFull: boolean;
   titles: ReadonlyMap<string, string>;
-  /** The draft that was added last. */
+  /** The draft added last. */
   newId: string | undefined;
-  /** `added`: the draft that is to have the focus. */
+  /** `added`: the draft to focus. */
   onChange: (card: Card, added?: string) => void;
   onDuplicate: () => void;
   onRemove: () => void;
@@ -37,7 +37,7 @@ export function ConditionCard(props: ConditionCardProps) {
           className={classes.joined ?? ''}
           size="xs"
           aria-label={t('joined', { place })}
-          // Nothing is chosen where a filter from elsewhere mixes both words.
+          // Nothing is selected where an imported filter mixes both conjunctions.
           value={word ?? ''}
           data={[
             { value: 'and', label: t('all') },

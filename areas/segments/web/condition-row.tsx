@@ -1,4 +1,4 @@
-// One condition: what it is about, how it compares, with what; a copy of it, and its removal.
+// One condition: type, operator, operand; its copy and removal.
 import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import { IconCopy, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -13,11 +13,11 @@ import { operatorKey } from './words.ts';
 
 interface ConditionRowProps {
   draft: Draft;
-  /** Its place in the card, from 1. */
+  /** Position in the card, from 1. */
   place: number;
   word: Concat;
   titles: ReadonlyMap<string, string>;
-  /** Takes the focus once it stands there. */
+  /** Takes the focus once rendered. */
   isNew: boolean;
   onChange: (condition: Condition) => void;
   onDuplicate: () => void;

@@ -1,4 +1,4 @@
-// A segment being made.
+// The screen to create a segment.
 import { SegmentEditor } from './segment-editor.tsx';
 
 const EMPTY = { title: '', filter: '' };

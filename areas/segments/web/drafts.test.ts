@@ -26,7 +26,7 @@ const texts = fc.string({ minLength: 1, maxLength: 12 }).filter((text) => !text.
 const day = fc
   .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
-/** A number needs something that counts. */
+/** A number needs at least a digit. */
 const numbers = texts.filter((text) => plainNumber(text, 'includes') !== '');
 const ids = fc.array(fc.stringMatching(/^[A-Za-z0-9]{1,9}$/), { minLength: 1, maxLength: 4 });
 const VALUES: Record<string, fc.Arbitrary<string[]>> = {
@@ -71,7 +71,7 @@ const condition: fc.Arbitrary<Condition> = fc
     outside_concat: 'and',
   }));
 
-/** As the builder writes them: groups from 1 on, each with one word outside. */
+/** As the builder writes them: groups from 1 on, each with one conjunction. */
 const written: fc.Arbitrary<Condition[]> = fc
   .array(fc.tuple(concat, fc.array(condition, { minLength: 1, maxLength: 4 })), { maxLength: 4 })
   .map((groups) =>
@@ -80,14 +80,14 @@ const written: fc.Arbitrary<Condition[]> = fc
     ),
   );
 
-test('what the builder reads from an address it writes again, letter by letter', () => {
+test('the builder writes a filter from the URL back unchanged', () => {
   fc.assert(
     fc.property(written, (conditions) => {
       const { conditions: read, dropped } = parseFilter(writeFilter(conditions));
       expect(dropped).toBe(0);
       const text = writeFilter(read);
       expect(writeFilter(conditionsOf(cardsOf(read)))).toBe(text);
-      // The address encodes the whole once more.
+      // The URL encodes the whole once more.
       const query = new URLSearchParams({ filter: text }).toString();
       expect(new URLSearchParams(query).get('filter')).toBe(text);
     }),
@@ -95,7 +95,7 @@ test('what the builder reads from an address it writes again, letter by letter',
   );
 });
 
-test('what is not finished is neither written nor lost', () => {
+test('an incomplete condition is neither written nor lost', () => {
   const done = ofType('firstname', '', undefined, 'and');
   const card = newCard('and', [undefined, done, { ...done, operand: 'Ada' }]);
   expect(conditionsOf([newCard('or'), card])).toEqual([{ ...done, operand: 'Ada' }]);
@@ -103,7 +103,7 @@ test('what is not finished is neither written nor lost', () => {
   expect(conditionsOf([])).toEqual([]);
 });
 
-test('a new type or operator keeps what still fits and never half of it', () => {
+test('a new type or operator keeps compatible operands, never partial ones', () => {
   fc.assert(
     fc.property(condition, fc.constantFrom(...OPERATORS), (one, operator) => {
       if (operandOf(one.type, operator) === undefined) return;
@@ -122,7 +122,7 @@ test('a new type or operator keeps what still fits and never half of it', () => 
   expect(ofType('created', '', name, 'and')).toMatchObject({ operand: '', operator: 'weeks' });
 });
 
-test('one word per card; a mixed one stays mixed until it is changed', () => {
+test('a card has one conjunction; a mixed card stays mixed until it is changed', () => {
   const one = { ...ofType('firstname', '', undefined, 'and'), operand: 'A' };
   const or = { ...one, inside_concat: 'or' as const };
   expect(wordOf(newCard('and', [one]))).toBe('and');

@@ -1,19 +1,19 @@
-// What the builder holds: cards of conditions while they are being written, and the way from and to
-// the conditions that are sent. Reading and writing again changes nothing.
+// The builder's state: cards of conditions being edited, converted from and to the conditions that
+// are sent. A round trip changes nothing.
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import type { Concat, Condition, Operator } from '../limits.ts';
 
 export type Draft = {
-  /** For React alone. */
+  /** React key. */
   id: string;
-  /** Undefined while nothing is chosen. */
+  /** Undefined while nothing is selected. */
   condition: Condition | undefined;
 };
 
 export type Card = {
   id: string;
-  /** How it joins the cards before it. */
+  /** How it is joined to the cards before it. */
   outside: Concat;
   drafts: Draft[];
 };
@@ -32,7 +32,7 @@ export const newCard = (
   drafts: (conditions.length > 0 ? conditions : [undefined]).map((one) => newDraft(one)),
 });
 
-/** One card per group, in the order in which groups first appear. */
+/** One card per group, in order of first appearance. */
 export function cardsOf(conditions: readonly Condition[]): Card[] {
   const groups = new Map<number, Condition[]>();
   for (const one of conditions) {
@@ -43,7 +43,7 @@ export function cardsOf(conditions: readonly Condition[]): Card[] {
   return [...groups.values()].map((group) => newCard(group[0]?.outside_concat ?? 'and', group));
 }
 
-/** The conditions that are complete, their groups numbered from 1 in the order of the cards. */
+/** The complete conditions, with groups numbered from 1 in the order of the cards. */
 export function conditionsOf(cards: readonly Card[]): Condition[] {
   return cards
     .map((card) => ({ ...card, drafts: card.drafts.filter(isComplete) }))
@@ -57,7 +57,7 @@ export function conditionsOf(cards: readonly Card[]): Condition[] {
     );
 }
 
-/** Nothing missing: what the grammar takes, and no empty text that was never typed. */
+/** Valid by the grammar, and without an empty text that was never typed. */
 export function isComplete(draft: Draft): draft is Draft & { condition: Condition } {
   const { condition } = draft;
   if (!condition || readConditions([condition]).dropped > 0) return false;
@@ -65,7 +65,7 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
   return !((kind === 'text' || kind === 'texts') && condition.operand === '');
 }
 
-/** A condition of another type, begun with its usual operator; its word of the card stays. */
+/** A condition of another type with its default operator; the card's conjunction stays. */
 export function ofType(
   type: Condition['type'],
   key: string,
@@ -91,7 +91,7 @@ export function ofType(
   };
 }
 
-/** Another operator keeps the operand where it takes one of the same kind. */
+/** Another operator keeps an operand of the same kind. */
 export function withOperator(condition: Condition, operator: Operator): Condition {
   const before = operandOf(condition.type, condition.operator);
   const after = operandOf(condition.type, operator);
@@ -103,7 +103,7 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
   return { ...condition, operator, operand: '', more: [] };
 }
 
-/** The word between a card's conditions; undefined where a filter from elsewhere mixes both. */
+/** The conjunction of a card's conditions; undefined where an imported filter mixes both. */
 export function wordOf(card: Card): Concat | undefined {
   const words = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
   words.delete(undefined);

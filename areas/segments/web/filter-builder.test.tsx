@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The builder keeps what one types, follows what comes from outside, and says what is missing.
+// The builder keeps input, follows external changes, and shows missing parts.
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -35,7 +35,7 @@ afterEach(async () => {
 const ELSEWHERE = 'firstname,begins,Zoe,1,and,and,';
 const written = vi.fn<(filter: string) => void>();
 
-/** A screen that takes over what is written, as late as `delay` says. */
+/** A screen that applies the filter after `delay`. */
 function open(first: string, delay = 0): void {
   written.mockClear();
   function Screen() {
@@ -62,7 +62,7 @@ function open(first: string, delay = 0): void {
 
 const cards = () => screen.findAllByRole('region');
 
-test('cards and their words are read; the word of a card joins all of its conditions', async () => {
+test("cards and their conjunctions are read; a card's conjunction joins all of its conditions", async () => {
   open(NAMES);
   const [first, second] = await cards();
   expect(within(first as HTMLElement).getAllByRole('group')).toHaveLength(2);
@@ -78,7 +78,7 @@ test('cards and their words are read; the word of a card joins all of its condit
   expect(written.mock.lastCall?.[0]).toContain('tag,have,abc123,2,and,and,');
 });
 
-test('an added condition is not part of it before it is finished; the focus goes to it', async () => {
+test('an added condition is not part of the filter before it is complete; it gets the focus', async () => {
   open('firstname,begins,A,1,and,and,');
   fireEvent.click(await screen.findByRole('button', { name: 'Add condition' }));
   const abouts = screen.getAllByRole('combobox', { name: 'Condition type' });
@@ -96,7 +96,7 @@ test('an added condition is not part of it before it is finished; the focus goes
   expect(written).toHaveBeenLastCalledWith('order_count,equals,3,1,and,and,');
 });
 
-test('a screen that follows late takes nothing away; what comes from elsewhere is shown', async () => {
+test('a slow screen loses no input; external changes are shown', async () => {
   open('firstname,begins,A,1,and,and,', 30);
   const input = () => screen.getByRole('textbox', { name: 'Value' }) as HTMLInputElement;
   await cards();
@@ -111,7 +111,7 @@ test('a screen that follows late takes nothing away; what comes from elsewhere i
   await waitFor(() => expect(input().value).toBe('Zoe'));
 });
 
-test('chips read like the segment and go one by one; copies and cards come and go', async () => {
+test("chips have the segment's wording and are removed one by one; cards are copied and removed", async () => {
   open(NAMES);
   const chips = await screen.findByRole('list', { name: 'Active conditions' });
   await within(chips).findByText(/Customers/);
@@ -131,7 +131,7 @@ test('chips read like the segment and go one by one; copies and cards come and g
   expect(await cards()).toHaveLength(1);
 });
 
-test("a field's date takes the time of day, and lets it go", async () => {
+test("a field's date gets a time of day, and loses it", async () => {
   open('datetime,before,2026-02-03,1,and,and,fld001');
   const input = () => screen.getByLabelText('Value') as HTMLInputElement;
   await cards();
@@ -165,7 +165,7 @@ test.each<[Language, string, string]>([
   ['lit', '1.5', '1.5'],
   ['fas', ' ۱۲٫۵ ', '12.5'],
   ['fas', '۱٬۲۳۴', '1234'],
-])('a number in %s is read as it is written there: %s', async (language, typed, kept) => {
+])('a number in %s is read in its local format: %s', async (language, typed, kept) => {
   const input = await typeNumber(language, typed);
   expect(written).toHaveBeenLastCalledWith(`number,more-than,${kept},1,and,and,fld001`);
   expect(input.value).toBe(typed);
@@ -177,14 +177,14 @@ test.each<[Language, string, string]>([
   ['fas', '۱.۲۳۴', 'این را دو جور می‌توان خواند: ۱۲۳۴ یا ۱٫۲۳۴ بنویسید.'],
   ['eng', '1,23,4', 'Not a number'],
   ['eng', 'abc', 'Not a number'],
-])('what may be two numbers, or is none, does not count: %s, %s', async (language, typed, says) => {
+])('an ambiguous or invalid number is not used: %s, %s', async (language, typed, says) => {
   const input = await typeNumber(language, typed);
   await screen.findByText(says);
   expect(written).toHaveBeenLastCalledWith('');
   expect(input.value).toBe(typed);
 });
 
-test('a number that is kept is shown as the language writes it', async () => {
+test('a stored number is shown in the local format', async () => {
   await showLanguage('fas');
   open('number,between,1234.5,1,and,and,fld001,2000');
   const inputs = await screen.findAllByRole('textbox');

@@ -1,5 +1,5 @@
-// The builder: cards of conditions, each joined by its word, the cards by another. It takes and gives
-// the text of a filter; conditions that are not finished stay inside it.
+// The builder: cards of conditions, each with its conjunction, the cards with another. Its value is
+// the text of a filter; incomplete conditions stay inside it.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
@@ -12,11 +12,11 @@ import { type Card, cardsOf, conditionsOf, isComplete, newCard } from './drafts.
 import classes from './filter-builder.module.css';
 
 interface FilterBuilderProps {
-  /** The filter's text; when another one comes from outside, the builder shows that. */
+  /** The filter's text; an external change is shown by the builder. */
   value: string;
-  /** Called with each change of what is complete. */
+  /** Called with each change of the complete conditions. */
   onChange: (filter: string) => void;
-  /** Conditions that are not finished, and so not part of the text. */
+  /** Incomplete conditions, which are not part of the text. */
   onUnfinished?: (count: number) => void;
 }
 
@@ -54,7 +54,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
             titles={titles}
             newId={newId}
             onChange={(next, added) => {
-              // What had the focus is gone: it goes on where one adds.
+              // The focused element was removed: the focus moves to the add button.
               if (next.drafts.length < card.drafts.length) focus('[data-add-card]');
               setNewId(added);
               replace(index, next);
@@ -105,7 +105,7 @@ interface BetweenProps {
   onChange: (value: Concat) => void;
 }
 
-/** How a card is joined with those before it. */
+/** The conjunction of a card with those before it. */
 function Between({ place, value, onChange }: BetweenProps) {
   const t = useTexts('segments');
   return (
@@ -128,10 +128,10 @@ const read = (text: string): Card[] => {
   return cards.length > 0 ? cards : [newCard()];
 };
 
-/** The cards, begun anew when a text comes that is not their own. */
+/** The cards, reset when a text arrives that is not their own. */
 function useCards(value: string, onChange: (filter: string) => void) {
   const [state, setState] = useState(() => ({ cards: read(value), seen: value, given: value }));
-  // While the screen has not taken over what was given last, what it still holds is old.
+  // While the screen has not applied the last value, its current one is outdated.
   if (value !== state.seen) {
     const isAnswered = value === state.given;
     const isOld = state.seen !== state.given && !isAnswered;

@@ -1,4 +1,4 @@
-// The conditions of a filter as chips, each with its removal; the words stand between them.
+// The conditions of a filter as chips with a remove button, with conjunctions between them.
 import { CloseButton, Pill } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// The web door of segments: the builder and what goes with it, loaded when it is needed.
+// The web interface of segments: the builder and its parts, loaded on demand.
 import { late } from '#platform/web/late.ts';
 import { api } from './queries.ts';
 

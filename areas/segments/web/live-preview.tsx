@@ -1,4 +1,4 @@
-// While conditions are being written: how they read, how many they choose, and a few who are in.
+// The preview while editing: the sentence, the count, and a few matching subscribers.
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { api, LIST } from './queries.ts';
 
 const PAUSE_MS = 350;
 
-/** Asks once nobody types any more; what is asked no longer is taken back. */
+/** Requests after a pause in typing; outdated requests are aborted. */
 function usePreview(filter: string, pause: number) {
   const [conditions] = useDebouncedValue(filter, pause);
   const preview = useQuery({
@@ -29,7 +29,7 @@ function usePreview(filter: string, pause: number) {
   return { preview, isStale: conditions !== filter || preview.isFetching };
 }
 
-/** `isBrief`: no people and no pause, for where the list stands below and follows in its own time. */
+/** `isBrief`: without subscribers and without a pause, above a list that updates separately. */
 export default function LivePreview({
   filter,
   isBrief = false,
@@ -69,7 +69,7 @@ export default function LivePreview({
   );
 }
 
-/** What the conditions name is gone: asking again helps nothing. */
+/** A reference is missing: a retry does not help. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
 const wordsOf = (error: Error) =>

@@ -1,5 +1,5 @@
-// A number as the reader's language writes it, in digits of any script; kept as 1234.5. What is no number,
-// or may be two of them, stays in the field and counts for nothing until it is put right.
+// A number in the reader's locale format, in digits of any script; stored as 1234.5. An invalid or
+// ambiguous number stays in the field and is ignored until corrected.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -24,7 +24,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   const { number } = useFormats();
   const mark = decimalMarkOf(number);
   const [typed, setTyped] = useState<{ text: string; value: string }>();
-  // What comes from elsewhere stands in for what was typed.
+  // An external value replaces the typed text.
   const text = typed?.value === value ? typed.text : numberToType(value, number);
   const reading = readingOf(text, mark);
   const fault = () => {
@@ -54,7 +54,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   );
 }
 
-/** The number as it is kept, '' where there is none. */
+/** The number as stored, '' where there is none. */
 function readingOf(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
   const read = writtenNumber(text, mark === ',');

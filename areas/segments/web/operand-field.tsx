@@ -1,4 +1,4 @@
-// The right input for what an operator wants: a text, a number, a range, dates, a choice, or none.
+// The input for an operator's operand: a text, a number, a range, dates, a choice, or none.
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { STATUSES } from '#areas/subscribers/limits.ts';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-// The calls of segments for screens, and their addresses.
+// The calls of segments for screens, and their URLs.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
 
@@ -9,6 +9,6 @@ export const ALL = '/subscribers/segments';
 export const CREATE = '/subscribers/segments/create';
 export const pathOf = (id: string) => `/subscribers/segments/${id}`;
 
-/** The list of subscribers, filtered to whom these conditions choose. */
+/** The list of subscribers, filtered by these conditions. */
 export const peopleOf = (filter: string) =>
   `/subscribers?${new URLSearchParams({ filter }).toString()}`;

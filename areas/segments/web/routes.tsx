@@ -1,4 +1,4 @@
-// Segments in the web client: the list, one being made or changed, and their search.
+// Segments in the web client: the list, the editor, and their search.
 import { IconFilter } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 import { searchSegments } from './search-segments.ts';

@@ -1,4 +1,4 @@
-// Saves conditions as a segment; left without a title, it is called what it reads as.
+// Saves conditions as a segment; without a title it is named by its sentence.
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { text } from '#platform/web/texts.ts';
@@ -8,7 +8,7 @@ import { TITLE_MOST } from '../limits.ts';
 import { api, LIST } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 
-/** Asks for the title, begun with how the conditions read. */
+/** Asks for the title, with the sentence as the default. */
 export async function saveSegment(filter: string): Promise<Segment | undefined> {
   const { data } = await api('POST /client-api/api/filters/preview', {
     body: { conditions: filter },

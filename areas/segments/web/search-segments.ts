@@ -1,4 +1,4 @@
-// Finds segments by their title for the command palette; they open as the list of their people.
+// Finds segments by title for the command palette; they open as the list of their subscribers.
 import type { PaletteSearch } from '#platform/web/routes.ts';
 import { api, peopleOf } from './queries.ts';
 

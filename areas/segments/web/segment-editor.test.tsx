@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Two people write one segment: the second to save is told, and decides.
+// Two users edit one segment: the second one to save is notified, and decides.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
@@ -49,14 +49,14 @@ async function saveBehind(): Promise<void> {
   expect(now.title).toBe('Theirs');
 }
 
-it('shows what somebody else saved, if that is wanted', async () => {
+it('shows the other user’s version on request', async () => {
   await saveBehind();
   fireEvent.click(screen.getByRole('button', { name: 'Use the newer version' }));
   expect(await screen.findByDisplayValue('Theirs')).toBeTruthy();
   expect(saves).toHaveLength(1);
 });
 
-it('keeps one’s own over it, if that is wanted', async () => {
+it('overwrites the other user’s version on request', async () => {
   await saveBehind();
   fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
   await waitFor(() => expect(now).toEqual({ title: 'Mine', revision: 3 }));

@@ -1,4 +1,4 @@
-// A segment being written: its title, its conditions, and at its side who is in.
+// The segment editor: title, conditions, and the preview beside them.
 import { Button, Paper, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -23,7 +23,7 @@ interface SegmentEditorProps {
   saved: Saved;
 }
 
-/** The title is empty where the segment is called what it reads as. A new one has no revision. */
+/** The title is empty where the segment is named by its sentence. A new one has no revision. */
 type Saved = { title: string; filter: string; revision?: number | undefined };
 
 export function savedOf({ title, sentence, filter, revision }: Segment): Saved {
@@ -101,7 +101,7 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
   );
 }
 
-/** What is written, what is saved of it, and what somebody else saved meanwhile. */
+/** The edited and the saved state, and a newer version saved by another user. */
 function useSegmentSaving(id: string | undefined, saved: Saved) {
   const t = useTexts('segments');
   const navigate = useNavigate();
@@ -114,7 +114,7 @@ function useSegmentSaving(id: string | undefined, saved: Saved) {
     name: `segment:${id ?? 'new'}`,
     unsaved: isDirty ? { ...values, revision: revision.current } : undefined,
     restore: (edit: Saved) => {
-      // What was saved elsewhere since is told of when it is saved.
+      // A newer version is reported on saving.
       revision.current = edit.revision ?? revision.current;
       setValues({ title: edit.title, filter: edit.filter });
     },
@@ -169,7 +169,7 @@ async function writeSegment(
   }
 }
 
-/** A segment without a title of its own is called what it reads as now. */
+/** A segment without its own title is named by its current sentence. */
 async function sentenceOf(conditions: string): Promise<string> {
   const { data } = await api('POST /client-api/api/filters/preview', { body: { conditions } });
   return titleOf(data.sentence);

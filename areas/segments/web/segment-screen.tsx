@@ -1,4 +1,4 @@
-// One segment being changed.
+// The screen to edit a segment.
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -12,7 +12,7 @@ export default function SegmentScreen() {
   const id = useParam('segment');
   const segment = useQuery({
     ...api.query('GET /client-api/api/filters/{id}', { params: { id } }),
-    // Another look must not take away what is being written.
+    // A refetch must not replace unsaved edits.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,5 +1,4 @@
-// All segments with their counts and how they read: opened as a list of their people, changed,
-// copied, deleted.
+// All segments with counts and sentences: opened as a list of subscribers, edited, copied, deleted.
 import { Button } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -31,7 +30,7 @@ export default function SegmentsScreen() {
   const segments = useQuery({
     ...api.query('GET /client-api/api/filters', { query: list.query }),
     placeholderData: keepPreviousData,
-    // What was never counted is being counted.
+    // Missing counts are being made.
     refetchInterval: ({ state }) =>
       state.data?.data.some((one) => one.counted_at === null) ? 2_000 : false,
   });

@@ -1,4 +1,4 @@
-// Segments that many begin with: one press writes the conditions, which then are changed as any others.
+// Common segments to start from: a click fills in the conditions, which can then be edited.
 import { Button } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { condition, writeFilter } from '../filter-grammar.ts';

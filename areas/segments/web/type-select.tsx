@@ -1,4 +1,4 @@
-// What a condition is about: the types by family, then the account's own fields and events; found by typing.
+// The type of a condition: by family, then the account's own fields and events; searchable.
 import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
 import { allEvents } from '#areas/events/web/index.ts';
@@ -62,7 +62,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   );
 }
 
-/** The account's fields and events; what the condition names stays, were it deleted. */
+/** The account's fields and events; a deleted item of the condition stays listed. */
 function useOwn(condition: Condition | undefined): { fields: Own[]; events: Own[] } {
   const t = useTexts('segments');
   const kept = useQuery(allFields());

@@ -1,4 +1,4 @@
-// Conditions in plain words: the names of operators, and how one condition reads.
+// Conditions in words: names of operators, and a condition's wording.
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -9,7 +9,7 @@ import { phraseOf } from '../sentence.ts';
 const MAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
 
-/** The key of an operator's words, which differ where the same operator asks something else. */
+/** The text key of an operator, which differs where its meaning depends on the type. */
 export function operatorKey(type: Condition['type'], operator: Operator): string {
   if (type === 'not_active_subscribers' || type === 'not_active_customers') {
     return `operators.inactive.${operator}`;
@@ -26,7 +26,10 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
   return `operators.plain.${operator}`;
 }
 
-/** Reads one condition as it stands in the sentence of a segment, with a capital. */
+/**
+ * Returns a function that puts one condition into words as in the segment's sentence, with a
+ * capital.
+ */
 export function useReading(titles: ReadonlyMap<string, string>): (one: Condition) => string {
   const word = useTexts('segments.words');
   const locale = useTranslation().i18n.language;
