@@ -1,8 +1,8 @@
-// The dashboard's own calls: how the audience grew, and how sending stands (specification, section 7).
+// The dashboard's own calls: audience growth and sending figures (specification, section 7).
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 
-/** Days of the account's time zone, both included; without them the last thirty. */
+/** Days in the account's time zone, both included; by default the last thirty. */
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
 export const Growth = z.object({
@@ -32,26 +32,28 @@ export const Usage = z.object({
   from: Day,
   to: Day,
   sent: z.number(),
-  /** Null where nothing limits it. */
+  /** Null without a limit. */
   limit: z.number().nullable(),
 });
 export type Usage = z.infer<typeof Usage>;
 
 const Amount = z.number();
 
-/** What was bought in connected stores in these days, by currency: after emails, after texts, and in all. */
+/**
+ * Purchases in connected stores in these days, by currency: after emails, after SMS, and in total.
+ */
 export const EarnedTotals = z.object({
   from: Day,
   to: Day,
   has_store: z.boolean(),
   currencies: z.array(
     z.object({
-      /** Empty where the store did not say. */
+      /** Empty where the store did not report it. */
       currency: z.string(),
       email: Amount,
       sms: Amount,
       all: Amount,
-      /** Those that emails and texts led to. */
+      /** Orders attributed to emails and SMS. */
       orders: z.number(),
     }),
   ),
@@ -140,7 +142,7 @@ export const calls = defineCalls({
       z.object({
         email: z.string(),
         subject: z.string(),
-        /** Null without a website, and where none answers there. */
+        /** Null without a website, and where none answers. */
         website: z
           .object({ name: z.string(), has_logo: z.boolean(), has_colour: z.boolean() })
           .nullable(),

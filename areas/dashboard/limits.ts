@@ -1,13 +1,16 @@
-// Limits of the dashboard that both halves know.
+// Limits of the dashboard, shared by server and client.
 
 /** Shares of the monthly allowance from which its bar is amber and red (specification, section 9). */
 export const USAGE_AMBER = 0.8;
 export const USAGE_RED = 0.9;
 
-/** Hard bounces as a share of what was sent: from here providers look closer, from here they refuse. */
+/**
+ * Hard bounces as a share of sent emails: from amber on providers throttle, from red on they
+ * refuse.
+ */
 export const BOUNCES_AMBER = 0.02;
 export const BOUNCES_RED = 0.05;
-/** Complaints: what Gmail and Yahoo ask senders to stay below, and must stay below. */
+/** Complaints: the rate that Gmail and Yahoo recommend, and the one that they require. */
 export const COMPLAINTS_AMBER = 0.001;
 export const COMPLAINTS_RED = 0.003;
 

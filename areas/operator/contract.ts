@@ -1,4 +1,5 @@
-// The operator's page: how the installation is, and its accounts. Only for those whom OPERATOR_EMAILS names.
+// The operator's page: state of the installation, and its accounts. Only for addresses in
+// OPERATOR_EMAILS.
 import { z } from 'zod';
 import {
   Done,
@@ -21,25 +22,25 @@ const Process = z.object({
   version: z.string(),
   started: Instant,
   seen: Instant,
-  /** Heard of within the last 30 seconds. */
+  /** Heartbeat within the last 30 seconds. */
   is_alive: z.boolean(),
   memory_megabytes: z.number(),
-  /** Milliseconds: the longest pause of its event loop in the last minute; null where it is not measured. */
+  /** Milliseconds: the longest event loop pause in the last minute; null where not measured. */
   longest_pause: z.number().nullable(),
 });
 
 const Relay = z.object({
   name: z.string(),
   is: z.enum(['ready', 'waiting', 'refused']),
-  /** Its words, where it waits or refuses. */
+  /** The relay's reply, where it waits or refuses. */
   reply: z.string(),
-  /** Since the senders began. */
+  /** Since the senders started. */
   accepted: z.number(),
   refused: z.number(),
 });
 
 export const Health = z.object({
-  /** What needs the operator's eye, worst first. */
+  /** Problems that need the operator, worst first. */
   troubles: z.array(
     z.object({
       code: z.enum(TROUBLES),
@@ -57,19 +58,21 @@ export const Health = z.object({
       given_up: z.number(),
     }),
   ),
-  /** Since when the oldest job that is due waits. */
+  /** Since when the oldest due job waits. */
   oldest_job: Instant.nullable(),
-  /** Campaigns, steps and texts on their way, of all accounts. */
+  /** Campaigns, workflow steps and SMS being sent, of all accounts. */
   open_messages: z.number(),
-  /** Emails a minute that relays take just now, of all senders; null while none has said so. */
+  /**
+   * Emails per minute currently accepted by relays, of all senders; null before the first report.
+   */
   sending_rate: z.number().nullable(),
   relays: z.array(Relay),
-  /** Bytes; one for each machine. */
+  /** Bytes; one disk for each machine. */
   disks: z.array(z.object({ host: z.string(), free: z.number(), total: z.number() })),
   database: z.object({ version: z.string(), bytes: z.number(), connections: z.number() }),
-  /** Of a cluster: host and port of those that do not answer. */
+  /** For a cluster: host and port of nodes that do not answer. */
   nodes_away: z.array(z.string()),
-  /** Of the last hour, the newest first. */
+  /** Of the last hour, newest first. */
   errors: z.array(
     z.object({
       role: z.string(),

@@ -1,6 +1,6 @@
-// Words and figures of the operator's page.
+// Shared definitions of the operator's page.
 
-/** What may be wrong with an installation, worst first. */
+/** Problems of an installation, worst first. */
 export const TROUBLES = [
   'sending_paused',
   'node_away',
@@ -18,11 +18,11 @@ export const TROUBLES = [
 
 export const ROLES = ['web', 'worker', 'sender'] as const;
 
-/** Share of a disk that should be free. */
+/** Minimum free share of a disk. */
 export const DISK_FREE_LEAST = 0.1;
-/** A job that is due waits no longer than this. */
+/** A due job must not wait longer than this. */
 export const QUEUE_LATE_MS = 5 * 60_000;
-/** Milliseconds: an event loop that stands still for so long keeps people waiting. */
+/** Milliseconds: an event loop pause from which users notice a delay. */
 export const PAUSE_LONG_MS = 1_000;
 
 export const REASON_MOST = 255;

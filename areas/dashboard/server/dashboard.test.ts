@@ -1,4 +1,4 @@
-// The dashboard's figures over HTTP: exact by days of the account's zone, nobody else's.
+// The dashboard's figures over HTTP: exact by days in the account's zone, separate per account.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sendOne, takeReturnedMail } from '#areas/delivery/server/index.ts';
@@ -40,7 +40,7 @@ async function at<Answer>(instant: string, work: () => Promise<Answer>): Promise
 }
 
 describe('growth', () => {
-  test('each day of the account’s zone, counted back from what there is now', async () => {
+  test('counts each day in the account’s zone, back from the current total', async () => {
     const owner = await server.owner();
     const zone = { timezone: 'Asia/Tehran' };
     expect((await owner.patch('/client-api/api/accounts', zone)).status).toBe(200);
@@ -61,14 +61,14 @@ describe('growth', () => {
     expect(growth.days.map((one: { total: number }) => one.total)).toEqual([1, 2, 3, 2]);
     expect(growth.days.map((one: { added: number }) => one.added)).toEqual([1, 1, 1, 0]);
     expect(growth.days.at(-1).removed).toBe(1);
-    // A part of it ends as exactly.
+    // A shorter range ends with the same figures.
     expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
     const { rows } = await sql<{ net: number }>`select sum(added - removed) as net
       from subscriber_times where account_id = ${owner.accountId}`.execute(server.db);
     expect(rows[0]?.net).toBe(2);
   });
 
-  test('who can be reached, and who no longer can', async () => {
+  test('separates reachable subscribers from lost ones', async () => {
     const owner = await server.owner();
     await add(owner, 'a@people.example');
     const left = await add(owner, 'b@people.example');
@@ -79,7 +79,7 @@ describe('growth', () => {
     expect(now.body.data).toEqual({ reachable: 1, lost: 1 });
   });
 
-  test('without people thirty days of nothing; a wrong range is said', async () => {
+  test('shows thirty empty days without subscribers, and refuses an invalid range', async () => {
     const owner = await server.owner();
     const growth = await growthOf(owner);
     expect(growth).toMatchObject({ total: 0, added: 0, removed: 0 });
@@ -100,7 +100,7 @@ describe('growth', () => {
 });
 
 describe('sending', () => {
-  test('what was handed over and came back, and this month’s part of the limit', async () => {
+  test('counts sent and bounced emails, and this month’s share of the limit', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const relay = await startSmtpServer();
@@ -122,7 +122,7 @@ describe('sending', () => {
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expect.poll(async () => (await sendingOf(owner)).sent).toBe(13);
-    // The letter that verifies the owner's address went out as well, and is nobody's campaign.
+    // The verification email to the owner was sent as well, and belongs to no campaign.
     const letters = async () => {
       const { rows } = await sql<{ sent: number }>`
         select sum(c.accepted) as sent from delivery_counts c
@@ -149,7 +149,7 @@ describe('sending', () => {
     expect(usage.body.data).toMatchObject({ sent: 13, limit: 1000 });
     const other = await server.owner();
     expect(await sendingOf(other)).toMatchObject({ sent: 0, complaints: 0 });
-    // Sums by time are the ledger's own.
+    // Totals by time equal the ledger's.
     const { rows } = await sql<{ timed: number; counted: number }>`
       select (select sum(sent) from sent_times where account_id = ${accountId}) as timed,
         (select sum(c.accepted + c.failed + c.unknown) from delivery_counts c
@@ -159,8 +159,8 @@ describe('sending', () => {
   });
 });
 
-describe('what came back', () => {
-  test('counts once each, however often and by whomever it is told', async () => {
+describe('bounces', () => {
+  test('count once each, however often and by whichever channel they are reported', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const [left, gone] = (await addPeople(server.db, accountId, 2)) as [number, number];
@@ -191,7 +191,7 @@ describe('what came back', () => {
       soft_bounces: 0,
       complaints: 0,
     });
-    // Its words stand where lists of people look for them: at the instant of the outcome.
+    // The reply is where subscriber lists look it up: at the instant of the outcome.
     const { rows } = await sql<{ reply: string }>`select e.details->>'reply' as reply from events e
       join outcomes o on o.account_id = e.account_id and o.message_id = e.message_id
         and o.subscriber_id = e.subscriber_id and o.hard_bounced_at = e.at
@@ -201,7 +201,7 @@ describe('what came back', () => {
 });
 
 describe('stopped campaigns', () => {
-  test('those that the breaker stopped, while they stand; none that a person paused, nobody else’s', async () => {
+  test('lists campaigns stopped automatically until resumed; none paused by a user, none of other accounts', async () => {
     const owner = await server.owner();
     const other = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;

@@ -1,4 +1,4 @@
-// Days of every zone: they begin once, after the day before.
+// Days of every zone: each begins once, after the day before.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, chosenDays, dayIn, daysBetween, monthOf, startOf } from './days.ts';
@@ -7,10 +7,10 @@ const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
 const anyDay = fc.integer({ min: 0, max: 12_000 }).map((days) => addDays('2005-01-01', days));
 
-test('a day begins where the day before ends, in any zone, over any change of clocks', () => {
+test('a day begins where the day before ends, in any zone, over any clock change', () => {
   fc.assert(
     fc.property(anyZone, anyDay, (zone, day) => {
-      // Samoa and Kiribati once left a day out.
+      // Samoa and Kiribati once skipped a day.
       const start = startOf(day, zone);
       if (dayIn(zone, start) !== day) return;
       expect(dayIn(zone, new Date(start.getTime() - 1)) < day).toBe(true);
@@ -20,13 +20,13 @@ test('a day begins where the day before ends, in any zone, over any change of cl
   );
 });
 
-test('clocks that jump at midnight', () => {
+test('clock changes at midnight are handled', () => {
   expect(startOf('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z');
   expect(startOf('2022-03-22', 'Asia/Tehran').toISOString()).toBe('2022-03-21T20:30:00.000Z');
   expect(startOf('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
 });
 
-test('the range asked for, or the last thirty days; never the future, never more than two years', () => {
+test('the range is the requested one or the last thirty days; never future, at most two years', () => {
   const now = new Date('2026-03-15T23:30:00Z');
   expect(chosenDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
   expect(daysBetween('2026-02-15', '2026-03-16')).toBe(29);

@@ -7,7 +7,7 @@ export type Days = { from: string; to: string };
 
 const DAY_MS = 86_400_000;
 
-/** The day that it is there. */
+/** The local day of an instant. */
 export function dayIn(zone: string, at: Date): string {
   return wallTimeOf(at, zone).slice(0, 10);
 }
@@ -20,12 +20,12 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
-/** The first instant of a day: also where clocks jump over midnight, or come back to it. */
+/** The first instant of a day, also where the clock skips or repeats midnight. */
 export function startOf(day: string, zone: string): Date {
   return instantOf(`${day} 00:00:00`, zone);
 }
 
-/** What was asked for, the last thirty days without it; nothing after today, two years at most. */
+/** The requested days, by default the last thirty; nothing after today, two years at most. */
 export function chosenDays(
   wish: { from?: string | undefined; to?: string | undefined },
   zone: string,
@@ -39,7 +39,7 @@ export function chosenDays(
   return { from, to };
 }
 
-/** The month of that instant, its last day included. */
+/** The month of that instant, including its last day. */
 export function monthOf(zone: string, at: Date): Days {
   const today = dayIn(zone, at);
   const first = `${today.slice(0, 8)}01`;

@@ -1,4 +1,4 @@
-// What was bought in some days, by currency: after emails, after texts, and in all.
+// Purchases of some days, by currency: after emails, after SMS, and in total.
 import { readEarnings } from '#areas/reports/server/index.ts';
 import { hasStores } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';

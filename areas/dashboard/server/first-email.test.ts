@@ -1,4 +1,5 @@
-// "Send yourself one": what is read of a website, what the email makes of it, and whom nobody may ask through us.
+// "Send yourself one": the data read from a website, the email made of it, and blocked network
+// targets.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
@@ -117,7 +118,7 @@ async function mailTo(email: string) {
 }
 
 describe('send yourself one', () => {
-  test('has the website’s name, colour, logo and picture, which become the brand', async () => {
+  test('has the website’s name, color, logo and image, which become the brand', async () => {
     const owner = await server.owner('tea@shop.example');
     const answer = await owner.post(CALL, { website: site });
     expect(answer.body.data).toEqual({
@@ -137,7 +138,7 @@ describe('send yourself one', () => {
     expect(mail.html).toContain(`href="${site}/home"`);
   });
 
-  test('without a website, and with one that cannot be read, it comes all the same', async () => {
+  test('is sent without a website, and with an unreadable one', async () => {
     const owner = await server.owner('plain@shop.example');
     const answer = await owner.post(CALL, {});
     expect(answer.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
@@ -147,7 +148,7 @@ describe('send yourself one', () => {
     expect((await owner.get('/client-api/api/brand')).body.data.logo).toBeNull();
   });
 
-  test('what the business chose itself stays', async () => {
+  test('keeps the settings that the business chose', async () => {
     const owner = await server.owner();
     await owner.patch('/client-api/api/brand', { button_background: '#112233' });
     await owner.post(CALL, { website: site });
@@ -156,7 +157,7 @@ describe('send yourself one', () => {
     expect(brand.logo).not.toBeNull();
   });
 
-  test('asks no private network, not even where a public page sends us on to one', async () => {
+  test('requests no private network, even after a redirect from a public page', async () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     expect((await owner.post(CALL, { website: site })).body.data.website).toBeNull();
@@ -236,7 +237,7 @@ describe('send yourself one', () => {
     expect((await many.get('/client-api/api/images')).body.data).toHaveLength(2);
   }, 60_000);
 
-  test('waits for a verified address where mails leave, and ten an hour are enough', async () => {
+  test('requires a verified address where emails leave the machine, and allows ten an hour', async () => {
     const leaving = await testServer({ SMTP_URL: relay.url });
     const owner = await leaving.owner();
     const refused = await owner.post(CALL, {});
@@ -246,8 +247,8 @@ describe('send yourself one', () => {
   });
 });
 
-describe('what a page says', () => {
-  test('its name: what it calls itself, the part of the title like its host, the shortest one', () => {
+describe('data of a page', () => {
+  test('its name is its own site name, the part of the title like its host, or the shortest one', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
       pageFacts(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
@@ -258,7 +259,7 @@ describe('what a page says', () => {
     expect(nameOf('')).toBe('acme.example');
   });
 
-  test('its logos: of the organisation, of the page, then icons by their size', () => {
+  test('its logos are of the organization, of the page, then icons by size', () => {
     const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
@@ -267,7 +268,7 @@ describe('what a page says', () => {
     );
   });
 
-  test('its colour: what it says, what is named after the brand, what is used most; never grey', () => {
+  test('its color is the declared one, one named after the brand, or the most used; never gray', () => {
     expect(pageColour('#0a7', '')).toBe('#00aa77');
     expect(pageColour('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
     expect(pageColour('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(

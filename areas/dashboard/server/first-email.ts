@@ -1,4 +1,5 @@
-// "Send yourself one": the first email of an account, to whoever asks for it, before anything else is set up.
+// "Send yourself one": the first email of an account, to its own user, before anything else is set
+// up.
 import { emailsStay, readAccount, readMember } from '#areas/accounts/server/index.ts';
 import { firstEmail, learnWebsite, type SendingOptions } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
@@ -10,13 +11,13 @@ import { serverTexts } from '#platform/server/texts.ts';
 
 export type FirstEmailOptions = {
   sending: SendingOptions;
-  /** The installation's own address: nobody has a domain yet. */
+  /** The installation's own address, since no sender domain exists yet. */
   lettersFrom: string;
 };
 
 /**
- * Leaves as a letter of the installation, to the caller's own address alone.
- * @throws email_not_verified where mails leave this machine and the address may be somebody else's
+ * Sent by the installation to the caller's own address only.
+ * @throws email_not_verified where emails leave this machine and the address is unverified
  */
 export async function sendFirstEmail(
   db: Db,

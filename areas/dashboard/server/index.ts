@@ -1,4 +1,4 @@
-// The door of the dashboard.
+// The public interface of the dashboard.
 import { sendingOptions } from '#areas/content/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';

@@ -1,4 +1,4 @@
-// The dashboard's calls, each as a sentence.
+// The dashboard's calls.
 import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
 import { tellCampaigns } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/index.ts';
@@ -14,18 +14,18 @@ import { earnedBetween } from './earned.ts';
 import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
 import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
 
-/** So many at once are shown; the list of campaigns has them all. */
+/** Number of stopped campaigns shown; the list of campaigns contains all. */
 const STOPPED_MOST = 3;
 
 export type DashboardOptions = {
-  /** Mails a month; undefined: nothing limits them. */
+  /** Emails per month; undefined without a limit. */
   monthlyEmails: number | undefined;
 } & FirstEmailOptions;
 
 const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
 
 const limits: Limits<typeof calls> = {
-  // Each asks a stranger's server for a few files.
+  // Each call requests a few files from an external server.
   sendFirstEmail: ({ db, who }) => requireToken(db, `first-email:${who.accountId}`, FIRST_EMAILS),
 };
 
@@ -85,7 +85,7 @@ async function readStopped(tx: Tx, accountId: number) {
   });
 }
 
-/** Back from what there is now: each day's total is exact whenever counting by days began. */
+/** Back from the current total: each day's total is exact whenever daily counting started. */
 async function readGrowth(
   db: Reader,
   account: { id: number; timezone: string; subscriber_count: number },

@@ -1,4 +1,4 @@
-// The latest sent, the upcoming and the draft campaigns of a channel, each in a panel of its own.
+// The latest sent, the upcoming and the draft campaigns of a channel, each in its own panel.
 import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The start page. Each panel asks for itself: one that fails leaves the others working.
+// The start page. Each panel loads separately, so that a failing one does not affect the others.
 import { Button, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -67,10 +67,10 @@ function NewCampaign() {
   );
 }
 
-/** Once there are texts, or it cannot be told whether there are. */
+/** Shown where SMS exist, or where that is unknown. */
 function Sms() {
   const t = useTexts('dashboard');
-  // What was there stays: a panel that asks again after a failure does not take itself away.
+  // The panels stay: one that retries after an error must not remove itself.
   const [isShown, show] = useState(false);
   if (useHasSms() && !isShown) show(true);
   if (!isShown) return null;

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The dashboard's panels: thresholds, order, days in the address, and one that fails alone.
+// The dashboard's panels: thresholds, order, days in the URL, and separate failures.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
@@ -89,7 +89,7 @@ describe('thresholds', () => {
   ])('%d of the allowance is %s', (share, level) => expect(levelOf(share, 0.8, 0.9)).toBe(level));
 });
 
-it('asks for the latest sent, the next to come, what was worked on last; five of each', async () => {
+it('lists the latest sent, the next scheduled, the last edited; five of each', async () => {
   renderAreas([routes], '/');
   await waitFor(() => expect(asked.filter((url) => url.includes('/campaigns?'))).toHaveLength(3));
   const lists = asked.filter((url) => url.includes('/campaigns?')).map((url) => url.split('?')[1]);
@@ -102,7 +102,7 @@ it('asks for the latest sent, the next to come, what was worked on last; five of
   );
 });
 
-it('counts as subscribers who can be reached, with the lost ones beside them', async () => {
+it('counts reachable subscribers, with the lost ones beside them', async () => {
   renderAreas([routes], '/');
   const lost = await screen.findByText('3 cannot be reached');
   expect(lost.parentElement?.textContent).toBe('Subscribers93 cannot be reached');
@@ -116,7 +116,7 @@ it('reads days', () => {
   }
 });
 
-it('compares with as many days before', async () => {
+it('compares with the same number of days before', async () => {
   expect(daysBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
     from: '2026-01-29',
     to: '2026-02-28',
@@ -144,7 +144,7 @@ it.each([
   [[0, 0], { floor: 0, top: 3 }],
 ])('an axis on which %s grow is %o', (values, range) => expect(niceRange(values)).toEqual(range));
 
-it('tells of texts once there are some, and begins a campaign once there are campaigns', async () => {
+it('shows SMS once there are some, and starts a campaign once there are campaigns', async () => {
   renderAreas([routes], '/');
   await screen.findByRole('meter', { name: 'Emails' });
   expect(screen.queryByRole('heading', { name: 'SMS campaigns' })).toBeNull();
@@ -170,7 +170,7 @@ it('tells of texts once there are some, and begins a campaign once there are cam
   expect(begin.getAttribute('href')).toBe('/campaigns/create');
 });
 
-it('says how things stand, with words beside each colour', async () => {
+it('shows states in words beside each color', async () => {
   renderAreas([routes], '/');
   const usage = await screen.findByRole('meter', { name: 'Emails' });
   expect(usage.getAttribute('aria-valuetext')).toBe(
@@ -189,14 +189,14 @@ it('says how things stand, with words beside each colour', async () => {
   expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
 });
 
-it('says at its top which campaigns were stopped and why, until somebody decides', async () => {
+it('shows stopped campaigns with reasons at the top until they are resumed or cancelled', async () => {
   const stopped = [
     { id: 'c9', title: 'Spring tea', reason: 'bounces_high' },
     { id: 'c8', title: 'Pots', reason: 'complaints_high' },
   ];
   answers['/client-api/api/accounts/dashboard_stopped'] = { body: { data: stopped } };
   renderAreas([routes], '/');
-  // One landmark, however many there are.
+  // One landmark, whatever their number.
   const region = await screen.findByRole('region', { name: 'Stopped campaigns' });
   const [strip, other] = within(region).getAllByRole('listitem') as [HTMLElement, HTMLElement];
   expect(other.textContent).toContain('Pots');
@@ -213,7 +213,7 @@ it('says at its top which campaigns were stopped and why, until somebody decides
   expect(screen.queryByRole('region', { name: 'Stopped campaigns' })).toBeNull();
 });
 
-it('says what messages earned, by currency, once a store is connected', async () => {
+it('shows revenue of messages by currency, once a store is connected', async () => {
   const lines = [
     { currency: 'EUR', email: 70.96, sms: 13.13, all: 5079.09, orders: 6 },
     { currency: '', email: 7.5, sms: 0, all: 8, orders: 1 },
@@ -227,7 +227,7 @@ it('says what messages earned, by currency, once a store is connected', async ()
   expect(screen.getByText('7.5')).toBeTruthy();
 });
 
-it('keeps the chosen days in the address and asks for them', async () => {
+it('keeps the selected days in the URL and requests them', async () => {
   const { router } = renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');
   await screen.findByRole('meter', { name: 'Emails' });
   expect(asked).toContain(
@@ -242,7 +242,7 @@ it.each([
   ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
   ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
   ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
-])('%s %s fails by itself', async (path, status, words) => {
+])('%s %s fails separately', async (path, status, words) => {
   const whole = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string) =>
     input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)

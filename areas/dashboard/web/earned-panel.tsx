@@ -1,4 +1,4 @@
-// What emails and texts earned in connected stores; nothing stands here while none is connected.
+// Revenue of emails and SMS in connected stores; hidden without a store.
 import { useAmount } from '#areas/stores/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { EarnedTotals } from '../contract.ts';

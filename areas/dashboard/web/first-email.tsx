@@ -1,5 +1,5 @@
-// Until the first campaign was sent: an email to oneself within a minute, in the look of one's website, and the test
-// inbox beside it where mails stay on this machine.
+// Until the first campaign was sent: an email to oneself within a minute, in the style of the own
+// website, with the test inbox beside it where emails stay on this machine.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { IconMailForward } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -129,7 +129,7 @@ function Said({ sent }: { sent: Sent & { asked: string } }) {
 
 type Kept = { data: { id: string; from: string; subject: string; received_at: string }[] };
 
-/** The mail itself, as it has come into the built-in inbox. */
+/** The email as received in the built-in inbox. */
 function Beside({ sent }: { sent: Sent & { at: number } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
@@ -140,7 +140,7 @@ function Beside({ sent }: { sent: Sent & { at: number } }) {
     queryKey: ['inbox', user.email, subject, at],
     queryFn: async ({ signal }) => {
       const { data } = await http<Kept>('GET', `/inbox/api/messages?${query}`, { signal });
-      // An earlier one of the same words is not the one that is waited for.
+      // An earlier email with the same subject is not the expected one.
       return data.find((one) => new Date(one.received_at).getTime() >= at - 15_000) ?? null;
     },
     enabled: isTest,

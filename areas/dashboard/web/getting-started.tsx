@@ -1,4 +1,4 @@
-// While onboarding is not finished: how far it is, and the way on.
+// During onboarding: progress and the next step.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '#platform/web/session.ts';
@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import classes from './dashboard.module.css';
 import { useOnboarding } from './queries.ts';
 
-/** `users.tour` of who is through with it. */
+/** `users.tour` when finished. */
 const TOUR_FINISHED = 2;
 const STEPS = [
   'registration_completed',
@@ -17,7 +17,7 @@ const STEPS = [
   'report_viewed',
 ] as const;
 
-/** Whether the way through the first steps is offered: it is the screen's one primary button then. */
+/** Whether onboarding is offered: its button is then the screen's one primary button. */
 export const useIsGettingStarted = () => useSession().user.tour !== TOUR_FINISHED;
 
 export function GettingStarted() {

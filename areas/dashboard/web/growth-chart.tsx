@@ -1,4 +1,4 @@
-// The audience by days as a thin line.
+// The audience by day as a thin line.
 import { useElementSize } from '@mantine/hooks';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -9,7 +9,7 @@ export default function GrowthChart({ growth }: { growth: Growth }) {
   const t = useTexts('dashboard');
   const { date } = useFormats();
   const { ref, width } = useElementSize();
-  // A day is a day whatever the reader's zone: noon in UTC never falls on another.
+  // Independent of the reader's zone: noon in UTC is the same day everywhere relevant.
   const names = growth.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
   const { total, added, removed } = growth;
   return (

@@ -1,4 +1,4 @@
-// How the audience grew: what it is now, who came and who went, as a line or as a table.
+// Audience growth: the current size, additions and removals, as a line or as a table.
 import { Anchor, Button } from '@mantine/core';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -13,7 +13,7 @@ import { Panel } from './panel.tsx';
 import { useGrowth, useReachable } from './queries.ts';
 import { type Days, daysBefore } from './range.ts';
 
-// Drawn when the figures are there: the first load stays small.
+// Rendered once the figures are loaded, which keeps the first load small.
 const GrowthChart = late(() => import('./growth-chart.tsx'));
 const GrowthTable = late(() => import('./growth-table.tsx'));
 
@@ -76,7 +76,7 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
   );
 }
 
-/** Who can be written to today, and beside them who no longer can: bounced, unsubscribed, reported. */
+/** Reachable subscribers, and beside them the lost ones: bounced, unsubscribed, reported. */
 function Reachable({ total }: { total: number }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
@@ -92,7 +92,7 @@ function Reachable({ total }: { total: number }) {
   );
 }
 
-/** The same in as many days before; nothing where there were none to tell of. */
+/** The same number of days before; nothing without figures. */
 function Before({ days, name }: { days: Days; name: 'added' | 'removed' }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();

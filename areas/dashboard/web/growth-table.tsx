@@ -1,4 +1,4 @@
-// The same figures as a table, the newest day first.
+// The same figures as a table, newest day first.
 import { Table } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';

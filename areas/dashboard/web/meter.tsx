@@ -1,9 +1,9 @@
-// A share against its limits: a bar whose colour has words beside it.
+// A share against its limits: a bar whose color is also stated in words.
 import classes from './dashboard.module.css';
 
 export type Level = 'good' | 'amber' | 'red';
 
-/** `amber` and `red` are the shares from which it is so. */
+/** `amber` and `red` are the shares from which the level applies. */
 export function levelOf(share: number, amber: number, red: number): Level {
   if (share >= red) return 'red';
   return share >= amber ? 'amber' : 'good';
@@ -11,12 +11,12 @@ export function levelOf(share: number, amber: number, red: number): Level {
 
 interface MeterProps {
   label: string;
-  /** What is filled, of 1. */
+  /** The filled share, from 0 to 1. */
   share: number;
   level: Level;
-  /** The figure in words. */
+  /** The figure as text. */
   text: string;
-  /** How it stands, in words. */
+  /** The state as text. */
   state?: string;
 }
 

@@ -1,4 +1,4 @@
-// A panel of the dashboard: each loads, fails and is empty by itself.
+// A panel of the dashboard: each has its own loading, error and empty state.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -7,11 +7,11 @@ import classes from './dashboard.module.css';
 interface PanelProps<Data> {
   title: string;
   query: UseQueryResult<Data>;
-  /** What could not be had; without it the shared words for the error. */
+  /** The error text; by default the shared one. */
   failed?: string;
-  /** What the panel is called beside others of the same title; its heading is one lower then. */
+  /** The label beside panels with the same title; its heading is one level lower then. */
   label?: string;
-  /** Beside the title, at the end. */
+  /** After the title, at the end. */
   aside?: ReactNode;
   rows?: number;
   children: (data: Data) => ReactNode;

@@ -1,4 +1,5 @@
-// What the dashboard asks: its own figures, campaigns by status of both channels, how far onboarding is.
+// The dashboard's queries: its own figures, campaigns of both channels by status, onboarding
+// progress.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
@@ -14,12 +15,12 @@ export const api = client<
 >();
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
-/** What the answer to 'send me one' says. */
+/** The response of 'Send yourself one'. */
 export type Sent = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 
-/** The latest sent, the next to come, what was worked on last. */
+/** The latest sent, the next scheduled, the last edited. */
 const ORDERS = {
   SENT: { order: 'sent', direction: 'desc' },
   SCHEDULED: { order: 'scheduled', direction: 'asc' },
@@ -41,7 +42,7 @@ export function useSmsCampaigns(status: Status) {
   return useQuery(smsApi.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
 }
 
-/** Whether any text was written, or asking failed. */
+/** Whether any SMS exists, or the query failed. */
 export function useHasSms(): boolean {
   const all = [useSmsCampaigns('SENT'), useSmsCampaigns('SCHEDULED'), useSmsCampaigns('DRAFT')];
   return all.some(({ data, isError }) => isError || (data?.data.length ?? 0) > 0);

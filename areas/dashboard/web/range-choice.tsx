@@ -1,4 +1,4 @@
-// Which days: one of the usual stretches, or two days of one's own.
+// The range: a preset, or two chosen days.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts.ts';

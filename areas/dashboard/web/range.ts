@@ -1,4 +1,4 @@
-// The days that the dashboard is about, in the address: the last so many, or two chosen ones.
+// The dashboard's range of days in the URL: a preset, or two chosen days.
 import { useState } from 'react';
 import { oneOf, text, useAddress } from '#platform/web/address.ts';
 import { dayIn } from '#platform/web/formats.ts';
@@ -18,7 +18,7 @@ export interface Days {
 export function useRange() {
   const { account } = useSession();
   const [{ range, from, to }, set] = useAddress(address);
-  // A page that is open over midnight shows the new day when it is opened again.
+  // A page open over midnight shows the new day when it is reopened.
   const [today] = useState(() => dayIn(new Date(), account.timezone));
   const isChosen = range === 'chosen' && isDay(from) && isDay(to) && from <= to;
   const days = isChosen ? { from, to } : lastDays(range === 'chosen' ? 30 : Number(range), today);
@@ -38,7 +38,7 @@ export function lastDays(count: number, today: string): Days {
   return { from: from.toISOString().slice(0, 10), to: today };
 }
 
-/** As many days, right before these. */
+/** The same number of days directly before these. */
 export function daysBefore({ from, to }: Days): Days {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   const [first, last] = [Date.parse(from), Date.parse(to)];

@@ -1,4 +1,4 @@
-// The start page: how campaigns, audience and sending stand.
+// The start page: campaigns, audience and sending.
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 

@@ -1,5 +1,5 @@
-// How sending stands: this month's part of what may be sent, and what came back against the limits that
-// mailbox providers set.
+// Sending: this month's share of the limit, and bounces and complaints against the limits of
+// mailbox providers.
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Sending, Usage } from '../contract.ts';
@@ -84,7 +84,7 @@ const LIMITS = {
   complaints: [COMPLAINTS_AMBER, COMPLAINTS_RED],
 } as const;
 
-/** The bar is full where the limit is reached. */
+/** The bar is full at the limit. */
 function Rate({ name, count, sent }: { name: keyof typeof LIMITS; count: number; sent: number }) {
   const t = useTexts('dashboard');
   const { number, percent } = useFormats();

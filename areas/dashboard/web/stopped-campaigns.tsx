@@ -1,4 +1,4 @@
-// Campaigns that Sendloom stopped, each with the reason, until somebody decides about them.
+// Campaigns stopped automatically, each with the reason, until they are resumed or cancelled.
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

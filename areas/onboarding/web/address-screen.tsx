@@ -1,4 +1,4 @@
-// Complete your profile: the postal address and the time zone, then back to the checklist.
+// Complete your profile: postal address and time zone, then back to the checklist.
 import { Anchor, Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Account } from '#areas/accounts/contract.ts';

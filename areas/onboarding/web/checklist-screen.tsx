@@ -1,4 +1,4 @@
-// The checklist of a new owner: six steps, of which the first that is open says what to do.
+// The checklist of a new owner: six steps, of which the first open one is current.
 import { Anchor, Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -16,12 +16,13 @@ import { api, useDomains, useFlags } from './queries.ts';
 import { StepRow } from './step-row.tsx';
 import { currentStep, isDone, STEPS } from './steps.ts';
 
-/** `users.tour` of who is through with it. */
+/** `users.tour` when finished. */
 const TOUR_FINISHED = 2;
 
 export default function ChecklistScreen() {
   const { user } = useSession();
-  // Who was through on entry has nothing to do here; who becomes so is led on by `useFinish`.
+  // A user who was finished on entry is redirected; one who finishes here is handled by
+  // `useFinish`.
   const [wasFinished] = useState(user.tour === TOUR_FINISHED);
   if (wasFinished) return <Redirect to="/" />;
   return <Checklist />;
@@ -84,7 +85,7 @@ function Steps({ flags }: { flags: OnboardingFlags }) {
   );
 }
 
-/** All steps are done: says so to the server once, and goes to the dashboard. */
+/** All steps are done: reports it to the server once, and opens the dashboard. */
 function useFinish(isOver: boolean) {
   const t = useTexts('onboarding');
   const navigate = useNavigate();

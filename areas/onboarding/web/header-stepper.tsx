@@ -1,4 +1,4 @@
-// The three steps of a registration, with what is done and where one is.
+// The three steps of registration, with the finished ones and the current one.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,5 +1,5 @@
-// Introduce yourself: name, last name and website. Going on to the address saves; any other way out
-// of the unfinished step is closed, but for signing out. Closing the tab asks.
+// Introduce yourself: first name, last name and website. Continuing to the address saves; any other
+// exit from the incomplete step is blocked, except signing out. Closing the tab asks first.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
@@ -23,7 +23,7 @@ interface Introduction extends Record<string, unknown> {
   name: string;
   surname: string;
   website: string;
-  /** As subscribers know them; asked this once, for the footers of all emails. */
+  /** The name that subscribers know; asked once, for the footers of all emails. */
   company: string;
 }
 
@@ -110,7 +110,7 @@ function useIntroduction(account: Account) {
   });
   const [isBusy, setBusy] = useState(false);
   const isSaved = useRef(first.name !== '' && first.surname !== '' && first.website !== '');
-  /** True once it is saved; what is unchanged is sent again only if that is wanted. */
+  /** True once saved; unchanged values are sent again only on request. */
   const save = async (isWanted: boolean): Promise<boolean> => {
     if (isSaved.current && !form.isDirty() && !isWanted) return true;
     if (isBusy || form.validate().hasErrors) {

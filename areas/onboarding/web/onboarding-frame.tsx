@@ -1,4 +1,4 @@
-// Around the two forms of onboarding: the mark, the three steps, the person's menu with the way out.
+// The frame of the two onboarding forms: logo, three steps, the user's menu with signing out.
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Mark } from '#platform/web/frames/mark.tsx';

@@ -1,4 +1,4 @@
-// What onboarding asks the server: the flags, the user's own data, the drafts and what was sent.
+// The queries of onboarding: flags, the user's own data, drafts and sent campaigns.
 import { useQuery } from '@tanstack/react-query';
 import type { Account, calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
@@ -30,18 +30,18 @@ export function useFlags() {
   return useQuery(flagsQuery);
 }
 
-/** The sending domains: none of them is verified while the step of the domain is open. */
+/** Sender domains: none is verified while the domain step is open. */
 export function useDomains() {
   const query = { no_paginate: 'true' };
   return useQuery(api.query('GET /client-api/api/domains', { query }));
 }
 
-/** Asks for the flags anew, whatever the cache holds. */
+/** Requests the flags again, bypassing the cache. */
 export async function readFlags() {
   return (await queryClient.fetchQuery({ ...flagsQuery, staleTime: 0 })).data;
 }
 
-/** The whole account; the shell's copy of the session has only what every screen needs. */
+/** The whole account; the session contains only what every screen needs. */
 export function useAccount() {
   return useQuery({
     queryKey: [...usersPath.split('/').filter(Boolean), 'account'],
@@ -50,14 +50,14 @@ export function useAccount() {
   });
 }
 
-/** The draft that was worked on last, and the campaign that was sent last; asked only where a step needs them. */
+/** The last edited draft, and the last sent campaign; requested only where a step needs them. */
 export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
   const order = status === 'SENT' ? 'sent' : 'modified';
   const query = { status, limit: 1, order, direction: 'desc', as_list: 'true' };
   return useQuery({ ...api.query('GET /client-api/api/campaigns', { query }), enabled: isNeeded });
 }
 
-/** The flags and the user again, after something was saved. Says so where that fails. */
+/** Reloads the flags and the user after saving. Shows an error where that fails. */
 export async function refresh(): Promise<void> {
   try {
     await readFlags();

@@ -1,4 +1,4 @@
-// The verification letter again: to the same address, or to another one, which is saved first.
+// Resends the verification email: to the same address, or to another one, which is saved first.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';

@@ -1,4 +1,4 @@
-// The way of a new owner: the checklist, who they are, where they are.
+// The screens of a new owner: the checklist, introduction, address.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({
@@ -21,7 +21,7 @@ export const routes = defineRoutes({
       frame: 'bare',
       load: () => import('./address-screen.tsx'),
     },
-    // The names of the routes, as paths.
+    // Paths with the names of the routes.
     { path: '/onboarding', redirectTo: '/complete-registration' },
     { path: '/introduce-yourself', redirectTo: '/complete-registration/introduce' },
     { path: '/complete-profile', redirectTo: '/complete-registration/address' },

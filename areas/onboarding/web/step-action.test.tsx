@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The checklist's buttons: an address that was verified meanwhile is told, for as long as specified.
+// The checklist's buttons: a meanwhile verified address is reported, for the specified time.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('tells for four seconds that the address is verified already, and offers no second email', async () => {
+it('reports a verified address for four seconds, and offers no second email', async () => {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL | Request) => {
     asked.push(String(url));

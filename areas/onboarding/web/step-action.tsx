@@ -1,4 +1,4 @@
-// What each step of the checklist does when its button is pressed.
+// The actions of the checklist's steps.
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createContext, lazy, Suspense, useContext, useState } from 'react';
@@ -14,7 +14,7 @@ const AddDomainDialog = lazy(async () => ({
 }));
 const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
 
-/** A step before its turn is offered more quietly: one button of the screen is the first. */
+/** A step out of turn has a less prominent button, since a screen has one primary button. */
 const Aside = createContext(false);
 
 function useLook(): Pick<ButtonProps, 'variant' | 'size'> {
@@ -55,7 +55,7 @@ function Go({ to, children }: { to: string; children: string }) {
   );
 }
 
-/** Asks first: the letter's link may have been followed on another device. */
+/** Checks first: the link of the email may have been opened on another device. */
 function VerifyEmail() {
   const t = useTexts('onboarding');
   const [isChecking, setChecking] = useState(false);
@@ -86,7 +86,7 @@ function VerifyEmail() {
   );
 }
 
-/** A domain that waits for its records is gone on with; another one can be added beside it. */
+/** A domain waiting for its records is continued; another one can be added. */
 function ConfirmDomain() {
   const t = useTexts('onboarding');
   const [isOpen, setOpen] = useState<boolean>();

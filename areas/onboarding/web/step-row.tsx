@@ -1,4 +1,4 @@
-// One step of the checklist: a mark, its name, and what to do: first of all where it is the current one.
+// One step of the checklist: mark, name, and action, prominent where current.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLock } from '@tabler/icons-react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';

@@ -1,4 +1,4 @@
-// The checklist's rules: order, what is current, where each draft goes on.
+// The checklist's rules: order, current step, where each draft continues.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
@@ -26,7 +26,7 @@ const flagsOf = (done: readonly string[]) =>
   Object.fromEntries(NAMES.map((name) => [name, done.includes(name)])) as OnboardingFlags;
 const anyFlags = fc.subarray([...NAMES]).map(flagsOf);
 
-test('the current step is the first that is not done, and nothing else is', () => {
+test('the current step is the first incomplete one, and the only current one', () => {
   fc.assert(
     fc.property(anyFlags, (flags) => {
       const current = currentStep(flags);
@@ -34,14 +34,14 @@ test('the current step is the first that is not done, and nothing else is', () =
       expect(current).toBe(open[0]);
       expect(isDisabled('report', flags)).toBe(!flags.email_sent);
       for (const step of STEPS.slice(0, 5)) expect(isDisabled(step, flags)).toBe(false);
-      // The current step can always be acted on.
+      // The current step is always enabled.
       if (current) expect(isDisabled(current, flags)).toBe(false);
     }),
   );
   expect(currentStep(flagsOf(NAMES))).toBeUndefined();
 });
 
-test('a domain that waits for DNS lets the next steps go first, and comes back when they are done', () => {
+test('a domain waiting for DNS lets the next steps go first, and is current again afterwards', () => {
   const flags = ['registration_completed', 'email_verified'];
   expect(currentStep(flagsOf(flags), false)).toBe('domain');
   expect(currentStep(flagsOf(flags), true)).toBe('contacts');
@@ -65,7 +65,7 @@ test('each step has its own flag', () => {
   }
 });
 
-describe('campaigns', () => {
+describe('campaign steps', () => {
   test.each([
     ['step1', '/campaigns/abc/edit'],
     ['editor', '/campaigns/abc/editor'],
@@ -73,7 +73,7 @@ describe('campaigns', () => {
     ['step4', '/campaigns/abc/confirm'],
     ['toString', '/campaigns/abc/confirm'],
     ['', '/campaigns/abc/confirm'],
-  ])('a draft left at %s goes on at %s', (last_action, path) => {
+  ])('a draft left at %s continues at %s', (last_action, path) => {
     expect(campaignPath({ id: 'abc', last_action })).toBe(path);
   });
 
@@ -84,7 +84,7 @@ describe('campaigns', () => {
   });
 });
 
-test('the header marks the introduction by itself once all three are known', () => {
+test('the header completes the introduction once all three values are known', () => {
   const none = flagsOf([]);
   const known = { website: 'https://a.example', name: 'Ada', surname: 'L' };
   expect(isHeaderStepDone('signUp', undefined, undefined)).toBe(true);

@@ -1,5 +1,5 @@
-// The six steps of the checklist (specification, sections 2 and 4): their order, their flags, and where
-// the ones about campaigns lead.
+// The six steps of the checklist (specification, sections 2 and 4): order, flags, and links of the
+// campaign steps.
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
 
 export const STEPS = ['register', 'verify', 'domain', 'contacts', 'send', 'report'] as const;
@@ -22,14 +22,17 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
   return flags[FLAG_OF[step]];
 }
 
-/** The first that is not done; undefined once all are. A domain that waits for DNS lets the next ones go first. */
+/**
+ * The first incomplete one; undefined once all are done. A domain waiting for DNS lets the next
+ * ones go first.
+ */
 export function currentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
   const open = STEPS.filter((step) => !isDone(step, flags));
   const others = open.filter((step) => step !== 'domain' && !isDisabled(step, flags));
   return isDomainWaiting && open[0] === 'domain' && others[0] ? others[0] : open[0];
 }
 
-/** There is nothing to report before an email was sent. */
+/** There is no report before an email was sent. */
 export function isDisabled(step: Step, flags: OnboardingFlags): boolean {
   return step === 'report' && !flags.email_sent;
 }
@@ -39,7 +42,7 @@ export interface Draft {
   last_action: string;
 }
 
-/** A draft goes on where it was left; without one a campaign is created. */
+/** A draft continues where it was left; without one a campaign is created. */
 export function campaignPath(draft: Draft | undefined): string {
   if (!draft) return '/campaigns/create';
   const places: Record<string, string> = { step1: 'edit', editor: 'editor', step3: 'subscribers' };
@@ -47,7 +50,7 @@ export function campaignPath(draft: Draft | undefined): string {
   return `/campaigns/${draft.id}/${place ?? 'confirm'}`;
 }
 
-/** The latest campaign's report; without one the list of what was sent. */
+/** The latest campaign's report; without one the list of sent campaigns. */
 export function reportPath(latest: { id: string } | undefined): string {
   return latest ? `/campaigns/${latest.id}/report/overview` : '/campaigns?status=SENT';
 }
@@ -61,7 +64,7 @@ export interface Known {
   surname: string | null;
 }
 
-/** Signed up they are; with website, name and surname known the second is marked by itself. */
+/** Signing up is done; the second step is done once website, first name and last name are known. */
 export function isHeaderStepDone(
   step: HeaderStep,
   flags: OnboardingFlags | undefined,

@@ -1,4 +1,4 @@
-// All accounts as the operator sees them.
+// All accounts for the operator.
 import {
   countAccounts,
   listAccounts as listAll,

@@ -1,4 +1,4 @@
-// How the installation is: what its processes say of themselves, the queue, the database; and what is wrong with it.
+// State of the installation: reports of its processes, the queue, the database; and its problems.
 import { countOpenMessages, type RelayFacts } from '#areas/delivery/server/index.ts';
 import { nodesAway } from '#platform/server/across-accounts.sql.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -55,7 +55,7 @@ export async function readHealth(db: Db): Promise<Health> {
   return { ...seen, troubles: troublesOf(seen, { isPaused: paused !== undefined, now }) };
 }
 
-/** Of senders that are alive: what a dead one said last is no pace. */
+/** Of running senders only, since a stopped one's last report is not a rate. */
 function rateOf(told: readonly { facts: Told }[]): number | null {
   const rates = told.flatMap(({ facts }) => facts.sent_last_minute ?? []);
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0);

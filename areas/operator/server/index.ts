@@ -1,4 +1,4 @@
-// The door of the operator's page.
+// The public interface of the operator's page.
 import type { Area } from '#platform/server/area.ts';
 import { operatorRoutes } from './routes.ts';
 

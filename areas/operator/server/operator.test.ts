@@ -1,4 +1,5 @@
-// The operator's page: for whom OPERATOR_EMAILS names and nobody else; how the installation is, and its accounts.
+// The operator's page: only for addresses in OPERATOR_EMAILS; state of the installation, and its
+// accounts.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -52,7 +53,7 @@ async function operator() {
   return boss;
 }
 
-test('the page is there for a proven address of OPERATOR_EMAILS alone', async () => {
+test('the page exists only for a verified address in OPERATOR_EMAILS', async () => {
   const stranger = await server.owner();
   const account = encodeId('account', stranger.accountId);
   const named = await server.owner('other@loom.example');
@@ -69,7 +70,7 @@ test('the page is there for a proven address of OPERATOR_EMAILS alone', async ()
   expect((await (await operator()).get(`${CALLS}/health`)).status).toBe(200);
 });
 
-test('health: who runs, who fell silent, what is wrong and in which order', async () => {
+test('health lists running and silent processes, and problems in order', async () => {
   const owner = await operator();
   await sql`delete from processes`.execute(server.db);
   const presence = await showPresence(server.db, 'web');
@@ -77,7 +78,7 @@ test('health: who runs, who fell silent, what is wrong and in which order', asyn
   const sender = await showPresence(server.db, 'sender', {
     facts: () => ({ relays: [relay], sent_last_minute: 120 }),
   });
-  // What a sender that is gone said last is no pace.
+  // A stopped sender's last report is not a rate.
   await sql`insert into processes (id, role, started_at, seen_at, facts)
     values ('worker-1', 'worker', ${clock.now()}, ${new Date(clock.now().getTime() - 60_000)},
       '{"sent_last_minute": 7}')`.execute(server.db);
@@ -99,7 +100,7 @@ test('health: who runs, who fell silent, what is wrong and in which order', asyn
   await sender.close();
 });
 
-test('troubles: a full disk, a late queue, differing versions, long pauses; nothing where all is well', () => {
+test('problems are a full disk, a late queue, different versions, long pauses; none on a healthy system', () => {
   const now = new Date('2026-11-23T12:00:00Z');
   const at = now.toISOString();
   const one = (role: string, version = '1.0.0', longest_pause: number | null = 10) => ({
@@ -129,7 +130,7 @@ test('troubles: a full disk, a late queue, differing versions, long pauses; noth
   expect(of({ processes })).toEqual(['versions_differ', 'pauses_long']);
 });
 
-test('accounts: found, suspended and let go on; a payment given back once, and what it bought ends', async () => {
+test('accounts are found, suspended and reactivated; a payment is refunded once and ends its purchase', async () => {
   const owner = await operator();
   const shop = await server.owner('ann@shop.example');
   await addPeople(server.db, shop.accountId, 3);

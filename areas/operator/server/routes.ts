@@ -1,4 +1,4 @@
-// The operator's calls. To everybody else they are not there.
+// The operator's calls. For others they do not exist.
 import { readMember, readAccount as requireAccount } from '#areas/accounts/server/index.ts';
 import {
   operators,
@@ -21,7 +21,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     await requireOperator(db, who);
     return { data: await readHealth(db) };
   },
-  // In no transaction: what fails for a node that is away is asked of the others.
+  // Outside of a transaction, so that a failing node does not prevent queries to the others.
   listAccounts: async ({ db, who, query }) => {
     await requireOperator(db, who);
     return listAccounts(db, query.list);
@@ -69,7 +69,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   },
 });
 
-/** Only by an address that its user has proven. @throws `not_found` for everybody else */
+/** Only for a verified address of the user. @throws `not_found` for others */
 async function requireOperator(db: Reader, who: Caller): Promise<void> {
   const user = await readMember(db, who.accountId, who.userId);
   const isOperator =

@@ -1,10 +1,10 @@
-// What needs the operator's eye, out of what is known of the installation.
+// Derives problems from the state of the installation.
 import type { Health, Trouble } from '../contract.ts';
 import { DISK_FREE_LEAST, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, TROUBLES } from '../limits.ts';
 
 type Seen = Omit<Health, 'troubles'>;
 
-/** Worst first; empty where all is well. */
+/** Worst first; empty on a healthy system. */
 export function troublesOf(
   seen: Seen,
   { isPaused, now }: { isPaused: boolean; now: Date },

@@ -1,4 +1,4 @@
-// One account: what it has and uses, its payments, and what the operator may do.
+// One account: its data and usage, its payments, and the operator's actions.
 import { Button, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { inOwnLetters } from '#platform/domain-letters.ts';

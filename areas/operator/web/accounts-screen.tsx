@@ -1,4 +1,4 @@
-// All accounts of the installation: plan, people, emails, who is suspended.
+// All accounts of the installation: plan, subscribers, emails, suspensions.
 import { IconBuildingStore } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { inOwnLetters } from '#platform/domain-letters.ts';

@@ -1,4 +1,4 @@
-// How the installation is: what needs the operator's eye first, then roles, relays, queues, disks and errors.
+// State of the installation: problems first, then roles, relays, queues, disks and errors.
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

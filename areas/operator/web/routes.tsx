@@ -1,5 +1,5 @@
-// The operator's page in the web client: how the installation is, and its accounts. Nothing links to it: who may
-// open it knows its address.
+// The operator's page in the web client: state of the installation, and its accounts. No screen
+// links to it; operators know its URL.
 import { defineRoutes } from '#platform/web/routes.ts';
 
 export const routes = defineRoutes({

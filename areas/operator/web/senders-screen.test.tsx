@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Senders that wait for the operator: what stands in the way is said, and each is approved or declined.
+// SMS senders waiting for the operator: conflicts are shown, and each is approved or declined.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/queries.ts';
@@ -37,7 +37,7 @@ function show(senders: WaitingSender[]): void {
   renderScreen(SendersScreen, { at: '/operator/senders' });
 }
 
-test('the list names account, use and conflict, and approves a sender for its account', async () => {
+test('the list shows account, use and conflict, and approves a sender for its account', async () => {
   show([sender('p1', { is_shared: true }), sender('p2', { value: 'Bloom', kind: 'alphanumeric' })]);
   const row = (await screen.findByText('+15125550177')).closest('tr') as HTMLElement;
   expect(row.textContent).toContain('Nordic Tea');
@@ -49,7 +49,7 @@ test('the list names account, use and conflict, and approves a sender for its ac
   expect(await screen.findByText('No sender is waiting')).toBeTruthy();
 });
 
-test('a decline asks first', async () => {
+test('a decline asks for confirmation', async () => {
   show([sender('p1')]);
   fireEvent.click(await screen.findByRole('button', { name: 'Decline' }));
   const dialog = await screen.findByRole('dialog');

@@ -1,4 +1,4 @@
-// SMS senders that wait for the operator: approve each for its account, or decline it.
+// SMS senders waiting for the operator: each is approved for its account, or declined.
 import { Anchor, Button, Group, Table, Text } from '@mantine/core';
 import { IconDeviceMobileMessage } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

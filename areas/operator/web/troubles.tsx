@@ -1,4 +1,4 @@
-// What is wrong, each with what to do about it; or that all is well.
+// Each problem with its remedy; or that all is well.
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';

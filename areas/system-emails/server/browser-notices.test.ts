@@ -1,4 +1,4 @@
-// What browsers are told of campaigns, from the event to the browser.
+// Browser notifications of campaigns, from the event to the browser.
 import { beforeAll, expect, test } from 'vitest';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   return () => service.close();
 });
 
-test('a campaign that was sent, stopped or did not start is told, by email and by text, with its screen', async () => {
+test('a sent, stopped or failed campaign is notified, for email and SMS, with its screen', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const browser = service.browser();
@@ -52,7 +52,7 @@ test('a campaign that was sent, stopped or did not start is told, by email and b
   expect(shown.every(({ path, tag }) => tag === path)).toBe(true);
 });
 
-test('each reader is told in their own language, for every reason, without a gap', async () => {
+test('each reader is notified in their own language, for every reason, with all values', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const browser = service.browser();

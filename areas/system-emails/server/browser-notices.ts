@@ -1,4 +1,4 @@
-// What users are told in their browsers: that a campaign was sent, has stopped, or did not start.
+// Browser notifications: a campaign was sent, was stopped, or failed to start.
 import { type BrowserNotice, tellBrowsers } from '#areas/accounts/server/index.ts';
 import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
 import {
@@ -14,7 +14,7 @@ import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 
-/** The campaign that a message is of, and the screen where it can be resumed. */
+/** The campaign of a message, and the screen where it can be resumed. */
 type Campaign = { kind: 'campaign' | 'sms_campaign'; path: string };
 
 function campaignOf({ kind, sourceId }: MessageFacts): Campaign | undefined {
@@ -26,7 +26,7 @@ function campaignOf({ kind, sourceId }: MessageFacts): Campaign | undefined {
 
 const wordsIn = (language: Language): ServerText => serverTexts('system-emails', language);
 
-/** Of one campaign the newest notice takes the place of those before. */
+/** A campaign's newest notification replaces earlier ones. */
 const noticeOf = ({ path }: Campaign, title: string, body: string): BrowserNotice => ({
   title,
   body,

@@ -1,5 +1,5 @@
-// The door of system emails: it hears who needs one, and sends it in the transaction that needs it; what browsers
-// are told beside is told in the same.
+// The public interface of system emails: handles events that need one, and sends it in the
+// transaction of the event; browser notifications are sent in the same.
 import {
   emailsOfOthers,
   invitationSent,
@@ -47,14 +47,17 @@ type SystemEmail = {
   kind: SystemEmailKind;
   language: string;
   email: string;
-  /** What proves the reader or names what the button opens; it is sealed until it is handed over. */
+  /**
+   * The token that authenticates the reader or identifies the button's target; encrypted until
+   * delivery.
+   */
   token: string;
-  /** What makes it one of its own, where the token alone does not. */
+  /** Distinguishes emails with the same token. */
   occasion?: string;
   values?: Record<string, string>;
 };
 
-/** So many people a notice names. */
+/** Subscribers named in one notice. */
 const NAMED = 5;
 
 const HALTS = {
@@ -92,7 +95,7 @@ export function area(config: Config): Area {
 
 type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
 
-/** The handlers of all events that ask for one. */
+/** The handlers of all events that need a system email. */
 function handlersOf(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
   return {
@@ -109,7 +112,7 @@ const CHANGES = {
   passkey_added: 'passkeyAdded',
 } as const;
 
-/** To people who sign in: proofs, invitations, changes of how they sign in. */
+/** To users: verification, invitations, changes of sign-in. */
 function ofUsers(send: Send) {
   const onAccount: Handler<FactsOf<typeof letterNeeded>> = (tx, facts) =>
     send(tx, {
@@ -147,7 +150,7 @@ function ofUsers(send: Send) {
   const onExport: Handler<FactsOf<typeof exportReady>> = async (tx, facts) => {
     const { accountId, userId, secret: token } = facts;
     const user = await readMember(tx, accountId, userId);
-    // Whoever has left the account meanwhile could not open the link.
+    // A user who left the account could not open the link.
     if (!user) return;
     const { email, language } = user;
     await send(tx, { accountId, kind: 'exportReady', language, email, token });
@@ -157,7 +160,7 @@ function ofUsers(send: Send) {
 
 const MAX_DOORS_NAMED = 10;
 
-/** What reaches the account without the password, for whoever did not change it. */
+/** Other credentials with access to the account, for a user who did not change the password. */
 async function openDoors(
   tx: Tx,
   { accountId, userId, at }: FactsOf<typeof signInChanged>,
@@ -176,7 +179,7 @@ async function openDoors(
   };
 }
 
-/** What a halt names, in a language. */
+/** The figures of a halt, in a language. */
 function haltFigures(
   { count, of, limit, reply }: FactsOf<typeof messageHalted>,
   language: Language,
@@ -193,7 +196,10 @@ function haltFigures(
   };
 }
 
-/** What a campaign was stopped by or did not start for, to owners; that, and its end, to who wants to hear it. */
+/**
+ * To owners: why a campaign was stopped or failed to start; that, and its end, also to subscribed
+ * users.
+ */
 function ofCampaigns(send: Send) {
   const onHalt: Handler<FactsOf<typeof messageHalted>> = async (tx, facts) => {
     const { accountId, kind, sourceId, at } = facts;
@@ -201,7 +207,7 @@ function ofCampaigns(send: Send) {
     const owner = await ownerOf(tx, accountId);
     const others = await notifiedMembers(tx, accountId);
     const subject = await subjectOf(tx, accountId, facts.messageId);
-    // The owner must know; the others want to.
+    // Owners must be notified; other users chose to be.
     for (const user of [
       ...(owner ? [owner] : []),
       ...others.filter(({ id }) => id !== owner?.id),
@@ -213,7 +219,7 @@ function ofCampaigns(send: Send) {
         kind: HALTS[facts.reason],
         language,
         email: user.email,
-        // Its button leads to the plans, not to the campaign.
+        // Its button opens the plans, not the campaign.
         token: facts.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
         // Each halt is an email of its own.
         occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
@@ -260,7 +266,7 @@ function ofCampaigns(send: Send) {
   return { onHalt, onFinished, onNotStarted };
 }
 
-/** To owners: payments, notices of their workflows, webhooks that were switched off, stores that fail. */
+/** To owners: payments, notices of their workflows, disabled webhooks, failing stores. */
 function ofOwners(send: Send) {
   const onBilling: Handler<FactsOf<typeof billingLetterNeeded>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
@@ -332,8 +338,8 @@ function ofOwners(send: Send) {
 }
 
 /**
- * To visitors of a shop, in its name: from its owner's address where the domain of that is verified, else from the
- * installation's. Nothing that the visitor typed stands in it.
+ * To visitors of a store, in its name: from its owner's address where the domain is verified,
+ * otherwise from the installation's. Nothing that the visitor typed is included.
  */
 function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentAsked>> {
   return async (tx, facts) => {

@@ -1,4 +1,4 @@
-// An email of the product itself: one heading, one sentence, one button, in the reader's language.
+// A system email: one heading, one sentence, one button, in the reader's language.
 import type { MessageSource } from '#areas/content/server/index.ts';
 import { CONFIRM_PATH } from '#areas/stores/server/index.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
@@ -50,7 +50,7 @@ export type SystemEmailOptions = {
   from: string | undefined;
 };
 
-/** The screens that the buttons open, to the point where the token follows, if there is one. */
+/** The screens that the buttons open, up to the token, if any. */
 const SCREENS: Record<SystemEmailKind, string> = {
   verification: '/verify-email?token=',
   passwordReset: '/reset-password?token=',
@@ -90,7 +90,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   disputed: '/settings/billing',
 };
 
-/** What the sentences name is filled in for each reader, so that equal emails are one message. */
+/** Values in the sentences are filled in for each reader, so that equal emails are one message. */
 const TAGS = {
   email: '{{ email }}',
   newEmail: '{{ new_email }}',
@@ -115,7 +115,7 @@ const TAGS = {
   keys: '{{ keys }}',
 };
 
-/** What the email about a changed password lists, each with the screen to review it on. */
+/** The list in the email about a changed password, each item with the screen to review it. */
 const REVIEWED = {
   users: '/settings/users',
   webhooks: '/settings/webhooks',
@@ -180,7 +180,9 @@ export function systemEmailSource(
 type Review = { title: string; lines: { text: string; link: string }[] };
 type Words = Record<'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer', string>;
 
-/** Without pictures: they would be asked for before the email is trusted, and cost it points. */
+/**
+ * Without images: clients block them before the email is trusted, and spam filters penalize them.
+ */
 function htmlOf(words: Words, link: string, language: Language, review?: Review): string {
   const rows = review?.lines.map(
     (line) =>

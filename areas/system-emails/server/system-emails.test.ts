@@ -1,4 +1,4 @@
-// The product's own mails, from the event to the mailbox.
+// System emails, from the event to the mailbox.
 import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ async function untilMails(email: string, count: number) {
 }
 
 describe('system emails', () => {
-  test('signing up mails a link that confirms the address', async () => {
+  test('signing up sends a link that confirms the address', async () => {
     startTestSender(server.db, relay.url);
     await server.owner('ada@shop.example');
     const [mail] = await untilMails('ada@shop.example', 1);
@@ -43,7 +43,7 @@ describe('system emails', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('the secret of a link is sealed, and gone once the mail left', async () => {
+  test("a link's secret is encrypted, and deleted once the email was sent", async () => {
     const { accountId, userId } = await server.owner('sealed@shop.example');
     const facts = {
       kind: 'password_reset',
@@ -72,7 +72,7 @@ describe('system emails', () => {
       .toBe(0);
   });
 
-  test('are written in each reader’s language, right to left where it is', async () => {
+  test('are in each reader’s language, right to left where applicable', async () => {
     const { accountId, userId } = await server.owner('many@shop.example');
     await inTransaction(server.db, async (tx) => {
       for (const language of LANGUAGES) {
@@ -95,14 +95,14 @@ describe('system emails', () => {
     for (const mail of resets) expect(mail.text).not.toContain('{{');
   });
 
-  test('a changed address or password is told where the user was reached until then', async () => {
+  test('a changed address or password is reported to the previous address', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('before@move.example');
     const url = `/client-api/api/users/${encodeId('user', owner.userId)}`;
     const tokenIn = (text = '') => /token=([\w-]+)/.exec(text)?.[1];
     const password = async (current: string, next: string) =>
       expect((await owner.post(`${url}/password`, { current, password: next })).status).toBe(200);
-    // An address that nobody confirmed may be a stranger's.
+    // An unconfirmed address may be a stranger's.
     await password('correct horse battery', 'soup of the day 7');
     await owner.patch(url, { email: 'mine@move.example' });
     await owner.get(`${url}/resend_verification_letter`);
@@ -115,7 +115,7 @@ describe('system emails', () => {
     expect(changed?.subject).toBe('Your password was changed');
     expect(changed?.text).toContain('The password of mine@move.example in Sendloom was changed.');
     expect(changed?.html).toContain('href="http://localhost:3000/auth/forgot-password"');
-    // Another way to write it is the same address: what follows is told there still.
+    // Another spelling is the same address: later emails still go there.
     const capital = { email: 'Mine@move.example' };
     expect((await owner.patch(url, capital)).status).toBe(200);
     const lower = { email: 'mine@move.example' };
@@ -139,7 +139,7 @@ describe('system emails', () => {
     expect(`${last?.text}${last?.html}`).not.toContain('new.home');
   });
 
-  test('what changes how one signs in is told in each language, without a gap', async () => {
+  test('changes of sign-in are reported in each language, with all values', async () => {
     const { accountId, userId } = await server.owner('tongues@shop.example');
     const facts = { accountId, userId, email: 'tongues@shop.example', newEmail: 'n…@b.example' };
     await inTransaction(server.db, async (tx) => {
@@ -160,7 +160,7 @@ describe('system emails', () => {
     expect(mails.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
   });
 
-  test('an invitation names who invites and where to, and its link opens it', async () => {
+  test('an invitation names inviter and account, and its link opens it', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('host@shop.example');
     await owner.patch('/client-api/api/accounts', { title: 'Tea <Shop>' });
@@ -185,7 +185,7 @@ describe('system emails', () => {
     expect(notice?.html).toContain('href="http://localhost:3000/settings/users"');
   });
 
-  test('an invitation into an account without a title says whose it is, and no gap', async () => {
+  test('an invitation into an account without a title names its owner', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('plain@shop.example');
     for (const language of LANGUAGES) {
@@ -205,7 +205,7 @@ describe('system emails', () => {
     expect(mail?.subject).toBe('plain@shop.example invites you to tea.example');
   });
 
-  test('a domain’s mail goes to its address, and its link confirms it', async () => {
+  test('a domain’s email goes to its address, and its link confirms it', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('names@shop.example');
     await owner.post('/client-api/api/domains', { email: 'post@teahouse.example' });
