@@ -1,7 +1,7 @@
-// What both halves know about the people: channels, statuses, reasons, and the mailbox providers that
-// mails are lined up by.
+// Shared definitions of subscribers: channels, statuses, reasons, and the mailbox providers by
+// which emails are queued.
 
-/** email, transactional email, sms, transactional sms (specification section 3). */
+/** Email, transactional email, SMS, transactional SMS (specification section 3). */
 export const CHANNELS = ['email', 'temail', 'sms', 'tsms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
@@ -14,17 +14,17 @@ export const STATUSES = [
 ] as const;
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
-/** Which of a person's two addresses a channel uses. */
+/** Which of a subscriber's two addresses a channel uses. */
 export function addressOf(channel: Channel): 'email' | 'phone' {
   return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
 }
 
 /**
- * Who or what changed a status. What the person did themselves is undone only by the person: see
- * `isOwnWish`.
+ * The actor or cause of a status change. A change by the subscriber is undone only by the
+ * subscriber: see `isOwnWish`.
  */
 export const CHANGE_REASONS = [
-  // the person
+  // the subscriber
   'link',
   'one_click',
   'preferences',
@@ -32,12 +32,12 @@ export const CHANGE_REASONS = [
   'stop',
   'form',
   'complaint',
-  // the world
+  // delivery feedback
   'hard_bounce',
   'import',
   'import_undone',
   'store',
-  // the account's people and programs
+  // the account's users and programs
   'owner',
   'api',
   'workflow',
@@ -50,12 +50,15 @@ export type ChangeReason = (typeof CHANGE_REASONS)[number];
 
 const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow', 'address_changed']);
 
-/** True where only the person may undo it: an import cannot know, so it counts as the person's. */
+/**
+ * Whether only the subscriber may undo it: the cause of an imported opt-out is unknown, so it
+ * counts as the subscriber's.
+ */
 export function isOwnWish(reason: ChangeReason): boolean {
   return !THE_ACCOUNTS.has(reason);
 }
 
-/** From weakest to strongest: a stronger reason replaces a weaker one, never the other way. */
+/** From weakest to strongest: a stronger reason replaces a weaker one, never the reverse. */
 export const SUPPRESSION_REASONS = [
   'bounced',
   'manual',
@@ -65,12 +68,15 @@ export const SUPPRESSION_REASONS = [
 ] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-/** What the account may undo; all else is the person's own, and comes back by their act alone. */
+/**
+ * Reasons that the account may remove; all others are the subscriber's own, and end by the
+ * subscriber's act only.
+ */
 export function mayBeLifted(reason: SuppressionReason): boolean {
   return reason === 'bounced' || reason === 'manual';
 }
 
-/** The status that a person gets whose address is suppressed. */
+/** The status of a subscriber whose address is suppressed. */
 export function statusOfSuppression(reason: SuppressionReason): SubscriptionStatus {
   if (reason === 'bounced' || reason === 'reported') return reason;
   return 'unsubscribed';
@@ -80,10 +86,10 @@ export const CONSENT_KINDS = ['attested', 'given', 'confirmed', 'withdrawn'] as 
 export type ConsentKind = (typeof CONSENT_KINDS)[number];
 
 export const NAME_MOST = 255;
-/** Words of a search that count. */
+/** Maximum words of a search. */
 export const SEARCH_WORDS_MOST = 5;
 
-/** Mailbox providers by number: the lane of a person's mails. Never renumber, only append. */
+/** Mailbox providers by number: the lane of a subscriber's emails. Only append, never renumber. */
 export const MAILBOXES = {
   other: 0,
   gmail: 1,
@@ -122,7 +128,7 @@ const byDomain = new Map<string, number>(
   ),
 );
 
-/** The provider behind an address's key (lower case), by its domain alone: no look-up leaves here. */
+/** The provider of an address's key (lower case), by its domain only, without a network lookup. */
 export function mailboxOf(emailKey: string): number {
   return byDomain.get(emailKey.slice(emailKey.lastIndexOf('@') + 1)) ?? MAILBOXES.other;
 }

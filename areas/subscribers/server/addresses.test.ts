@@ -1,4 +1,4 @@
-// Adding people and changing their addresses: who gets which status, on a real database.
+// Creating subscribers and changing their addresses: the resulting statuses, on a real database.
 import { describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -20,8 +20,8 @@ import {
 const { server, accountId, otherAccount, inTx, add, read } = await peopleStage();
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
-describe('adding', () => {
-  test('a new person is open to email; a number alone is no consent to texts', async () => {
+describe('creating', () => {
+  test('a new subscriber is open to email; a number alone is no consent to SMS', async () => {
     const row = await add({ email: 'Ada@GMail.com', phone: '+370 612 34567' });
     expect(row).toMatchObject({
       email: 'Ada@gmail.com',
@@ -35,7 +35,7 @@ describe('adding', () => {
     });
   });
 
-  test('an address is unique, also when it is added five times at once', async () => {
+  test('an address is unique, also when created five times concurrently', async () => {
     const before = await count();
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => add({ email: 'Once@x.example' })),
@@ -51,7 +51,7 @@ describe('adding', () => {
     expect((await add({ email: 'once@x.example' }, otherAccount)).account_id).toBe(otherAccount);
   });
 
-  test('nor can two take a free address at the same moment by an edit', async () => {
+  test('concurrent edits cannot take one free address twice', async () => {
     const [one, two, phoned] = [
       await add(),
       await add(),
@@ -72,7 +72,7 @@ describe('adding', () => {
     );
     expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
     expect((await read(two.id)).email).toBe(two.email);
-    // Who is added with it is the one who took it: the number stays with its owner.
+    // The update by the number's owner succeeds: the number stays with them.
     const input = {
       email: 'wanted2@x.example',
       phone: '+37061234621',
@@ -89,7 +89,7 @@ describe('adding', () => {
     expect(await read(phoned.id)).toMatchObject({ email: null, field_values: {} });
   });
 
-  test('upserts at once make one person, change what is given and keep the rest', async () => {
+  test('concurrent upserts create one subscriber, change given values and keep the rest', async () => {
     const input = { email: 'up@x.example', source: 'api' };
     const many = await Promise.all(
       Array.from({ length: 4 }, () => inTx((tx) => upsertSubscriber(tx, accountId, input))),
@@ -109,7 +109,7 @@ describe('adding', () => {
     expect(row).toMatchObject({ firstname: 'Up', lastname: 'Sert', field_values: { 8: 1, 9: 2 } });
   });
 
-  test("an upsert never takes somebody else's phone, and finds people by phone alone", async () => {
+  test("an upsert never takes another subscriber's phone, and finds subscribers by phone alone", async () => {
     const phoned = await add({ email: undefined, phone: '+37061234501' });
     const { row } = await inTx((tx) =>
       upsertSubscriber(tx, accountId, {
@@ -118,7 +118,7 @@ describe('adding', () => {
         source: 'form',
       }),
     );
-    // The person known by number only is the same one: the email joins the number.
+    // The subscriber known by number only is the same one: the email is added to the number.
     expect(row).toMatchObject({ id: phoned.id, email: 'late@x.example', email_status: 'active' });
     const { row: other } = await inTx((tx) =>
       upsertSubscriber(tx, accountId, {
@@ -130,7 +130,7 @@ describe('adding', () => {
     expect(other).toMatchObject({ email: 'another@x.example', phone: null });
   });
 
-  test('a changed address begins as a new one and is refused where it is taken', async () => {
+  test('a changed address gets initial statuses and is refused where taken', async () => {
     const row = await add();
     const taken = await add({ email: 'here@x.example' });
     await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
@@ -146,7 +146,7 @@ describe('adding', () => {
     expect((await read(taken.id)).email).toBe('here@x.example');
   });
 
-  test('a status that an address moves stands in the history, with its reason', async () => {
+  test('a status changed by an address change is in the history, with its reason', async () => {
     const row = await add();
     await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
     clock.advance(1000);
@@ -162,7 +162,7 @@ describe('adding', () => {
     ]);
   });
 
-  test('another address subscribes nobody who has not confirmed yet', async () => {
+  test('another address does not subscribe an unconfirmed subscriber', async () => {
     const row = await add({ statuses: { email: 'non-subscribed' } });
     const moved = await inTx((tx) =>
       updateSubscriber(tx, accountId, row.id, { email: 'unconfirmed@x.example' }),
@@ -170,7 +170,7 @@ describe('adding', () => {
     expect(moved).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
-  test('nor who never was: by an address that goes and comes, bounces and is mended, or was closed', async () => {
+  test('another address does not subscribe one who never was: after removal, bounce or suppression', async () => {
     const edit = (id: number, email: string | null) => {
       clock.advance(1000);
       return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
@@ -200,7 +200,7 @@ describe('adding', () => {
     clock.reset();
   });
 
-  test('but who had no address yet is open once a closed one is mended', async () => {
+  test('a first address opens the channel where a suppressed one is replaced', async () => {
     const keys = ['closed-first@x.example'];
     await inTx((tx) => suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' }));
     const row = await add({ email: undefined, phone: '+37061234612' });
@@ -215,7 +215,7 @@ describe('adding', () => {
     clock.reset();
   });
 
-  test('nor is it a way back to have none for a while', async () => {
+  test('removing the address for a while does not resubscribe', async () => {
     for (const [act, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],
@@ -231,7 +231,7 @@ describe('adding', () => {
     }
   });
 
-  test('another address is no way back for who left or complained', async () => {
+  test('another address does not resubscribe after an unsubscribe or a complaint', async () => {
     for (const [act, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],

@@ -1,18 +1,18 @@
-// SQL of people who were chosen by name or by conditions on a row `s` of subscribers: counted, and walked
-// in the order of their ids.
+// SQL of selections by id or by conditions on a row `s` of subscribers: counted, and iterated in
+// the order of ids.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
 export type Where = RawBuilder<boolean> | undefined;
 
-/** Both conditions, or the one there is. */
+/** Both conditions, or the existing one. */
 export function both(one: RawBuilder<boolean>, other: Where): RawBuilder<boolean>;
 export function both(one: Where, other: Where): Where;
 export function both(one: Where, other: Where): Where {
   return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
 }
 
-/** Named people, as far as they are still there. */
+/** Subscribers by id, as far as they exist. */
 export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
   return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
 }
@@ -32,7 +32,7 @@ export async function countChosen(
   return rows[0]?.total ?? 0;
 }
 
-/** The next slice of ids after one: how bulk actions and exports go through a set. */
+/** The next slice of ids after one: how bulk actions and exports iterate a set. */
 export async function chosenAfter(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Reads an email address as a person wrote it: what is stored, and the key that tells people apart.
+// Parses an email address as typed: the stored form, and the unique key.
 import { domainToASCII } from 'node:url';
 import {
   type EmailAddress,
@@ -11,11 +11,10 @@ import {
 export type { EmailAddress, EmailFault };
 
 /**
- * Reads one address; `Name <a@b.c>` and `mailto:a@b.c` are understood. Domains in other scripts become
- * their ASCII form; local parts stay (NFC), and need a relay that speaks SMTPUTF8: what others cannot take
- * is said at the hand-over. Quoted local parts and address literals are refused: no mailing list holds
- * them but by mistake.
- * Measured: 0.25 µs an address.
+ * Parses one address; `Name <a@b.c>` and `mailto:a@b.c` are accepted. Domains in other scripts
+ * become their ASCII form; local parts stay (NFC), and need a relay with SMTPUTF8: without it
+ * delivery fails with that reason. Quoted local parts and address literals are refused, since lists
+ * contain them only by mistake. Measured: 0.25 µs an address.
  */
 export const parseEmail = (text: string): EmailAddress | EmailFault =>
   readAddress(bareAddress(text), domainOf);
@@ -28,7 +27,10 @@ function domainOf(written: string): string | undefined {
   return domain;
 }
 
-/** A list has few domains: most are looked up, not checked again. Emptied when full, so it cannot grow. */
+/**
+ * A list has few domains, so most are found here and not validated again. Emptied when full, so it
+ * cannot grow.
+ */
 const domains = new Map<string, string>();
 function remember(written: string, domain: string): void {
   if (domains.size >= 20_000) domains.clear();

@@ -1,4 +1,4 @@
-// Deleting and erasing: what is left of a person, and for how long.
+// Deleting and erasing: the remaining data, and its retention.
 import { describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { peopleStage } from '#testing/people.ts';
@@ -16,7 +16,7 @@ import { purgeJob } from './remove.ts';
 const { server, accountId, otherAccount, inTx, add } = await peopleStage();
 
 describe('erasing', () => {
-  test('leaves nothing personal but the hash, and nobody returns from it', async () => {
+  test('keeps only the hash, and the subscriber cannot be reactivated', async () => {
     const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
     const people = { subscriberIds: [row.id] };
     expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([row.id]);
@@ -44,7 +44,7 @@ describe('erasing', () => {
     expect(skipped).toEqual([{ id: again.id, why: 'erased' }]);
   });
 
-  test('whoever has an address now that somebody deleted had before keeps it', async () => {
+  test('an address of a deleted subscriber stays with its new owner', async () => {
     const phone = '+4791234567';
     const before = await add({ email: 'anna@x.example', phone });
     await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [before.id] }));
@@ -66,7 +66,7 @@ describe('erasing', () => {
     expect(await add({ email: 'bert@x.example' })).toMatchObject({ email_status: 'unsubscribed' });
   });
 
-  test('the deleted are purged after their time, with their history', async () => {
+  test('deleted subscribers are purged after the retention, with their history', async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
@@ -89,7 +89,7 @@ describe('erasing', () => {
     expect(await historyOf(server.db, accountId, row.id)).toEqual([]);
   });
 
-  test('a fault of one account keeps no other from being purged', async () => {
+  test('an error of one account does not stop the purge of others', async () => {
     const rows = [await add(), await add({}, otherAccount)];
     for (const { id, account_id } of rows)
       await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));

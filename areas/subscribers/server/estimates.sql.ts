@@ -1,20 +1,20 @@
-// Keeps the planner's idea of an account's size near the truth while imports make it grow.
+// Keeps the planner's estimate of an account's size near the truth during growing imports.
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Db, Reader } from '#platform/server/database.ts';
 import { analyzeFor, queryPlanOf } from '#platform/server/query-plan.sql.ts';
 
 /**
- * Has the subscribers analysed where the account is underrated. Otherwise a merge by address reads all
- * people for each of its rows (seen: 2.7 ms a row instead of 10 µs).
+ * Analyzes subscribers where the account is underestimated. Otherwise a merge by address reads all
+ * subscribers for each of its rows (measured: 2.7 ms a row instead of 10 µs).
  */
 export async function refreshEstimates(db: Db, accountId: number): Promise<void> {
   if (await isUnderestimated(db, accountId)) await analyzeFor(db, 'subscribers', accountId);
 }
 
 /**
- * Whether the planner believes that the account holds far fewer people than it does: an account that has
- * just grown from nothing looks like a single row to it, and any index that begins with the account seems
+ * Whether the planner estimates far fewer subscribers than the account has: an account that has
+ * just grown from nothing looks like a single row, and any index that begins with the account seems
  * as good as the right one. Asking costs 0.3 ms.
  */
 export async function isUnderestimated(db: Reader, accountId: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-// One value set for many people at once, as a step of a workflow does.
+// Sets one value for many subscribers at once, as a step of a workflow does.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -7,8 +7,9 @@ import type { FieldValue } from './people.ts';
 import { setValueOfMany } from './people.sql.ts';
 
 /**
- * Sets a custom field of these people, or removes it (null); the value is typed as the fields' area reads it. Returns
- * for whom it is new; deleted people and those of other accounts are left alone.
+ * Sets a custom field of these subscribers, or removes it (null); the value has the type that the
+ * fields' area parses. Returns whose value changed; deleted subscribers and those of other accounts
+ * are ignored.
  */
 export async function setFieldValue(
   tx: Tx,

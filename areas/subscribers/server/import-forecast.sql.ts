@@ -1,4 +1,4 @@
-// SQL of what an import would do: the staged people compared with those who are there, nothing written.
+// SQL of an import's preview: staged rows compared with existing subscribers, without writing.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 import type { BatchKey } from './import-people.sql.ts';
@@ -20,8 +20,9 @@ export interface ForecastSample {
 }
 
 /**
- * Whom each staged row meets: by its address; else by its number, where it has no address or the other
- * has none (they would take it); nobody otherwise, and then it would be a new person.
+ * The existing subscriber of each staged row: by its address; otherwise by its number, where the
+ * row or the other has no address (they would get it); otherwise none, and the row is a new
+ * subscriber.
  */
 export async function compareStaged(
   tx: Tx,

@@ -1,4 +1,4 @@
-// What a batch of an import would do, found out with the same sets as the import itself: nobody changes.
+// The preview of an import's batch, by the same sets as the import itself, without changes.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database.ts';
 import { compareStaged, type ForecastSample } from './import-forecast.sql.ts';
@@ -13,7 +13,7 @@ export interface BatchForecast {
   created: number;
   updated: number;
   unchanged: number;
-  /** Rows of people who will not be mailed, as in PeopleBatchResult. */
+  /** Rows of subscribers who will not be mailed, as in PeopleBatchResult. */
   kept: number[];
   samples: ForecastSample[];
 }

@@ -1,5 +1,5 @@
-// The lines of COPY's text format for a batch of people: the people themselves, their consent, their
-// unusual statuses, and the stage for those who may be there already.
+// Lines of COPY's text format for a batch: subscribers, their consent, unusual statuses, and the
+// stage for those who may exist.
 import { mailboxOf } from '../limits.ts';
 import {
   type ImportedPerson,
@@ -98,8 +98,8 @@ export function* consentLines(
 }
 
 /**
- * Of a new person only a status is told that is not a new person's usual one; whom a suppression keeps
- * from a channel that they had not agreed to, as one who had not.
+ * For a new subscriber only statuses that differ from the initial ones; a suppression of a channel
+ * without consent is recorded as no consent.
  */
 export function* statusLines(
   batch: PeopleBatch,

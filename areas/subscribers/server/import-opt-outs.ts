@@ -1,5 +1,5 @@
-// Opt-outs, bounces and complaints of rows that are not taken in, because the file has named the address
-// before: the row is a repetition, what it tells of the address is not.
+// Opt-outs, bounces and complaints in repeated rows of an address: the row is skipped as a
+// repetition, but its status applies to the address.
 import type { Tx } from '#platform/server/database.ts';
 import type { ImportedPerson } from './imported-people.ts';
 import { optOut } from './opt-outs.ts';
@@ -11,7 +11,7 @@ export function tellsOptOut(person: ImportedPerson): boolean {
   return told.some((one) => one === person.emailStatus || one === person.smsStatus);
 }
 
-/** In the transaction of the batch that these rows stand in, after its people are there. */
+/** In the transaction of the batch that contains these rows, after its subscribers exist. */
 export async function tellOptOuts(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// SQL of imports into the people: one batch is staged by COPY, merged by a few statements over all of
-// its rows, and deleted, within one transaction. Each address stands once in a batch.
+// SQL of imports into subscribers: one batch is staged by COPY, merged by a few statements over all
+// of its rows, and deleted, within one transaction. Each address is in a batch once.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import { CHANNELS, type Channel, type SubscriptionStatus } from '../limits.ts';
@@ -36,15 +36,15 @@ export function copyStaged(copy: CopyIn, rows: Iterable<Buffer>): Promise<void> 
 }
 
 /**
- * Plans for the merge go row by row through the indexes: what the planner believes of a table that is
- * filled and emptied all the time would make it read all subscribers for each batch.
+ * Plans for the merge go row by row through the indexes: from its estimates of a table that is
+ * constantly filled and emptied, the planner would read all subscribers for each batch.
  */
 export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx);
   await sql`set local enable_mergejoin = off`.execute(tx);
 }
 
-/** Addresses and numbers among these that somebody has. */
+/** The existing addresses and numbers among these. */
 export async function findKnown(
   tx: Tx,
   accountId: number,
@@ -66,7 +66,7 @@ export async function findKnown(
   return known;
 }
 
-/** Who has these addresses and numbers, by them. */
+/** Subscriber ids by these addresses and numbers. */
 export async function idsByAddress(
   tx: Tx,
   accountId: number,
@@ -88,7 +88,7 @@ export async function idsByAddress(
   return found;
 }
 
-/** Ids for people who are copied in, ascending. */
+/** Ids for subscribers to be copied in, ascending. */
 export async function takeIds(tx: Tx, count: number): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] }>`
     with held as materialized (
@@ -122,7 +122,7 @@ export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promis
   );
 }
 
-/** Most accounts' first import meets none: then no address needs to be hashed. */
+/** Most accounts have none at their first import: then no address needs hashing. */
 export async function hasSuppressions(db: Reader, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from suppressions where account_id = ${accountId}) as found
@@ -130,7 +130,7 @@ export async function hasSuppressions(db: Reader, accountId: number): Promise<bo
   return rows[0]?.found === true;
 }
 
-/** Whether any address was suppressed since an instant: a look at the end of an index. */
+/** Whether any address was suppressed since an instant: one lookup at the end of an index. */
 export async function hasSuppressionsSince(
   db: Reader,
   accountId: number,
@@ -145,8 +145,9 @@ export async function hasSuppressionsSince(
 }
 
 /**
- * People known by their phone alone take the address that the file gives the same number. How they were
- * is kept for the way back; what else the file says of them is merged as of anybody who is there.
+ * Subscribers known by phone only get the address that the file gives for their number. The
+ * previous values are stored for undo; the rest of the row is merged as for any existing
+ * subscriber.
  */
 export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -197,8 +198,8 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
 }
 
 /**
- * Numbers that belong to somebody else stay with them, and what was told of them says nothing of one's own;
- * answers the rows that lost theirs.
+ * A number of another subscriber stays with them, and the row's SMS statuses do not apply; returns
+ * the rows that lost their number.
  */
 export async function dropTakenPhones(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ row_number: number }>`
@@ -217,13 +218,13 @@ export async function dropTakenPhones(tx: Tx, batch: BatchKey): Promise<number[]
 export interface Consent {
   userId: number | null;
   channels: ReadonlyArray<'email' | 'sms'>;
-  /** Some rows of the batch say when the person agreed. */
+  /** Some rows of the batch have a consent date. */
   hasDates: boolean;
 }
 
 /**
- * Adds those of the staged who are not there yet, with the record of their consent and of a status that
- * is not a new person's usual one.
+ * Creates the staged subscribers who do not exist yet, with their consent and their unusual
+ * statuses.
  */
 export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): Promise<number[]> {
   const { rows } = await sql<{ ids: number[] | null }>`
@@ -298,15 +299,15 @@ function recordConsent(
 export interface MatchedStaged {
   updated: number[] | null;
   unchanged: number[] | null;
-  /** Rows of people who stay as they are: unsubscribed, reported or bounced. */
+  /** Rows of subscribers who stay as they are: unsubscribed, reported or bounced. */
   kept: number[] | null;
   changes: Array<{ id: number; channel: 'email' | 'sms'; to: SubscriptionStatus }> | null;
 }
 
 /**
- * Brings those who were there before up to date: names and values that the file gives, a status only
- * for the worse, or from non-subscribed to active where the file says so. Who is unsubscribed, reported
- * or bounced stays so.
+ * Updates existing subscribers: names and values that the file gives, a status only for the worse,
+ * or from non-subscribed to active where the file says so. Unsubscribed, reported and bounced ones
+ * stay so.
  */
 export async function updateMatched(
   tx: Tx,
@@ -385,7 +386,7 @@ export async function updateMatched(
   return rows[0] ?? { updated: null, unchanged: null, kept: null, changes: null };
 }
 
-/** Who left or complained, and whose address was taken away since, stays out with another one too. */
+/** A subscriber without an address who left or complained stays out with a new one, too. */
 export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
   const now = sql.ref(`s.${channel}_status`);
   return sql`case when ${now} in ('unsubscribed', 'reported') then ${now}
@@ -393,8 +394,8 @@ export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
 }
 
 /**
- * Another number begins as a new person's would: what was agreed to for the old one says nothing of it.
- * `isFree` is false where the number stays with somebody else.
+ * A new number gets initial statuses: consent for the old one does not apply to it. `isFree` is
+ * false where the number stays with another subscriber.
  */
 export function statusWithNumber(
   channel: 'sms' | 'tsms',

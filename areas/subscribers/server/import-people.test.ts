@@ -1,5 +1,5 @@
-// Batches of people: each lands in exactly one of new, updated and unchanged, and nobody is subscribed
-// against their wish.
+// Batches of subscribers: each is exactly one of new, updated and unchanged, and none is subscribed
+// against their will.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -70,7 +70,9 @@ function run(people: ImportedPerson[], channels: Array<'email' | 'sms'> = ['emai
   return write(batch);
 }
 
-/** Runs the batch again where somebody else added one of its people at the same moment. */
+/**
+ * Retries the batch where another transaction created one of its subscribers at the same moment.
+ */
 async function write(batch: PeopleBatch, attempt = 1): Promise<PeopleBatchResult> {
   await server.db
     .insertInto('imports')
@@ -101,7 +103,7 @@ const rowsOf = (emailKeys: string[], account = accountId) =>
     .orderBy('email_key')
     .execute();
 
-test('adds people with their consent, updates some, leaves others, counts each once', async () => {
+test('adds subscribers with consent, updates some, keeps others, counts each once', async () => {
   const first = await run([
     person('Ada@x.example', { firstname: 'Ada\t\\N\n"', fieldValues: '{"7":"a\\\\b"}' }),
     person('bob@x.example', { lastname: 'B', consentAt: new Date('2020-01-01T00:00:00Z') }),
@@ -147,7 +149,7 @@ test('adds people with their consent, updates some, leaves others, counts each o
   expect(await server.db.selectFrom('staged_people').selectAll().execute()).toEqual([]);
 });
 
-test('never brings back who left, complained or bounced, nor an address suppressed before', async () => {
+test('never resubscribes after an unsubscribe, complaint or bounce, nor a suppressed address', async () => {
   await run([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
   const [fine, gone, left] = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
   await inTransaction(server.db, async (tx) => {
@@ -171,7 +173,7 @@ test('never brings back who left, complained or bounced, nor an address suppress
   expect(after[0]?.id).toBe(fine?.id);
 });
 
-test('takes opt-outs and bounces over, with history and suppression', async () => {
+test('imports opt-outs and bounces, with history and suppression', async () => {
   await run([person('was@z.example')]);
   const at = new Date('2021-05-05T00:00:00Z');
   const result = await run([
@@ -207,7 +209,7 @@ test('takes opt-outs and bounces over, with history and suppression', async () =
   expect((await rowsOf(['was@z.example']))[0]?.email_status).toBe('unsubscribed');
 });
 
-test('who has not confirmed in the file does not come in by way of an address that was closed', async () => {
+test('an unconfirmed row does not subscribe by way of a suppressed address', async () => {
   const number = '+37061234581';
   await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { phone: number, email: 'o@s.example', source: 'api' });
@@ -217,7 +219,7 @@ test('who has not confirmed in the file does not come in by way of an address th
   const emailStatus = 'non-subscribed' as const;
   await run([
     person('pending1@s.example', { emailStatus }),
-    // Their number is somebody else's: so these go by way of the stage.
+    // Their number belongs to another subscriber, so these are staged.
     person('pending2@s.example', { emailStatus, phone: number }),
     person('agreed1@s.example'),
   ]);
@@ -233,14 +235,14 @@ test('who has not confirmed in the file does not come in by way of an address th
   );
 });
 
-test('a suppression is named after the person of the file who has its address', async () => {
+test('a suppression is named after the file’s subscriber with its address', async () => {
   const number = '+37061234582';
   const keys = ['named1@r.example', 'named2@r.example'];
   await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { phone: number, email: 'o@r.example', source: 'api' });
     await suppress(tx, accountId, keys, { channel: 'email', reason: 'bounced' });
   });
-  // The second one goes by way of the stage: the number is somebody else's.
+  // The second one is staged: the number belongs to another subscriber.
   await run([person('named1@r.example'), person('named2@r.example', { phone: number })]);
   const ids = (await rowsOf(keys)).map((one) => one.id);
   const named = await server.db
@@ -252,7 +254,7 @@ test('a suppression is named after the person of the file who has its address', 
   expect(named.map((one) => one.subscriber_id).sort()).toEqual(ids.sort());
 });
 
-test('a number belongs to one person, and people known by number alone get their address', async () => {
+test('a number belongs to one subscriber, and subscribers known by number only get their address', async () => {
   const [one, two, three] = ['+37061234561', '+37061234562', '+37061234563'];
   await run(
     [person('p1@w.example', { phone: one }), person(null, { phone: two, firstname: 'Only' })],
@@ -280,7 +282,7 @@ test('a number belongs to one person, and people known by number alone get their
   ]);
 });
 
-test('what is told of a number that stays with somebody else says nothing of one’s own', async () => {
+test('statuses of a number that stays with another subscriber do not apply', async () => {
   const [own, others] = ['+37061298701', '+37061298702'];
   await run([
     person('own@mine.example', { phone: own }),
@@ -297,7 +299,7 @@ test('what is told of a number that stays with somebody else says nothing of one
   }
 });
 
-test('another number is texted only with its own consent, and not where it is suppressed', async () => {
+test('a new number gets SMS only with its own consent, and not where suppressed', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
   const old = (channels: Array<'email' | 'sms'>, more: number) =>
@@ -328,7 +330,7 @@ test('another number is texted only with its own consent, and not where it is su
   expect(agreed?.phone).toBe(number(0));
 });
 
-test('people of another account with the same addresses are others', async () => {
+test('subscribers of another account with the same addresses are separate', async () => {
   await inTransaction(server.db, (tx) =>
     createSubscriber(tx, otherId, {
       email: 'same@v.example',
@@ -341,7 +343,7 @@ test('people of another account with the same addresses are others', async () =>
   expect((await rowsOf(['same@v.example'], otherId))[0]?.firstname).toBe('Theirs');
 });
 
-test('two imports of the same people at once make each person once', async () => {
+test('two concurrent imports of the same people create each subscriber once', async () => {
   const names = Array.from({ length: 500 }, (_, i) => `twin${i}@u.example`);
   const results = await Promise.all(
     [1, 2, 3].map((n) => run(names.map((name) => person(name, { firstname: `v${n}` })))),
@@ -352,7 +354,7 @@ test('two imports of the same people at once make each person once', async () =>
   expect((await rowsOf(names)).length).toBe(500);
 });
 
-/** Resolves when a statement of this database waits for a row that another transaction holds. */
+/** Resolves when a statement of this database waits for a row lock of another transaction. */
 async function whenSomebodyWaits(): Promise<void> {
   for (let i = 0; i < 500; i++) {
     if ((await lockWaiters(server.db)).length > 0) return;
@@ -361,7 +363,7 @@ async function whenSomebodyWaits(): Promise<void> {
   throw new Error('nobody waits');
 }
 
-/** Another transaction holds the person, acts once the import waits for them, and commits. */
+/** Another transaction locks the subscriber, acts once the import waits, and commits. */
 async function whileHeld(id: number, act: (tx: Tx) => Promise<unknown>, people: ImportedPerson[]) {
   let importing: Promise<PeopleBatchResult> | undefined;
   await inTransaction(server.db, async (tx) => {
@@ -396,7 +398,7 @@ const leaves = (id: number) => (tx: Tx) =>
 const isErased = (id: number) => (tx: Tx) =>
   eraseSubscribers(tx, accountId, { subscriberIds: [id] });
 
-test('who leaves or is erased while an import is about to write them stays so', async () => {
+test('a concurrent unsubscribe or erasure prevails over the import', async () => {
   const add = async (input: object) =>
     (
       await inTransaction(server.db, (tx) =>
@@ -422,7 +424,7 @@ test('who leaves or is erased while an import is about to write them stays so', 
   expect(await imagesOf(erased)).toEqual([]);
 });
 
-test('nor is an address given to who leaves or is erased while an import is about to give it', async () => {
+test('no address is given to a subscriber who concurrently leaves or is erased', async () => {
   const add = async (phone: string) =>
     (
       await inTransaction(server.db, (tx) =>

@@ -1,4 +1,4 @@
-// Takes a batch of people from an import into the account, in sets: who is new, who changed, who stays.
+// Imports a batch of subscribers into the account, in sets: new, updated, unchanged.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
@@ -24,13 +24,14 @@ import { insertConsents } from './statuses.sql.ts';
 import { nameSuppressed, suppress, suppressedOn } from './suppression.ts';
 
 /**
- * Imports one batch within the caller's transaction (see inCopyTransaction). Nobody returns by it from
- * unsubscribed, reported or bounced: neither people who are there, nor addresses suppressed before.
- * Run again after a rollback it does the same; after a commit everybody is `unchanged`.
+ * Imports one batch within the caller's transaction (see inCopyTransaction). It never resubscribes
+ * unsubscribed, reported or bounced subscribers, nor suppressed addresses. Repeated after a
+ * rollback it does the same; after a commit all are `unchanged`.
  *
- * Whoever surely is new is copied straight into the table, the others are staged and merged. Somebody
- * who is added by another transaction at the same moment breaks the copy with a unique violation (23505):
- * the caller runs the batch again, without `createdBefore`, as where the batch is overtaken (see the result).
+ * Certainly new subscribers are copied directly into the table, the others are staged and merged. A
+ * concurrent creation of the same subscriber fails the copy with a unique violation (23505): the
+ * caller repeats the batch, without `createdBefore`, as where the batch is overtaken (see the
+ * result).
  */
 export async function importPeople(
   tx: Tx,
@@ -72,7 +73,7 @@ export async function importPeople(
   return result;
 }
 
-/** Those who surely are new, and those whose address or number somebody has. */
+/** Certainly new rows, and those whose address or number exists. */
 async function divide(
   tx: Tx,
   batch: PeopleBatch,
@@ -88,7 +89,7 @@ async function divide(
   return [people.filter((one) => !isMet(one)), people.filter(isMet)];
 }
 
-/** In the order of the address keys: that keeps the pages of the index together. */
+/** In the order of the address keys, which keeps index pages together. */
 async function addFresh(
   tx: Tx,
   copy: CopyIn,
@@ -140,7 +141,7 @@ async function announce(tx: Tx, batch: PeopleBatch, result: PeopleBatchResult): 
     });
 }
 
-/** Numbers can only meet people who are there where the batch has numbers. */
+/** Only a batch with numbers can meet numbers of existing subscribers. */
 async function settlePhones(
   tx: Tx,
   batch: PeopleBatch,
@@ -175,7 +176,7 @@ async function settleExisting(
   await recordConsents(tx, batch, 'email', adopted);
 }
 
-/** Tells who left or came, and records the consent of those who came. */
+/** Publishes who left or joined, and records the consent of those who joined. */
 async function settleStatuses(
   tx: Tx,
   batch: PeopleBatch,
@@ -215,7 +216,7 @@ async function recordConsents(
 
 type Suppressed = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
-/** What a new person gets: what the file says, but never more than a suppression allows. */
+/** The statuses of a new subscriber: those of the file, limited by suppressions. */
 export function newStatuses(
   person: ImportedPerson,
   batch: PeopleBatch,
@@ -241,7 +242,9 @@ export function newStatuses(
   );
 }
 
-/** Suppressions of the batch's addresses by channel; no hash is made where the account has none. */
+/**
+ * Suppressions of the batch's addresses by channel; nothing is hashed where the account has none.
+ */
 export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppressed> {
   const found = new Map<Channel, Map<string, SuppressionReason>>();
   if (!(await store.hasSuppressions(tx, batch.accountId))) return found;
@@ -258,12 +261,12 @@ export async function findSuppressed(tx: Tx, batch: PeopleBatch): Promise<Suppre
   return found;
 }
 
-/** No transaction that suppresses somebody takes this long from its first statement to its commit. */
+/** No suppressing transaction takes this long from its first statement to its commit. */
 const LATE_MS = 10 * 60_000;
 
 /**
- * Whether a suppression that came since would give somebody another status; see PeopleBatchResult. What
- * the file itself tells of people is among the suppressions by now, so they are left out.
+ * Whether a later suppression would give another status; see PeopleBatchResult. The file's own
+ * suppressions are stored by now, so they are excluded.
  */
 async function isOvertaken(
   tx: Tx,
@@ -281,7 +284,10 @@ async function isOvertaken(
   });
 }
 
-/** Opt-outs, complaints and bounces that the file tells hold for the address, whatever becomes of the person. */
+/**
+ * Opt-outs, complaints and bounces in the file apply to the address, whatever happens to the
+ * subscriber.
+ */
 async function suppressTold(tx: Tx, batch: PeopleBatch): Promise<void> {
   for (const reason of ['unsubscribed', 'reported', 'bounced'] as const) {
     const emails: string[] = [];
@@ -298,7 +304,7 @@ async function suppressTold(tx: Tx, batch: PeopleBatch): Promise<void> {
   }
 }
 
-/** New people whom a suppression kept from being active are told like those who were there. */
+/** New subscribers kept from active by a suppression are reported like existing ones. */
 export function noteSuppressed(people: readonly StagedPerson[], result: { kept: number[] }): void {
   const known = new Set(result.kept);
   for (const { person, statuses } of people) {

@@ -1,13 +1,13 @@
-// SQL of the way back from an import: the images of changed people, and who was made by it.
+// SQL of undoing an import: images of changed subscribers, and the subscribers it created.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Channel, SubscriptionStatus } from '../limits.ts';
 
 type Values = Record<string, string | number>;
 
-/** One side of an image: what an import found, or what it left behind. */
+/** One side of an image: the values before the import, or after it. */
 export interface ImageSide {
-  /** Only where the import gave the person an address. */
+  /** Only where the import gave the subscriber an address. */
   email?: string | null;
   firstname: string | null;
   lastname: string | null;
@@ -16,7 +16,7 @@ export interface ImageSide {
   email_status: SubscriptionStatus;
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
-  /** Missing in images of an address that was given, and in older ones. */
+  /** Missing in images of a given address, and in older ones. */
   tsms_status?: SubscriptionStatus;
 }
 
@@ -27,7 +27,7 @@ export interface Image {
   after: ImageSide;
 }
 
-/** Takes the next images: gone with the transaction in which they have taken effect. */
+/** Takes the next images: deleted in the transaction in which they take effect. */
 export async function takeImages(
   tx: Tx,
   accountId: number,
@@ -74,7 +74,7 @@ export async function lockPresent(
   return rows;
 }
 
-/** Channels whose status somebody changed after the import had: `<id> <channel>`. */
+/** Channels whose status changed after the import: `<id> <channel>`. */
 export async function changedSince(
   tx: Tx,
   accountId: number,
@@ -89,7 +89,7 @@ export async function changedSince(
   return new Set(rows.map((row) => `${row.subscriber_id} ${row.channel}`));
 }
 
-/** Which of these numbers somebody has by now. */
+/** The numbers among these that are in use by now. */
 export async function takenPhones(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ export async function takenPhones(
 }
 
 export interface Restored extends PresentPerson {
-  /** The address that the import gave goes again. */
+  /** The address given by the import is removed again. */
   losesEmail: boolean;
 }
 
@@ -153,11 +153,11 @@ export async function insertReturns(
 
 export interface MadeByImport {
   id: number;
-  /** Their details or a status changed after they came. */
+  /** Their details or a status changed after creation. */
   is_touched: boolean;
 }
 
-/** The next people whom an import has made, in the order of their ids. */
+/** The next subscribers created by an import, in the order of their ids. */
 export async function madeByImport(
   db: Reader,
   accountId: number,
@@ -177,7 +177,7 @@ export async function madeByImport(
   return rows;
 }
 
-/** Images of one import are of no use any more. */
+/** Deletes the images of one import. */
 export async function forgetImages(
   tx: Tx,
   accountId: number,
@@ -197,7 +197,7 @@ export async function forgetImages(
   return rows.length;
 }
 
-/** Nothing is kept of how people were before an import. */
+/** Deletes all earlier values stored by imports. */
 export async function forgetImagesOf(
   tx: Tx,
   accountId: number,

@@ -1,22 +1,22 @@
-// The way back from an import: people whom it changed become what they were, as far as nobody has
-// touched them since. Opt-outs, bounces and complaints that a file told stay: they are facts.
+// Undo of an import: subscribers that it changed get their earlier values, except values changed
+// since. Opt-outs, bounces and complaints from a file stay, since they are facts.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Channel, SubscriptionStatus } from '../limits.ts';
 import { statusesChanged, subscribersUpdated } from './events.ts';
 import * as store from './import-undo.sql.ts';
 
-/** Why something stays as the import left it. */
+/** Why a value stays as the import left it. */
 export type KeptReason = 'gone' | 'changed_since' | 'status_stays' | 'phone_taken';
 
 export interface RestoredSlice {
-  /** Images that were looked at; none means that all are done. */
+  /** Processed images; zero means that all are done. */
   looked: number;
   restored: number[];
   kept: { id: number; reason: KeptReason }[];
 }
 
-/** Restores the next slice of people in the caller's transaction. */
+/** Restores the next slice of subscribers in the caller's transaction. */
 export async function restoreImported(
   tx: Tx,
   accountId: number,
@@ -64,7 +64,7 @@ export async function restoreImported(
 
 type Return = { id: number; channel: Channel; from: SubscriptionStatus; to: SubscriptionStatus };
 
-/** One person as they were, value by value: what was changed since stays, and is named. */
+/** Restores one subscriber value by value: values changed since stay, and are reported. */
 function restore(
   person: store.PresentPerson,
   { before, after }: store.Image,
@@ -90,7 +90,7 @@ function restore(
   }
   if (before.phone !== after.phone) {
     if (before.phone !== null && taken.has(before.phone)) kept.add('phone_taken');
-    // The only address that they have by now.
+    // It is the subscriber's only address by now.
     else if (before.phone === null && person.email_key === null) kept.add('changed_since');
     else
       back(person.phone_key === after.phone, () => {
@@ -112,7 +112,7 @@ function restore(
   for (const channel of ['email', 'sms'] as const) {
     const name = `${channel}_status` as const;
     if (before[name] === after[name]) continue;
-    // What was agreed to for the number that they had comes back with it.
+    // Consent for the earlier number is restored with it.
     const isOfNumber =
       channel === 'sms' && isBack && ['non-subscribed', 'bounced'].includes(after.sms_status);
     if (after[name] !== 'active' && !isOfNumber) kept.add('status_stays');

@@ -1,9 +1,9 @@
-// What an import tells of people, and what it hears back.
+// Input and result of an import's batch.
 import type { Origin } from '#platform/origins.ts';
 import type { SubscriptionStatus } from '../limits.ts';
 import type { firstStatuses } from './person-addresses.ts';
 
-/** One person as a file tells them. Email keys and phones are those of parseEmail and parsePhone. */
+/** One subscriber of a file. Email keys and phones are those of parseEmail and parsePhone. */
 export interface ImportedPerson {
   row: number;
   email: string | null;
@@ -11,9 +11,9 @@ export interface ImportedPerson {
   phone: string | null;
   firstname: string | null;
   lastname: string | null;
-  /** JSON of custom values by field number: only those that the file names. */
+  /** JSON of custom values by field number: only those in the file. */
   fieldValues: string;
-  /** Null where the file says nothing. */
+  /** Null where the file has none. */
   emailStatus: SubscriptionStatus | null;
   smsStatus: SubscriptionStatus | null;
   consentAt: Date | null;
@@ -23,52 +23,52 @@ export interface ImportedPerson {
 export interface PeopleBatch {
   accountId: number;
   importId: number;
-  /** `import` where its owner lets it start workflows. */
+  /** `import` where the owner lets it start workflows. */
   origin?: Origin | undefined;
   at: Date;
   /** Each address and each number once in the whole import. */
   people: readonly ImportedPerson[];
-  /** Who attested that these people agreed, and to what. */
+  /** Who attested the consent of these people, and its wording. */
   consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
-  /** The custom fields that the file has values for. */
+  /** The custom fields with values in the file. */
   fieldIds: readonly number[];
   /**
-   * How many people the import has made so far: where the account holds just as many, nobody else can
-   * be met. Unknown: everybody is looked for.
+   * The number of subscribers that the import has created so far: where the account has just as
+   * many, no others can exist. Unknown: every row is looked up.
    */
   createdBefore?: number | undefined;
   /**
-   * Resolves when the batch before this one has committed: awaited before anything that another
-   * transaction could wait for, so that two batches may be copied in side by side.
+   * Resolves when the previous batch has committed: awaited before any statement that another
+   * transaction could wait for, so that two batches may be copied concurrently.
    */
   turn?: (() => Promise<void>) | undefined;
 }
 
 export interface PeopleBatchResult {
-  /** Ids of the people, each in exactly one of the three. */
+  /** Ids of the subscribers, each in exactly one of the three. */
   created: number[];
   updated: number[];
   unchanged: number[];
-  /** Rows of people who will not be mailed: they had unsubscribed, complained, bounced or were suppressed. */
+  /** Rows of subscribers who will not be mailed: unsubscribed, reported, bounced or suppressed. */
   kept: number[];
-  /** Rows whose phone number belongs to somebody else. */
+  /** Rows whose phone number belongs to another subscriber. */
   phonesTaken: number[];
   /**
-   * Whether somebody of the batch was suppressed after it had looked: asked as late as possible, but before
-   * the same transaction tells opt-outs. Then nothing of it is kept, and the batch is run again.
+   * Whether an address of the batch was suppressed after the lookup: checked as late as possible,
+   * but before the same transaction writes opt-outs. Then the batch is rolled back and repeated.
    */
   isOvertaken: () => Promise<boolean>;
 }
 
 export type Statuses = ReturnType<typeof firstStatuses>;
 
-/** A person with the statuses that they get if they are new. */
+/** A row with the statuses that it gets if it is new. */
 export interface StagedPerson {
   person: ImportedPerson;
   statuses: Statuses;
 }
 
-/** What the file says, else what the owner attests: before any suppression is looked at. */
+/** The file's status, otherwise the one that the owner attests: before suppressions. */
 export function wantedStatus(
   person: ImportedPerson,
   batch: PeopleBatch,

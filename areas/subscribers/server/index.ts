@@ -1,4 +1,4 @@
-// The door of the people: what other areas may call.
+// The public interface of subscribers for other areas.
 import { fieldDeleted } from '#areas/fields/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { addJob } from '#platform/server/jobs.ts';

@@ -1,5 +1,5 @@
-// The list of suppressions as an owner sees it: named where the person is there, found by a whole address,
-// and opened again where that is the owner's to do.
+// The suppression list for an owner: named where the subscriber exists, found by a full address,
+// and removed where the account may.
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { answerList } from '#platform/server/lists.ts';
@@ -24,7 +24,7 @@ import {
 } from './suppressions.sql.ts';
 
 export type Suppression = {
-  /** Names it in calls: the hash in base64url. */
+  /** Identifies it in calls: the hash in base64url. */
   hash: string;
   reason: SuppressionReason;
   at: Date;
@@ -33,7 +33,7 @@ export type Suppression = {
 
 type Filter = { channel: Channel; reason?: SuppressionReason | undefined };
 
-/** A search finds the one whole address, whoever has it; what is no address finds nothing. */
+/** A search finds one full address, with or without a subscriber; other text finds nothing. */
 export async function readSuppressions(
   db: Reader,
   accountId: number,
@@ -88,7 +88,7 @@ export async function* allSuppressions(
   } while (last);
 }
 
-/** Why an address gets nothing on a channel; undefined where it may. */
+/** Why an address receives nothing on a channel; undefined where it may. */
 export async function findSuppression(
   db: Reader,
   accountId: number,
@@ -103,13 +103,13 @@ export async function findSuppression(
   return presentRow(row, channel);
 }
 
-/** What names a row in calls, as it is kept. */
+/** The stored hash of a row's identifier in calls. */
 const hashOf = (words: string) =>
   /^[A-Za-z0-9_-]{43}$/.test(words) ? Buffer.from(words, 'base64url') : undefined;
 
 const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
 
-/** Whoever has another address by now is somebody else's row. */
+/** A subscriber whose address changed no longer names the row. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
   const isEmail = addressOf(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;
@@ -118,7 +118,7 @@ function personOf(row: ListedSuppression, channel: Channel): Suppression['person
   return suppressionHash(key).equals(row.address_hash) ? { id: row.id, address } : undefined;
 }
 
-/** Who has the address of a deleted person that a row is named after still. */
+/** The current owner of the address, where the row is named after a deleted subscriber. */
 async function cameAgain(
   tx: Tx,
   accountId: number,
@@ -133,8 +133,8 @@ async function cameAgain(
 }
 
 /**
- * The address may be mailed again: after a bounce, or where the account itself had closed it. Whoever left
- * or complained comes back by their own act alone.
+ * Allows the address again: after a bounce, or a suppression by the account itself. Unsubscribes
+ * and complaints end by the subscriber's own act only.
  */
 export async function liftSuppression(
   tx: Tx,
@@ -154,7 +154,7 @@ export async function liftSuppression(
     if (skipped.length > 0) throw new AppError('suppression_no_consent');
   }
   await deleteSuppressions(tx, accountId, channel, [hash], LIFTED);
-  // Their own wish may have come meanwhile.
+  // The subscriber's own opt-out may have arrived meanwhile.
   const left = await countSuppressions(tx, accountId, { channel, hash });
   if (left > 0) throw new AppError('suppression_kept');
 }

@@ -1,5 +1,5 @@
-// Addresses that are taken out of a channel whether or not somebody has them: named by hand, by a program,
-// by a file. Whoever has one leaves with it.
+// Opt-outs of addresses, with or without a subscriber: by hand, by API, by file. A subscriber with
+// one is unsubscribed.
 import type { Tx } from '#platform/server/database.ts';
 import { addressOf, type ChangeReason, type Channel, type SuppressionReason } from '../limits.ts';
 import { parseEmail } from './email-address.ts';
@@ -10,10 +10,10 @@ import { suppress, suppressedAmong } from './suppression.ts';
 
 export type OptOut = {
   channel: Channel;
-  /** People are erased by an act of its own. */
+  /** Erasing subscribers is a separate operation. */
   reason: Exclude<SuppressionReason, 'erased'>;
   userId?: number | undefined;
-  /** Who says `manual`. */
+  /** The author of `manual`. */
   by?: Extract<ChangeReason, 'owner' | 'api'>;
 };
 
@@ -38,7 +38,7 @@ export async function optOut(
 
 export type Named = { added: number; already: number; invalid: string[] };
 
-/** The key of an address of a channel; undefined where it is none. */
+/** The key of an address of a channel; undefined for an invalid one. */
 export function addressKey(channel: Channel, words: string, country?: string): string | undefined {
   if (addressOf(channel) === 'email') {
     const address = parseEmail(words);
@@ -48,7 +48,7 @@ export function addressKey(channel: Channel, words: string, country?: string): s
   return typeof number === 'string' ? undefined : number.phone;
 }
 
-/** Puts addresses on the list; where one stands there already, the stronger reason stays. */
+/** Suppresses addresses; where one is suppressed already, the stronger reason stays. */
 export async function nameOptOuts(
   tx: Tx,
   accountId: number,

@@ -1,7 +1,8 @@
-// SQL of pauses that people ask for: no news until then, on any channel; receipts go on.
+// SQL of pauses that subscribers request: no marketing until then, on any channel; receipts
+// continue.
 import type { Tx } from '#platform/server/database.ts';
 
-/** Null ends it. False where the person is gone. */
+/** Null ends it. False where the subscriber does not exist. */
 export async function pausePerson(
   tx: Tx,
   accountId: number,

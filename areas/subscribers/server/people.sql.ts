@@ -1,4 +1,4 @@
-// SQL of the people themselves.
+// SQL of subscribers.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import {
@@ -37,7 +37,7 @@ export async function findPeople(
   return rows;
 }
 
-/** The email of one who was deleted: null once erased, undefined once nothing of them is kept. */
+/** The email of a deleted subscriber: null once erased, undefined once purged. */
 export async function emailKeyOfDeleted(
   db: Reader,
   accountId: number,
@@ -53,7 +53,7 @@ export async function emailKeyOfDeleted(
   return row?.email_key;
 }
 
-/** Who has these addresses: one lookup on each of the two unique indexes. */
+/** Subscribers by these addresses: one lookup on each of the two unique indexes. */
 export async function findByAddresses(
   db: Reader,
   accountId: number,
@@ -88,7 +88,7 @@ export type NewRow = {
   modified_at: Date;
 };
 
-/** Ids of the people who have these addresses. */
+/** Subscriber ids by these addresses. */
 export async function idsOfAddresses(
   db: Reader,
   accountId: number,
@@ -103,7 +103,7 @@ export async function idsOfAddresses(
   return rows.map((row) => row.id);
 }
 
-/** Undefined where somebody has the email or the phone already, or is being added by another call. */
+/** Undefined where the email or the phone exists, or is being created by another call. */
 export function insertPerson(
   tx: Tx,
   accountId: number,
@@ -119,7 +119,10 @@ export function insertPerson(
 
 type ToldRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'>;
 
-/** In the order of their addresses; who has one of them already, or is being added by another call, is missing. */
+/**
+ * In the order of their addresses; those that exist, or are being created by another call, are
+ * omitted.
+ */
 export async function insertPeople(
   tx: Tx,
   accountId: number,
@@ -142,7 +145,7 @@ export async function insertPeople(
   return rows;
 }
 
-/** Who had a blank that these names fill; locked in the order of their ids. */
+/** Returns whose blank names were filled; locked in the order of ids. */
 export async function fillBlankNames(
   tx: Tx,
   accountId: number,
@@ -198,14 +201,14 @@ export async function updatePerson(
     .executeTakeFirstOrThrow();
 }
 
-/** Which address somebody else took at the same moment, where an error tells that. */
+/** Which address another transaction took at the same moment, by the error. */
 export function takenBy(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
-  // The table's parts have indexes whose names begin so.
+  // Index names of partitions have this prefix, too.
   return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
-/** Sets and removes custom values of one person; the rest stays as it is. */
+/** Sets and removes custom values of one subscriber; others stay. */
 export async function patchValues(
   tx: Tx,
   accountId: number,
@@ -219,7 +222,7 @@ export async function patchValues(
     where account_id = ${accountId} and id = ${id}`.execute(tx);
 }
 
-/** Who had another value before; null removes it. Rows are locked in the order of their ids. */
+/** Returns whose value changed; null removes it. Rows are locked in the order of ids. */
 export async function setValueOfMany(
   tx: Tx,
   accountId: number,
@@ -242,7 +245,7 @@ export async function setValueOfMany(
   return rows.map((row) => row.id);
 }
 
-/** Removes one field's values from a slice of people (ids after `after`), at most `most`. */
+/** Removes one field's values from a slice of subscribers (ids after `after`), at most `most`. */
 export async function removeValues(
   tx: Tx,
   accountId: number,
@@ -264,7 +267,7 @@ export async function removeValues(
 
 export type Removed = { id: number; email_key: string | null; phone_key: string | null };
 
-/** Marks people as deleted and so frees their addresses. */
+/** Marks subscribers as deleted, which frees their addresses. */
 export async function markDeleted(
   tx: Tx,
   accountId: number,
@@ -284,7 +287,7 @@ export async function markDeleted(
   return rows;
 }
 
-/** Locks those who were deleted and had one of these addresses. */
+/** Locks deleted subscribers with one of these addresses. */
 export async function lockDeletedWith(
   tx: Tx,
   accountId: number,
@@ -300,7 +303,7 @@ export async function lockDeletedWith(
   return rows;
 }
 
-/** Blanks everything personal; the number stays, so that counts over time stay true. */
+/** Blanks all personal data; the number stays, so that counts over time stay correct. */
 export async function blankPeople(
   tx: Tx,
   accountId: number,
@@ -322,7 +325,7 @@ export async function blankPeople(
     where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
 }
 
-/** A slice of the people who were deleted before an instant, held for their purge. */
+/** A slice of subscribers deleted before an instant, locked for their purge. */
 export async function lockDeleted(
   tx: Tx,
   accountId: number,
@@ -336,7 +339,7 @@ export async function lockDeleted(
   return rows.map((row) => row.id);
 }
 
-/** Removes people with the history of their statuses and consent. */
+/** Removes subscribers with their status history and consents. */
 export async function removePeople(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// One person added, found or changed. An address is unique within its account; whoever is suppressed
-// is added with the status that the suppression demands.
+// Creates, finds and updates one subscriber. An address is unique within its account; a suppressed
+// address gets the status of its suppression.
 
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import type { Cause } from '#platform/origins.ts';
@@ -28,30 +28,30 @@ import { nameSuppressedPerson, suppressionsOf } from './suppression.ts';
 export type FieldValue = string | number;
 
 export type PersonInput = {
-  /** As written; both are read by parseEmail and parsePhone. At least one is needed for a new person. */
+  /** As typed; parsed by parseEmail and parsePhone. A new subscriber needs at least one. */
   email?: string | null | undefined;
   phone?: string | null | undefined;
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
-  /** Who changes it; where nothing is said, the account's own people by hand. */
+  /** The actor; by default the account's own users by hand. */
   cause?: Cause | undefined;
-  /** By field id, typed as the fields' area reads them; null removes. */
+  /** By field id, in the types of the fields' area; null removes. */
   fieldValues?: Record<number, FieldValue | null> | undefined;
 };
 
 export type NewPerson = PersonInput & {
-  /** Where they came from: manual, form, api, import, store … */
+  /** The source: manual, form, api, import, store … */
   source: string;
-  /** Channels that begin otherwise than open: double opt-in begins as non-subscribed. */
+  /** Channels with another initial status than open: double opt-in starts as non-subscribed. */
   statuses?: Partial<Record<Channel, 'active' | 'non-subscribed'>>;
-  /** What they agreed to, recorded with them. */
+  /** The consent, recorded with the subscriber. */
   consent?: Omit<Consent, 'at'> | undefined;
   language?: string | undefined;
   country?: string | undefined;
   ip?: string | undefined;
 };
 
-/** Adds a person. 409 `email_taken` or `phone_taken` where somebody has the address. */
+/** Creates a subscriber. 409 `email_taken` or `phone_taken` where the address exists. */
 export async function createSubscriber(
   tx: Tx,
   accountId: number,
@@ -114,7 +114,7 @@ async function insert(
   return row;
 }
 
-/** Whom a suppression keeps from a channel that they had not agreed to are known by it when it ends. */
+/** Records suppressed channels without consent as such, for when the suppression ends. */
 async function logClosed(
   tx: Tx,
   accountId: number,
@@ -138,14 +138,14 @@ async function logClosed(
   }
 }
 
-/** What forms, the API and stores bring starts workflows; what is done by hand does not. */
+/** Forms, the API and stores start workflows; changes by hand do not. */
 function causeOf(input: PersonInput & { source?: string }): Cause {
   if (input.cause) return input.cause;
   const { source } = input;
   return { origin: source === 'form' || source === 'api' || source === 'store' ? source : 'bulk' };
 }
 
-/** Undefined leaves the name alone, null and blank clear it. */
+/** Undefined keeps the name, null and blank clear it. */
 export function nameOf(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   const name = cutText(cleanText((text ?? '').trim()), NAME_MOST);
@@ -153,8 +153,8 @@ export function nameOf(text: string | null | undefined): string | null | undefin
 }
 
 /**
- * Adds the person or changes whoever has the email (or else the phone). Names and values given replace,
- * those not given stay; a phone that belongs to somebody else is left out. Nobody is subscribed again.
+ * Creates the subscriber or updates the one with the email (otherwise with the phone). Given names
+ * and values replace, others stay; a phone of another subscriber is ignored. Never resubscribes.
  */
 export async function upsertSubscriber(
   tx: Tx,
@@ -182,12 +182,12 @@ export async function upsertSubscriber(
       const row = await insert(tx, accountId, input, free);
       if (row) return { row, isNew: true };
     }
-    // Somebody added or removed the same address meanwhile: look again.
+    // Another transaction created or removed the same address meanwhile: retry.
     if (attempt >= 3) throw new AppError('in_progress');
   }
 }
 
-/** Undefined where somebody took an address since it was looked for. */
+/** Undefined where another transaction took an address since the lookup. */
 function whereTaken(error: unknown): undefined {
   const isTaken = error instanceof AppError && /^(email|phone)_taken$/.test(error.code);
   if (!isTaken) throw error;
@@ -215,7 +215,10 @@ async function changeFound(
   return changed;
 }
 
-/** Changes one person. `not_found`; 409 `email_taken`, `phone_taken`; 422 where no address would be left. */
+/**
+ * Updates one subscriber. `not_found`; 409 `email_taken`, `phone_taken`; 422 where no address would
+ * remain.
+ */
 export async function updateSubscriber(
   tx: Tx,
   accountId: number,
@@ -244,7 +247,7 @@ async function applyChange(
   if (!addresses && Object.keys(names).length === 0 && fieldIds.length === 0) return row;
   const columns = { ...addresses?.columns, ...names, modified_at: at };
   const changed = await store.updatePerson(tx, accountId, row.id, columns).catch((error) => {
-    // The indexes decide: two may ask for the same address at once.
+    // The unique indexes decide, since two calls may request one address concurrently.
     const field = store.takenBy(error);
     throw field ? taken(field) : error;
   });
@@ -278,7 +281,7 @@ async function changeValues(
   return [...Object.keys(set), ...remove].map(Number);
 }
 
-/** One person. `not_found` for another account's id and for the deleted. */
+/** One subscriber. `not_found` for another account's id and for deleted ones. */
 export async function readSubscriber(
   db: Reader,
   accountId: number,
@@ -289,7 +292,7 @@ export async function readSubscriber(
   return row;
 }
 
-/** People by number, in no order; those of other accounts and the deleted are missing. */
+/** Subscribers by number, unordered; those of other accounts and deleted ones are omitted. */
 export function readSubscribers(
   db: Reader,
   accountId: number,
@@ -298,7 +301,7 @@ export function readSubscribers(
   return store.findPeople(db, accountId, ids);
 }
 
-/** The person with an address as written, if there is one. */
+/** The subscriber with an address as typed, if any. */
 export async function findSubscriber(
   db: Reader,
   accountId: number,
@@ -316,11 +319,11 @@ export async function findSubscriber(
 export type FoundAmong = {
   byWords: Map<string, number>;
   unreadable: Set<string>;
-  /** Those people, each once. */
+  /** The subscribers, each once. */
   rows: PersonRow[];
 };
 
-/** Who has each of these addresses as written, and which of them are no addresses at all. */
+/** The subscriber of each of these addresses as typed, and the invalid addresses. */
 export async function findAmong(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// The addresses of one person: read as written, unique within the account, and what becomes of the
-// statuses when one changes.
+// The addresses of one subscriber: parsed, unique within the account, and the effect of a change on
+// statuses.
 import type { Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -23,7 +23,7 @@ type Written = { email?: string | null | undefined; phone?: string | null | unde
 
 export type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
 
-/** Reads addresses as written. 422 on the field where one is none. */
+/** Parses addresses as typed. 422 on the field of an invalid one. */
 export function readAddresses(input: Written, country?: string): Partial<Addresses> {
   const read: Partial<Addresses> = {};
   if (input.email === null || input.email === '')
@@ -52,7 +52,10 @@ export const findTaken = (tx: Reader, accountId: number, addresses: Partial<Addr
     phones: addresses.phone_key ? [addresses.phone_key] : [],
   });
 
-/** A channel without its address is non-subscribed; a suppressed address is what suppression says. */
+/**
+ * A channel without its address is non-subscribed; a suppressed address has its suppression's
+ * status.
+ */
 export function firstStatuses(
   keys: { emailKey: string | null; phoneKey: string | null },
   wanted: Partial<Record<Channel, SubscriptionStatus>>,
@@ -66,7 +69,7 @@ export function firstStatuses(
   return {
     email_status: statusOf('email', keys.emailKey, 'active'),
     temail_status: statusOf('temail', keys.emailKey, 'active'),
-    // A number alone is no consent to texts: sms opens with a recorded consent.
+    // A number alone is no consent to SMS: SMS opens with a recorded consent.
     sms_status: statusOf('sms', keys.phoneKey, 'non-subscribed'),
     tsms_status: statusOf('tsms', keys.phoneKey, 'active'),
   };
@@ -83,12 +86,12 @@ const keyOf = (keys: Keys, channel: Channel) =>
 
 type ChangedAddresses = {
   columns: Updateable<DB['subscribers']>;
-  /** What the history tells of the statuses before, where that is not what the row says. */
+  /** Earlier statuses for the history, where they differ from the row. */
   was: Partial<Record<StatusName, SubscriptionStatus | null>>;
   suppressed: Partial<Record<Channel, SuppressionReason>>;
 };
 
-/** Undefined where no address changes. 409 where it is somebody's, 422 where none would be left. */
+/** Undefined without a change. 409 where it is taken, 422 where none would remain. */
 export async function changedAddresses(
   tx: Tx,
   accountId: number,
@@ -141,8 +144,8 @@ export async function changedAddresses(
 }
 
 /**
- * A new address begins as a new person's would, but whoever left or complained takes that along, also
- * while they have none: another address is no way back. Nor does it subscribe who never was.
+ * A new address gets initial statuses, but unsubscribes and complaints apply to it too, also after
+ * a time without an address. It does not subscribe a subscriber who never was.
  */
 async function movedStatuses(
   tx: Tx,
@@ -168,14 +171,17 @@ async function movedStatuses(
     if (await isStranger(tx, accountId, row, channel)) free[name] = 'non-subscribed';
     if (next[name] === 'active') next[name] = free[name];
     if (key === null) {
-      // Told apart from who never had an address. A number is no consent to texts, so sms needs no word.
+      // Distinguishes this from never having had an address. A number is no consent to SMS, so SMS
+      // needs no entry.
       if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms') was[name] = null;
     } else if (oldKey === null && suppressed[channel]) was[name] = free[name];
   }
   return { next, was, suppressed };
 }
 
-/** Who never agreed to the channel, whatever became of the address that they had. */
+/**
+ * Whether the subscriber never consented to the channel, whatever happened to an earlier address.
+ */
 async function isStranger(
   tx: Tx,
   accountId: number,
@@ -188,7 +194,7 @@ async function isStranger(
   return (await neverActive(tx, accountId, [row.id], channel)).has(row.id);
 }
 
-/** What suppresses the old address suppresses the new one. */
+/** A suppression of the old address applies to the new one. */
 async function takeAlong(
   tx: Tx,
   accountId: number,

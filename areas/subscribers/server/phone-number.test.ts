@@ -1,4 +1,4 @@
-// Phone numbers: what is understood, and that the quick way agrees with the library's own.
+// Phone numbers: accepted forms, and the fast parser's agreement with the library.
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ describe('parsePhone', () => {
     expect(parsePhone(text, country)).toBe(fault);
   });
 
-  it('takes exactly the international numbers that the library holds for valid', () => {
+  it('accepts exactly the international numbers that the library considers valid', () => {
     const number = fc
       .tuple(
         fc.constantFrom('1', '7', '44', '47', '46', '370', '371', '98', '358', '61', '262', '48'),
@@ -47,7 +47,7 @@ describe('parsePhone', () => {
     );
   });
 
-  it('never throws, whatever is thrown at it', () => {
+  it('never throws for any input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -1,5 +1,5 @@
-// People leave the account: deleted (gone from every list, purged after a while) or erased (nothing
-// personal stays but a keyed hash that keeps them from being mailed again).
+// Removes subscribers: deleted (from every list, purged after the retention) or erased (no personal
+// data except a keyed hash that prevents further mailings).
 import { z } from 'zod';
 import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -23,11 +23,13 @@ import {
 import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
 
-/** Days a deleted person's row is kept, so that counts and reports can settle. */
+/** Days for which a deleted subscriber's row is retained, so that counts and reports can settle. */
 export const PURGE_AFTER_DAYS = 30;
 const PURGE_SLICE = 5_000;
 
-/** Deletes people and frees their addresses; suppressions stay. Returns the ids that were there. */
+/**
+ * Deletes subscribers and frees their addresses; suppressions stay. Returns the ids that existed.
+ */
 export async function deleteSubscribers(
   tx: Tx,
   accountId: number,
@@ -42,10 +44,9 @@ export async function deleteSubscribers(
 }
 
 /**
- * Erases people for good (GDPR, article 17), with what is kept still of those who were deleted with the
- * same address or number: they were the same person, whose other address is not mailed again either,
- * unless somebody has it by now.
- * Returns the ids that were there.
+ * Erases people permanently (GDPR, article 17), with the remaining data of deleted subscribers who
+ * had the same address or number: they were the same person, whose other address is suppressed too,
+ * unless another subscriber has it by now. Returns the ids that existed.
  */
 export async function eraseSubscribers(
   tx: Tx,
@@ -56,7 +57,7 @@ export async function eraseSubscribers(
   const removed = await markDeleted(tx, accountId, people.subscriberIds, at);
   const ids = removed.map((row) => row.id);
   if (ids.length === 0) return [];
-  // Those removed are among them: they are deleted by now.
+  // Includes those just removed, which are deleted by now.
   const all = await lockDeletedWith(tx, accountId, removed);
   const left = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {
@@ -73,7 +74,7 @@ export async function eraseSubscribers(
   return ids;
 }
 
-/** Of the addresses that these people had, those that nobody who is there has now. */
+/** The addresses of these people that no existing subscriber has now. */
 async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed[]) {
   const keys = (name: 'email_key' | 'phone_key') =>
     people.map((person) => person[name]).filter((key) => key !== null);
@@ -86,7 +87,10 @@ async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed
   };
 }
 
-/** Purges one account's long deleted people, slice by slice, each in its own transaction. */
+/**
+ * Purges one account's deleted subscribers after their retention, slice by slice, each in its own
+ * transaction.
+ */
 export const purgeJob = defineJob({
   name: 'subscribers.purge',
   payload: z.object({ after: z.number().default(0) }),
@@ -94,7 +98,7 @@ export const purgeJob = defineJob({
     const before = new Date(clock.now().getTime() - PURGE_AFTER_DAYS * 86_400_000);
     const accounts = await accountsAfter(db, after, 200);
     for (const accountId of accounts) {
-      // Others' people go in time all the same; this account's with the next round.
+      // A failure does not stop the purge of other accounts; this one is retried in the next round.
       await isolateFailure(
         'Could not purge deleted subscribers of an account',
         { account: accountId },
@@ -120,7 +124,7 @@ async function purgeAccount(
   }
 }
 
-/** Returns how many went. */
+/** Returns the number of purged subscribers. */
 async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<number> {
   const subscriberIds = await lockDeleted(tx, accountId, before, PURGE_SLICE);
   if (subscriberIds.length === 0) return 0;
@@ -130,14 +134,14 @@ async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<numb
   return subscriberIds.length;
 }
 
-/** Asks for a purge a few times a day. */
+/** Requests a purge a few times a day. */
 export const purgePoller: Poller = {
   name: 'subscribers.purge',
   everyMs: 6 * 3_600_000,
   run: (db) => addJob(db, purgeJob, {}, { key: 'subscribers.purge' }),
 };
 
-/** A field was deleted: its values leave everybody, slice by slice. */
+/** Removes a deleted field's values from all subscribers, slice by slice. */
 export const removeFieldValuesJob = defineJob({
   name: 'subscribers.remove_field_values',
   payload: z.object({ accountId: z.number(), fieldId: z.number() }),

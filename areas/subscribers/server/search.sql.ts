@@ -1,4 +1,4 @@
-// The words of the search box as a condition on a row `s` of subscribers: each word must stand in the
+// Words of the search box as a condition on a row `s` of subscribers: each word must be in the
 // email, a name or the number.
 import { domainToASCII } from 'node:url';
 import { plainDigits } from '#platform/digits.ts';
@@ -18,14 +18,14 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
 }
 
 function wordCondition(word: string): RawBuilder<boolean> {
-  // In small letters as PostgreSQL knows them: JavaScript's İ and last Σ are others.
+  // In PostgreSQL's lower case: JavaScript differs for İ and final Σ.
   const pattern = sql`lower(${containing(word)}::text)`;
   const phone = numberCondition(plainDigits(word));
   return sql<boolean>`(s.email_key like ${pattern} ${domainCondition(word)} or lower(s.firstname) like ${pattern}
     or lower(s.lastname) like ${pattern} ${phone})`;
 }
 
-/** A domain typed in its own letters is kept in those of DNS. */
+/** A domain typed in Unicode is stored in its ASCII form. */
 function domainCondition(word: string): RawBuilder<unknown> {
   const at = word.lastIndexOf('@') + 1;
   const domain = word.slice(at);
@@ -35,7 +35,7 @@ function domainCondition(word: string): RawBuilder<unknown> {
   return sql`or s.email_key like lower(${containing(word.slice(0, at) + ascii)}::text)`;
 }
 
-/** Digits anywhere in the number; 00 before them may be the plus that it begins with. */
+/** Digits anywhere in the number; a leading 00 may be its plus. */
 function numberCondition(word: string): RawBuilder<unknown> {
   const digits = word.replace(/[^\d]/g, '');
   if (digits.length < 3 || !/^[+\d().-]+$/.test(word)) return sql``;

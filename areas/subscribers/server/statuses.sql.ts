@@ -1,4 +1,4 @@
-// SQL of statuses, their history and consent: sets in, sets out.
+// SQL of statuses, their history and consent, in sets.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import {
@@ -20,7 +20,7 @@ type Changed = {
 export type StatusChange = {
   channel: Channel;
   to: SubscriptionStatus;
-  /** Only people whose status is one of these change. */
+  /** Only subscribers with one of these statuses change. */
   from: readonly SubscriptionStatus[];
   reason: ChangeReason;
   messageId?: number | undefined;
@@ -31,9 +31,10 @@ export type StatusChange = {
 const column = (channel: Channel) => sql.ref(`${channel}_status`);
 
 /**
- * Changes a set and writes its history in one statement. `modified_at` tells of the person's details and
- * stays: so no index changes, and 100,000 people take a third of the time. Rows are locked in the order of their ids, so
- * that two sets that overlap never deadlock. Two changes within one millisecond are one entry.
+ * Changes a set and writes its history in one statement. `modified_at` refers to details and stays:
+ * so no index changes, and 100,000 subscribers take a third of the time. Rows are locked in the
+ * order of ids, so that overlapping sets never deadlock. Two changes within one millisecond are one
+ * entry.
  */
 export async function changeStatuses(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function changeStatuses(
 
 type Statuses = Record<`${Channel}_status`, SubscriptionStatus>;
 
-/** Writes the history of one person's statuses that another change has moved. */
+/** Writes the history of one subscriber's statuses that another change has moved. */
 export async function logStatuses(
   tx: Tx,
   accountId: number,
@@ -106,12 +107,12 @@ export type Consent = {
   sourceId?: number | undefined;
   ip?: string | undefined;
   userId?: number | undefined;
-  /** What else proves it: the form's version, the page, the language. */
+  /** Further evidence: the form's version, the page, the language. */
   details?: Record<string, unknown> | undefined;
   at: Date;
 };
 
-/** Records the consent of people whom the caller has read or changed in this transaction. */
+/** Records the consent of subscribers whom the caller has read or changed in this transaction. */
 export async function insertConsents(
   tx: Tx,
   accountId: number,
@@ -151,7 +152,7 @@ export async function lockAddresses(
   return rows;
 }
 
-/** Who has the address of those of a set that are deleted: they were added again. */
+/** Existing subscribers with the addresses of a set's deleted ones: they were created again. */
 export async function addedAgain(
   db: Reader,
   accountId: number,
@@ -168,7 +169,7 @@ export async function addedAgain(
   return rows.map((row) => row.id);
 }
 
-/** Those who were non-subscribed on the channel and have never been active: nothing brings them back in. */
+/** Non-subscribed on the channel and never active: no reactivation applies. */
 export async function neverActive(
   db: Reader,
   accountId: number,
@@ -198,7 +199,7 @@ export function historyOf(db: Reader, accountId: number, subscriberId: number) {
     .execute();
 }
 
-/** When each of these people last agreed to be written to; terms of use are no such consent. */
+/** The last marketing consent of each subscriber; terms of use are not one. */
 export async function consentDates(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Statuses, suppression, leaving and coming back: the rules, on a real database.
+// Statuses, suppression, unsubscribing and reactivating: the rules, on a real database.
 import { describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -27,8 +27,8 @@ const { server, accountId, otherAccount, inTx, add, read } = await peopleStage()
 const link = { channel: 'email', reason: 'link' } as const;
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
-describe('leaving', () => {
-  test('sets change at once: status, history, consent, suppression, one event', async () => {
+describe('unsubscribing', () => {
+  test('a set changes at once: status, history, consent, suppression, one event', async () => {
     const heard: unknown[] = [];
     const stop = subscribersUnsubscribed.on(async (_, facts) => void heard.push(facts));
     const people = [await add(), await add()];
@@ -74,7 +74,7 @@ describe('leaving', () => {
     );
   });
 
-  test("another account's people stay as they are", async () => {
+  test("another account's subscribers do not change", async () => {
     const theirs = await add({}, otherAccount);
     const act = { channel: 'email' as const, reason: 'owner' as const };
     const people = { subscriberIds: [theirs.id] };
@@ -85,7 +85,7 @@ describe('leaving', () => {
     expect((await readSubscriber(server.db, otherAccount, theirs.id)).email_status).toBe('active');
   });
 
-  test('a hard bounce closes both channels of the address, a report of marketing one', async () => {
+  test('a hard bounce closes both channels of the address, a marketing complaint one', async () => {
     const [bounced, reported] = [await add(), await add()];
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [bounced.id] }, { channel: 'email' }),
@@ -101,7 +101,7 @@ describe('leaving', () => {
       email_status: 'reported',
       temail_status: 'active',
     });
-    // Provider events come in any order: the stronger status stays.
+    // Provider events arrive in any order: the stronger status stays.
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [reported.id] }, { channel: 'email' }),
     );
@@ -132,8 +132,8 @@ describe('leaving', () => {
   });
 });
 
-describe('coming back', () => {
-  test('who left by themselves, reported or was erased stays out; the others return', async () => {
+describe('reactivating', () => {
+  test('own unsubscribes, complaints and erasures stay; others are reactivated', async () => {
     const [byOwner, bySelf, reported, bounced] = [
       await add(),
       await add(),
@@ -167,7 +167,7 @@ describe('coming back', () => {
     expect((await read(bounced.id)).bounced_at).toBeNull();
   });
 
-  test('who never was in a channel is not brought into it by way of another status', async () => {
+  test('a channel never subscribed is not opened by way of another status', async () => {
     const actions = [
       (tx: Tx, people: People) =>
         unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }),
@@ -186,7 +186,7 @@ describe('coming back', () => {
       );
       expect(agreed.reactivated).toEqual([row.id]);
       clock.advance(1000);
-      // From now on they are somebody who was in it.
+      // From now on the subscriber has been in the channel.
       await inTx((tx) => unsubscribe(tx, accountId, people, { channel: 'email', reason: 'owner' }));
       clock.advance(1000);
       const again = await inTx((tx) => reactivate(tx, accountId, people, { channel: 'email' }));
@@ -195,7 +195,7 @@ describe('coming back', () => {
     }
   });
 
-  test("the person's own wish outlives the account's, and ends with a recorded consent", async () => {
+  test("the subscriber's own opt-out outlasts the account's, and ends with a recorded consent", async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     const leave = (reason: 'owner' | 'link') =>
@@ -215,7 +215,7 @@ describe('coming back', () => {
     });
   });
 
-  test('deleting and adding again overturns nothing', async () => {
+  test('deleting and creating again changes no suppression', async () => {
     const row = await add({ email: 'gone@x.example' });
     const people = { subscriberIds: [row.id] };
     await inTx((tx) =>
@@ -230,7 +230,7 @@ describe('coming back', () => {
     expect(again).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
   });
 
-  test('who leaves, complains or bounces after being deleted is heard all the same', async () => {
+  test('an opt-out, complaint or bounce after the deletion still applies', async () => {
     const actions = [
       ['unsubscribed', (tx: Tx, people: People) => unsubscribe(tx, accountId, people, link)],
       ['reported', (tx: Tx, people: People) => complain(tx, accountId, people, link)],
@@ -247,7 +247,7 @@ describe('coming back', () => {
     }
   });
 
-  test('nor is who was added again before they said so left active', async () => {
+  test('an opt-out applies to a subscriber created again before it', async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     await inTx((tx) => deleteSubscribers(tx, accountId, people));
@@ -257,7 +257,7 @@ describe('coming back', () => {
     expect((await read(again.id)).email_status).toBe('unsubscribed');
   });
 
-  test('the account’s own act does nothing to the deleted', async () => {
+  test('the account’s own action does not affect deleted subscribers', async () => {
     const row = await add();
     const people = { subscriberIds: [row.id] };
     await inTx((tx) => deleteSubscribers(tx, accountId, people));
@@ -266,7 +266,7 @@ describe('coming back', () => {
     expect((await add({ email: row.email as string })).email_status).toBe('active');
   });
 
-  test('saying again that one leaves is recorded once', async () => {
+  test('a repeated unsubscribe is recorded once', async () => {
     const row = await add();
     for (let i = 0; i < 3; i++) {
       await inTx((tx) => unsubscribe(tx, accountId, { subscriberIds: [row.id] }, link));
@@ -277,7 +277,7 @@ describe('coming back', () => {
     expect(kinds).toEqual(['withdrawn']);
   });
 
-  test('a suppressed address cannot be added as active', async () => {
+  test('a suppressed address cannot be created as active', async () => {
     await inTx((tx) =>
       suppress(tx, accountId, ['held@x.example'], { channel: 'temail', reason: 'bounced' }),
     );
@@ -288,7 +288,7 @@ describe('coming back', () => {
   });
 });
 
-test('mailbox providers are told by the domain alone', () => {
+test('mailbox providers are determined by the domain alone', () => {
   expect(mailboxOf('a@gmail.com')).toBe(MAILBOXES.gmail);
   expect(mailboxOf('a@hotmail.se')).toBe(MAILBOXES.microsoft);
   expect(mailboxOf('a@sub.gmail.com')).toBe(MAILBOXES.other);

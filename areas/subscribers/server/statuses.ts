@@ -1,9 +1,10 @@
-// The four statuses and what moves them. In words:
-// - active and non-subscribed are open: a hard bounce makes them bounced, leaving makes them
-//   unsubscribed, a spam report makes any status reported.
-// - reported never changes again; unsubscribed and bounced only by an act of coming back.
-// - Every change appends its history, and whoever leaves, bounces or reports is suppressed by a hash of
-//   the address, with the reason that decides who may come back (see reactivate).
+// The four statuses and their transitions:
+// - active and non-subscribed are open: a hard bounce makes them bounced, unsubscribing makes them
+// unsubscribed, a spam complaint makes any status reported.
+// - reported never changes again; unsubscribed and bounced only by reactivation.
+// - Every change appends to the history, and unsubscribes, bounces and complaints suppress a hash
+// of
+// the address, with the reason that decides about reactivation (see reactivate).
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -33,9 +34,9 @@ export type People = { subscriberIds: readonly number[] };
 export type Act = {
   channel: Channel;
   reason: ChangeReason;
-  /** The message that made them do it. */
+  /** The message that caused it. */
   messageId?: number | undefined;
-  /** Where nothing is said: the person where it is their own wish, else the account by hand. */
+  /** By default the subscriber for their own opt-outs, otherwise the account by hand. */
   cause?: Cause | undefined;
   userId?: number | undefined;
   ip?: string | undefined;
@@ -57,10 +58,10 @@ function hashesOf(
 }
 
 /**
- * Takes people out of a channel: status, history, consent withdrawn, suppression, event. Returns the
- * ids whose status changed; whoever had left already keeps the older history, but their own wish
- * replaces the account's, and is heard of the deleted too (see concerned). Ids of other accounts do
- * nothing, those of deleted people nothing by the account's act.
+ * Unsubscribes from a channel: status, history, consent withdrawn, suppression, event. Returns the
+ * ids whose status changed; an earlier unsubscribe keeps its history, but the subscriber's own
+ * replaces the account's, and applies to deleted subscribers too (see concerned). Ids of other
+ * accounts are ignored, those of deleted subscribers for the account's action.
  */
 export async function unsubscribe(
   tx: Tx,
@@ -72,7 +73,7 @@ export async function unsubscribe(
   const at = clock.now();
   const wish = isOwnWish(act.reason);
   const ids = wish ? await concerned(tx, accountId, people, act.channel) : people.subscriberIds;
-  // Who is away by the account's act may still say it themselves.
+  // A subscriber unsubscribed by the account may still opt out themselves.
   if (wish) await lockAddresses(tx, accountId, ids, act.channel);
   const changed = await changeStatuses(tx, accountId, ids, {
     ...act,
@@ -88,7 +89,7 @@ export async function unsubscribe(
     at,
     pads: suppressionHashPads(),
   });
-  // Said again it is nothing new.
+  // A repetition changes nothing.
   const leaving = [...new Set([...changedIds, ...closed])];
   await insertConsents(tx, accountId, leaving, { ...consentOf(act), kind: 'withdrawn', at });
   if (changedIds.length > 0) {
@@ -105,8 +106,8 @@ export async function unsubscribe(
 }
 
 /**
- * Whom it concerns that people left, complained or bounced: deleted ones too, whose address must not be
- * mailed when it is added again, and whoever has that address by now.
+ * Subscribers concerned by an opt-out, complaint or bounce: deleted ones too, whose address must
+ * stay suppressed when created again, and the current owner of that address.
  */
 async function concerned(
   tx: Tx,
@@ -161,8 +162,8 @@ export async function bounce(
 }
 
 /**
- * Reported as spam. A report of a transactional message ends marketing on that address too; a report of
- * marketing leaves receipts alone.
+ * A spam complaint. A complaint about a transactional message ends marketing to that address too;
+ * one about marketing does not affect receipts.
  */
 export async function complain(
   tx: Tx,
@@ -206,7 +207,7 @@ type Move = Act & {
   suppression?: SuppressionReason;
 };
 
-/** Whose status changed, and whose suppression is new or stronger. */
+/** Ids with a changed status, and ids with a new or stronger suppression. */
 type Moved = { changed: number[]; closed: number[] };
 
 async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<Moved> {
@@ -241,22 +242,25 @@ export type Return = {
   userId?: number | undefined;
   ip?: string | undefined;
   /**
-   * The person's recorded consent to come back, which also brings back whoever had left by
-   * themselves. Only for one person at a time: see reactivateWithConsent.
+   * The subscriber's recorded consent to return, which also ends their own opt-out. Only for one
+   * subscriber at a time: see reactivateWithConsent.
    */
   consent?: { source: string; wording: string } | undefined;
-  /** Whoever never was in stays out, consent or not: the words undo an opt-out and are no first consent. */
+  /**
+   * A channel never subscribed stays closed, with or without consent: this wording undoes an
+   * opt-out and is no first consent.
+   */
   isReturnOnly?: boolean | undefined;
 };
 
 /**
- * Why somebody stays out. `reported` and `erased` stay for good, `own_wish` until they consent again,
- * `no_consent` (they never were in) until they consent at all.
+ * Why a subscriber stays out. `reported` and `erased` are permanent, `own_wish` until a new
+ * consent, `no_consent` (never subscribed) until a first consent.
  */
 export type Refusal = 'reported' | 'erased' | 'own_wish' | 'no_consent' | 'no_address';
 export type Reactivation = { reactivated: number[]; skipped: { id: number; why: Refusal }[] };
 
-/** Brings people back into a channel; whoever may not come back is named with the reason. */
+/** Reactivates subscribers on a channel; refused ones are returned with the reason. */
 export async function reactivate(
   tx: Tx,
   accountId: number,
@@ -352,7 +356,10 @@ async function comeBack(
   return changedIds;
 }
 
-/** Double opt-in: a non-subscribed person confirmed by the mailed link. Returns who became active. */
+/**
+ * Double opt-in: a non-subscribed subscriber confirmed by the emailed link. Returns who became
+ * active.
+ */
 export async function confirm(
   tx: Tx,
   accountId: number,

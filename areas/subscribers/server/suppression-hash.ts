@@ -1,5 +1,5 @@
-// What stands in the suppression list in an address's place: a keyed hash of its key (the address
-// in lower case, or the number in E.164), so that the list outlives the person without naming them.
+// The suppression list's replacement of an address: a keyed hash of its key (lower-case address, or
+// number in E.164), so that the list remains after the subscriber without personal data.
 import { keyedHash, keyedHashPads } from '#platform/server/secrets.ts';
 
 const PURPOSE = 'suppressed addresses';

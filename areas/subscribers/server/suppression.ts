@@ -1,13 +1,16 @@
-// Suppression: what keeps mail from an address, whoever adds it again. It holds for one account and
-// channel, and is a keyed hash of the address, so that it may outlive the person (GDPR).
+// Suppression: prevents sending to an address, even when it is added again. It applies to one
+// account and channel, and is a keyed hash of the address, so that it may remain after the
+// subscriber (GDPR).
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { findSuppressions, insertSuppressions, nameSuppressions } from './suppressions.sql.ts';
 
-/** Suppresses addresses, whether or not a person has them. A key is the lower-case email, or the
- * phone as E.164. */
+/**
+ * Suppresses addresses, with or without a subscriber. A key is the lower-case email, or the phone
+ * as E.164.
+ */
 export async function suppress(
   tx: Tx,
   accountId: number,
@@ -19,7 +22,9 @@ export async function suppress(
   await insertSuppressions(tx, accountId, channel, hashes, { ...rest, at: clock.now() }, keys);
 }
 
-/** The list names whoever has a suppressed address by now: to be told once they have it. */
+/**
+ * Names list rows after the current owner of a suppressed address: to be called once they have it.
+ */
 export async function nameSuppressed(
   tx: Tx,
   accountId: number,
@@ -30,7 +35,7 @@ export async function nameSuppressed(
   await nameSuppressions(tx, accountId, channel, keys.map(suppressionHash), keys);
 }
 
-/** The same for one person, of the channels that are suppressed. */
+/** The same for one subscriber and its suppressed channels. */
 export async function nameSuppressedPerson(
   tx: Tx,
   accountId: number,
@@ -43,7 +48,7 @@ export async function nameSuppressedPerson(
   }
 }
 
-/** Which of these keys are suppressed on the channel, and why. */
+/** The suppressed keys among these on the channel, with reasons. */
 export async function suppressedAmong(
   db: Reader,
   accountId: number,
@@ -81,7 +86,7 @@ export async function isSuppressed(
   return (await suppressedAmong(db, accountId, channel, [key])).size > 0;
 }
 
-/** Why each channel of one person is suppressed; a channel that is free is missing. */
+/** The reason of each suppressed channel of one subscriber; others are omitted. */
 export async function suppressionsOf(
   db: Reader,
   accountId: number,

@@ -1,15 +1,15 @@
-// SQL of suppressions: keyed hashes of addresses that outlive the people.
+// SQL of suppressions: keyed hashes of addresses that remain after the subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } from '../limits.ts';
 
-/** The reasons in their order, as a literal: the strongest stays. */
+/** The reasons in order, as a literal: the strongest stays. */
 const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
 /**
- * Adds or strengthens; a weaker reason never replaces a stronger one. With `keys` (the addresses of the
- * hashes, in their order) it is kept whose they are, where somebody has them.
+ * Adds or strengthens; a weaker reason never replaces a stronger one. With `keys` (the addresses of
+ * the hashes, in order) the current subscriber is stored, if any.
  */
 export async function insertSuppressions(
   tx: Tx,
@@ -41,8 +41,9 @@ export async function insertSuppressions(
 }
 
 /**
- * The same for people, deleted ones too: their addresses are hashed where they stand, so that neither
- * travels. The pads are those of suppressionHashPads. Returns whose suppression is new or stronger.
+ * The same for subscribers, including deleted ones: addresses are hashed in the database, so that
+ * they are not transferred. The pads are those of suppressionHashPads. Returns whose suppression is
+ * new or stronger.
  */
 export async function suppressPeople(
   tx: Tx,
@@ -84,7 +85,10 @@ export async function suppressPeople(
   return rows.map((row) => row.id);
 }
 
-/** Names suppressions after whoever has their addresses by now. `keys` in the order of the hashes. */
+/**
+ * Names suppressions after the current owners of their addresses. `keys` in the order of the
+ * hashes.
+ */
 export async function nameSuppressions(
   tx: Tx,
   accountId: number,
@@ -129,7 +133,7 @@ export async function findSuppressions(
   return rows;
 }
 
-/** Of these reasons alone: what is stronger by now stays. */
+/** Only for these reasons: a stronger one stays. */
 export async function deleteSuppressions(
   tx: Tx,
   accountId: number,
@@ -150,7 +154,7 @@ export type ListedSuppression = {
   reason: SuppressionReason;
   created_at: Date;
   subscriber_id: number | null;
-  /** The person it is named after, where they are there still. */
+  /** The subscriber it is named after, if existing. */
   id: number | null;
   email: string | null;
   email_key: string | null;
@@ -162,9 +166,9 @@ export type SuppressionFilter = {
   channel: Channel;
   reason?: SuppressionReason | undefined;
   hash?: Buffer | undefined;
-  /** Newest first where nothing is said. */
+  /** By default newest first. */
   direction?: 'asc' | 'desc';
-  /** What stands behind this one, newest first. */
+  /** Rows after this one, newest first. */
   after?: { created_at: Date; address_hash: Buffer };
 };
 

@@ -1,6 +1,5 @@
-// The tables of this area, written by it alone, and their columns that higher floors may read in their
-// own SQL (always with `account_id = $1` and, for
-// subscribers, `deleted_at is null`).
+// The tables of this area, written by it only, and the columns that higher areas may read in their
+// own SQL (always with `account_id = $1` and, for subscribers, `deleted_at is null`).
 
 export const TABLES = [
   'subscribers',

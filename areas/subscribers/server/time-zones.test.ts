@@ -1,4 +1,4 @@
-// Where a person is, as far as it is known: nobody is put into a zone by a guess.
+// The time zone of a subscriber, where it is certain: no zone is guessed.
 import { expect, test } from 'vitest';
 import { zoneOfPerson } from './time-zones.ts';
 
@@ -26,6 +26,6 @@ test.each([
   ['such a country is not decided by a number', { country: 'AU', phone: '+4790012345' }],
   ['words that are no zone', { timezone: 'Mars/Olympus' }],
   ['words that are no country', { country: 'Atlantis' }],
-])('nobody can tell: %s', (_, known) => {
+])('the zone is unknown: %s', (_, known) => {
   expect(zoneOfPerson({ ...nothing, ...known })).toBeUndefined();
 });

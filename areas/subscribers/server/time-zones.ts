@@ -1,23 +1,24 @@
-// In which time zone a person is: their own where it is known, else what country or phone number leave no doubt of.
+// The time zone of a subscriber: their own where known, otherwise one that country or phone number
+// determine.
 import { phoneCountry } from './phone-number.ts';
 
-/** What is known of where a person is. */
+/** Data about a subscriber's location. */
 export interface Whereabouts {
   timezone: string | null;
   country: string | null;
   phone: string | null;
 }
 
-/** Undefined: nobody can tell, as of a country with several zones. */
+/** Undefined where ambiguous, as in a country with several zones. */
 export function zoneOfPerson({ timezone, country, phone }: Whereabouts): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
   const lived = country ? zonesIn(country.toUpperCase()) : [];
-  // A country that is known is where somebody lives; a number may be kept from one they left.
+  // A known country is the residence; a number may be from an earlier one.
   const zones = lived.length > 0 || !phone ? lived : zonesIn(phoneCountry(phone) ?? '');
   return zones.length === 1 ? zones[0] : undefined;
 }
 
-/** In how far a zone is one: people's may come from anywhere. */
+/** Whether a zone is valid, since subscribers' zones come from any source. */
 const known = new Map<string, boolean>();
 
 function isZone(zone: string): boolean {
@@ -37,7 +38,9 @@ function isZone(zone: string): boolean {
 
 const inCountry = new Map<string, readonly string[]>();
 
-/** Those of the language data where ours has none; of a large country the outermost decide. */
+/**
+ * From the language data where our table has none; in a large country the outermost ones decide.
+ */
 export function zonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);
   if (!zones) {

@@ -1,4 +1,4 @@
-// People who are told of many at a time are what they would have become one by one.
+// A batch of reported people has the same effect as one by one.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -21,7 +21,7 @@ const told = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('new ones are added at once; who is there, or kept from mail, is left to be looked at alone', async () => {
+test('new ones are created at once; existing and suppressed ones are left to be handled singly', async () => {
   const { accountId } = await server.owner();
   const rows = await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { email: 'here@tea.example', source: 'manual' });
@@ -58,7 +58,7 @@ test('new ones are added at once; who is there, or kept from mail, is left to be
   expect(count).toBe(4);
 });
 
-test('a blank name is filled, one that is there stays, and only a change is told', async () => {
+test('a blank name is filled, an existing one stays, and only changes are published', async () => {
   const { accountId } = await server.owner();
   const heard: number[] = [];
   const off = subscribersUpdated.on(async (_, facts) => void heard.push(...facts.subscriberIds));

@@ -1,4 +1,4 @@
-// People who are told of many at a time: added in one statement, their blank names filled in another.
+// Batches of reported people: created in one statement, blank names filled in another.
 import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -12,10 +12,10 @@ import { firstStatuses } from './person-addresses.ts';
 import { suppressedOn } from './suppression.ts';
 
 export type ToldPerson = {
-  /** As parseEmail reads it. */
+  /** As parsed by parseEmail. */
   email: string;
   emailKey: string;
-  /** As parsePhone reads it. */
+  /** As parsed by parsePhone. */
   phone: string | null;
   firstname: string | null;
   lastname: string | null;
@@ -23,8 +23,8 @@ export type ToldPerson = {
 };
 
 /**
- * Adds these people at once, each address once. Those are left out, to be added one by one, whose address
- * somebody has, or whom a suppression keeps from a channel.
+ * Creates these subscribers at once, each address once. Those with an existing or suppressed
+ * address are omitted, to be handled one by one.
  */
 export async function addToldPeople(
   tx: Tx,
@@ -72,7 +72,7 @@ async function suppressedOf(
   return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
-/** Gives a name to who has none; a name that is there stays. */
+/** Fills blank names; existing ones stay. */
 export async function fillNames(
   tx: Tx,
   accountId: number,

@@ -1,11 +1,11 @@
-// SQL of taking back that the account took people out of a channel.
+// SQL of undoing unsubscribes by the account.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../limits.ts';
 
 export type LastChange = { was: SubscriptionStatus | null; reason: ChangeReason };
 
-/** How each of a set came to the status they have on a channel. */
+/** The last change to the current status of each subscriber of a set on a channel. */
 export async function lastChanges(
   db: Reader,
   accountId: number,
@@ -21,7 +21,7 @@ export async function lastChanges(
   return new Map(rows.map(({ id, ...change }) => [id, change]));
 }
 
-/** Gives people who are unsubscribed, and whose rows are locked, another status and writes its history. */
+/** Gives unsubscribed subscribers, whose rows are locked, another status and writes its history. */
 export async function giveBackStatus(
   tx: Tx,
   accountId: number,
@@ -54,7 +54,9 @@ export async function giveBackStatus(
       do update set to_status = excluded.to_status, reason = excluded.reason`.execute(tx);
 }
 
-/** Addresses that the account has closed are closed by their bounce again, as of that. */
+/**
+ * Addresses suppressed by the account are suppressed by their earlier bounce again, with its date.
+ */
 export async function bouncedAgain(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Takes back that the account took people out of a channel: each has the status again that they had
-// before, whoever bounced stays bounced. What the person, or their mailbox, said meanwhile stays.
+// Undoes unsubscribes by the account: each subscriber gets the previous status, so a bounced one
+// stays bounced. Opt-outs, complaints and bounces since then stay.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
 import {
@@ -24,8 +24,8 @@ import {
 type Person = { id: number; hash: Buffer | undefined };
 
 /**
- * People who are not unsubscribed any more are left as they are, without a word; who stays out for
- * another reason is named with it. `reactivated` are all who are back in their status, whichever.
+ * Subscribers who are no longer unsubscribed are ignored; those who stay out for another reason are
+ * returned with it. `reactivated` are all who got their status back, whichever.
  */
 export async function undoUnsubscribe(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function undoUnsubscribe(
     const hash = hashOf(row, channel);
     const change = changes.get(id);
     const was = change?.was;
-    // Who has no address is subscribed with none: it was taken away since.
+    // A subscriber without the address, removed since, is not subscribed.
     const why =
       !hash && was === 'active'
         ? 'no_address'

@@ -1,8 +1,10 @@
-// SQL of how many people may be mailed or texted.
+// SQL of the number of subscribers who may get emails or SMS.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 
-/** One pass over the account's people: asked when a plan's page is opened or a campaign starts. */
+/**
+ * One pass over the account's subscribers: used when a plan's page is opened or a campaign starts.
+ */
 export async function countReachable(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from subscribers

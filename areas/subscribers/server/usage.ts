@@ -1,4 +1,5 @@
-// How many people of an account may be mailed or texted: what plans are counted by. Never the unsubscribed.
+// The number of an account's subscribers who may get emails or SMS, by which plans are priced.
+// Never unsubscribed ones.
 import { usageAsked } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { countReachable } from './usage.sql.ts';

@@ -217,7 +217,7 @@ describe('system emails', () => {
     expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
   });
 
-  test('the button of a mail about a stopped campaign opens it, and each stop is told', async () => {
+  test('the button of an email about a stopped campaign opens it, and each stop is reported', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('halted@shop.example');
     await untilMails('halted@shop.example', 1);
@@ -247,7 +247,7 @@ describe('system emails', () => {
     }
   });
 
-  test('who turned it on hears once that a campaign was sent, and of its stop beside the owner', async () => {
+  test('a subscribed user is notified once of a sent campaign, and of its stop like the owner', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('boss@shop.example');
     const wishes = '/client-api/api/user_notifications';
@@ -266,7 +266,7 @@ describe('system emails', () => {
     expect((await owner.patch(wishes, { campaigns: 'yes' })).status).toBe(422);
     expect((await owner.patch(wishes, { campaigns: true })).body.data).toEqual({ campaigns: true });
     expect((await owner.get(wishes)).body.data).toEqual({ campaigns: true });
-    // An address that nobody has confirmed hears nothing that it need not.
+    // An unconfirmed address gets only necessary emails.
     await finish();
     await server.db
       .updateTable('users')
