@@ -1,10 +1,9 @@
 // A scene whose database is on an existing Citus cluster (docs/operations/cluster.md) with nodes
 // that can be killed:
-// CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432 the coordinator first, then at least two
-// CLUSTER_KILL='ssh-kill.sh' a command that kills the node of its last argument, host:port, as kill
-// -9 does
-// CLUSTER_START='ssh-start.sh' and one that starts it again
-// CLUSTER_SPARE=10.0.0.4:5432 a node that is not in the cluster, for the fault that adds one
+//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least two
+//   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node of its last argument, host:port
+//   CLUSTER_START='ssh-start.sh'   and one that starts it again
+//   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

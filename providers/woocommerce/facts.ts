@@ -53,8 +53,7 @@ export function readTold(
 
 /**
  * Signed by a base64 HMAC-SHA256 of the body. The first call is an unsigned form `webhook_id=…` and
- * must get
- * 200. Delivery ids repeat within a second, and so do modification times: a store that refunds an
+ * must get 200. Delivery ids repeat within a second, and so do modification times: a store that refunds an
  * order in the second of its payment sends two events. A webhook is therefore identified by its
  * topic, its id and its whole body.
  */

@@ -1,10 +1,9 @@
 // The four statuses and their transitions:
 // - active and non-subscribed are open: a hard bounce makes them bounced, unsubscribing makes them
-// unsubscribed, a spam complaint makes any status reported.
+//   unsubscribed, a spam complaint makes any status reported.
 // - reported never changes again; unsubscribed and bounced only by reactivation.
 // - Every change appends to the history, and unsubscribes, bounces and complaints suppress a hash
-// of
-// the address, with the reason that decides about reactivation (see reactivate).
+//   of the address, with the reason that decides about reactivation (see reactivate).
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
