@@ -4,7 +4,7 @@
 //   filter    = condition *( "__next__" condition )
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
 //
-// What is malformed is dropped and counted: a list ignores it, a bulk act refuses it.
+// Malformed conditions are dropped and counted: a list ignores them, a bulk action refuses them.
 import { type OperandKind, operandOf, plainNumber, takesMany } from './conditions.ts';
 import {
   ALL_CONDITION_TYPES,

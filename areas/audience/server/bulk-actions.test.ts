@@ -111,7 +111,7 @@ describe('bulk actions', () => {
     ['no ids', { subscribers: [] }],
     ['an unknown field', { conditions: 'email,ends,x,1,and,and,', force: true }],
     ['all that is not true', { all: false }],
-  ])('%s is refused and changes nobody', async (_, body) => {
+  ])('%s is refused and changes no subscribers', async (_, body) => {
     const { owner, group } = await openShop(server);
     expect((await owner.delete(LIST, body)).status).toBe(422);
     expect((await owner.post(`${API}/unsubscribes`, body)).status).toBe(422);

@@ -220,7 +220,7 @@ describe('the filter', () => {
     expect(await addressesOf(at.owner, filter(filled))).toEqual(expected);
   });
 
-  test("another account's group or field matches nobody and is ignored", async () => {
+  test("another account's group or field matches no subscribers and is ignored", async () => {
     const theirs = await openShop(server);
     expect(await addressesOf(at.owner, filter(`tag,have,${theirs.group},1,and,and,`))).toHaveLength(
       3,
