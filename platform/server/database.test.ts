@@ -172,6 +172,7 @@ test('a job that kills its worker twice without progress is given up', async () 
     },
     givenUp: async ({ n }) => {
       reasons.push(n);
+      if (n === 2 && reasons.length === 1) throw new Error('database is away');
     },
   });
   const kill = async () => {
@@ -202,13 +203,17 @@ test('a job that kills its worker twice without progress is given up', async () 
   await kill();
   await drainJobs(db, [job as never]);
   expect([runs, reasons]).toEqual([1, [2]]);
+  // The report failed: its retry reports again and does not run the job.
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([1, [2, 2]]);
   await add(3);
   await kill();
   // It fails, or moves on, by itself: what came before is no matter of its.
   await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
   await kill();
   await drainJobs(db, [job as never]);
-  expect([runs, reasons]).toEqual([2, [2]]);
+  expect([runs, reasons]).toEqual([2, [2, 2]]);
 });
 
 test('a silent worker is forgotten only together with the locks of its jobs', async () => {

@@ -99,15 +99,23 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
   );
 }
 
-/** A job without an owner to tell stays in the queue as one that failed. */
+/**
+ * A job without `givenUp` stays in the queue as failed. An error of `givenUp` preserves the number
+ * of kills: the retry reports again and does not run the job.
+ */
 function giveUp(job: Job, kills: number): NonNullable<Job['givenUp']> {
   log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
-  return (
-    job.givenUp ??
-    (async () => {
-      throw new Error(`Killed its worker ${kills} times and is given up`);
-    })
-  );
+  const killed = `Killed its worker ${kills} times`;
+  return async (payload, tools) => {
+    if (!job.givenUp) throw new Error(`${killed} and is given up`);
+    try {
+      await job.givenUp(payload, tools);
+    } catch (error) {
+      throw new Error(`${killed}; could not report it: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  };
 }
 
 const seconds = histogram(
