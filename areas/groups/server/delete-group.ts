@@ -7,7 +7,13 @@ import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs.ts';
+import {
+  addJob,
+  defineJob,
+  JobInterrupted,
+  type JobTools,
+  removeJob,
+} from '#platform/server/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
@@ -110,7 +116,7 @@ async function deletePeople(
   db: Db,
   deletion: Deletion,
   most: number,
-  signal?: AbortSignal,
+  { signal, progress }: Partial<Pick<JobTools, 'signal' | 'progress'>> = {},
 ): Promise<{ deleted: number; isAll: boolean }> {
   const { accountId } = deletion;
   let deleted = 0;
@@ -127,6 +133,7 @@ async function deletePeople(
     );
     deleted += slice.gone;
     if (slice.last === undefined) return { deleted, isAll: true };
+    await progress?.();
     after = slice.last;
   }
   return { deleted, isAll: false };
@@ -142,9 +149,10 @@ export const deleteGroupJob = defineJob({
     groupId: z.number(),
     asOf: z.iso.datetime(),
   }),
-  run: async ({ asOf, ...group }, { db, signal }) => {
+  run: async ({ asOf, ...group }, tools) => {
+    const { db } = tools;
     const { accountId, groupId } = group;
-    await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, signal);
+    await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, tools);
     const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId, 'eng'));
     if (keptBy.length === 0) return;
     // The call was answered before this was known.

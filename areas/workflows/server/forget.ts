@@ -11,10 +11,11 @@ const SLICE = 10_000;
 export const forgetWorkflowJob = defineJob({
   name: 'workflows.forget',
   payload: z.object({ accountId: z.number(), workflowId: z.number() }),
-  run: async ({ accountId, workflowId }, { db, signal }) => {
+  run: async ({ accountId, workflowId }, { db, signal, progress }) => {
     for (let gone = SLICE; gone >= SLICE; ) {
       if (signal.aborted) throw new JobInterrupted();
       gone = await inTransaction(db, (tx) => removeRuns(tx, accountId, workflowId, SLICE));
+      if (gone > 0) await progress?.();
     }
     await inTransaction(db, async (tx) => {
       await forgetMembers(tx, accountId, workflowId);

@@ -33,10 +33,11 @@ const ENGAGED_DAYS = 90;
 export const writeAudienceJob = defineJob({
   name: 'delivery.write_audience',
   payload: z.object({ accountId: z.number(), messageId: z.number() }),
-  run: async ({ accountId, messageId }, { db, signal }) => {
+  run: async ({ accountId, messageId }, { db, signal, progress }) => {
     for (;;) {
       if (signal.aborted) throw new JobInterrupted();
       if (await writeSlice(db, accountId, messageId)) break;
+      await progress?.();
       await refreshLedgerEstimates(db, accountId, messageId);
     }
     await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
