@@ -4,6 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
 import { decodeId } from '#platform/ids.ts';
+import { killWorkersBy } from '#testing/killed-jobs.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { exportJob } from './run-export.ts';
 
@@ -97,4 +98,19 @@ test("the file name has the account's date, even where that differs", async () =
   const { hash } = (await owner.post(`${EXPORTS}/${id}/link`)).body.data;
   const { file_name } = (await owner.get(`/client-api/api/downloads/${hash}`)).body.data;
   expect(file_name).toBe(`subscribers-${day}.csv`);
+});
+
+test('an export that kills its worker twice fails with its own message', async () => {
+  const owner = await withPeople();
+  const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
+  await killWorkersBy(server.db, 'exports.run', owner.accountId);
+  await server.runJobs();
+  expect((await owner.get(`${EXPORTS}/${id}`)).body.data).toMatchObject({
+    state: 'failed',
+    error: {
+      code: 'export_kills_worker',
+      message: expect.stringContaining('stopped twice at the same place'),
+    },
+  });
+  expect(await keysOf(owner.accountId)).toEqual([]);
 });

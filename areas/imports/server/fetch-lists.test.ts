@@ -13,6 +13,7 @@ import {
   type StandInPerson,
   startListServices,
 } from '#testing/list-services.ts';
+import { killWorkersBy } from '#testing/killed-jobs.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
 import { removeUploads } from './imports.ts';
@@ -429,4 +430,18 @@ test('a worker that fails after another has fetched all leaves what was fetched'
   const row = await rowOf(account);
   expect(row).toMatchObject({ state: 'uploaded', error_code: null });
   expect(await files.size(row.file_key ?? '')).toBeGreaterThan(0);
+});
+
+test('fetching that kills its worker twice fails with a message and without the key', async () => {
+  const account = await server.owner();
+  const { id } = (await mailchimpImport(account)).body.data;
+  await killWorkersBy(server.db, 'imports.fetch', account.accountId);
+  services.calls.length = 0;
+  await server.runJobs();
+  expect(services.calls).toEqual([]);
+  expect(await fetching(account, id)).toMatchObject({
+    state: 'fetch_failed',
+    error: { code: 'fetch_failed', message: expect.stringContaining('Mailchimp') },
+  });
+  expect((await rowOf(account)).sealed_key).toBeNull();
 });

@@ -146,6 +146,10 @@ export const fetchJob = defineJob({
       await settleFailure(db, row, signal, error);
     }
   },
+  givenUp: async ({ accountId, importId }, { db }) => {
+    const row = await store.findImport(db, accountId, importId);
+    if (row?.state === 'fetching') await endFailed(db, row, 'fetch_failed');
+  },
 });
 
 /** The place of what is fetched: a second try writes over what the first left without telling. */
@@ -228,7 +232,11 @@ async function settleFailure(
   const failures = await store.countFailure(db, row.account_id, row.id, 0);
   const isFinal = code === 'key_refused' || code === 'not_there' || failures >= tries;
   if (!isFinal) throw error;
-  await store.failFetching(db, row.account_id, row.id, { errorCode: code, at: clock.now() });
+  await endFailed(db, row, code);
+}
+
+async function endFailed(db: Db, row: store.ImportRow, errorCode: string): Promise<void> {
+  await store.failFetching(db, row.account_id, row.id, { errorCode, at: clock.now() });
   await removeUntold(db, row);
   hint(db, row.account_id, 'import', row.id);
 }

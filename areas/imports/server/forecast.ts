@@ -125,12 +125,25 @@ export const forecastJob = defineJob({
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
       log.error('Dry run of an import failed', { importId, error: error as Error });
-      const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
-      await store.moveForecast(tools.db, payload, end);
-      hint(tools.db, accountId, 'import', importId);
+      await endFailed(tools.db, payload);
     }
   },
+  givenUp: async (payload, { db }) => {
+    const row = await findImport(db, payload.accountId, payload.importId);
+    const forecast = await store.findForecast(db, payload.accountId, payload.importId);
+    if (row?.state !== 'uploaded' || forecast?.state === 'finished') return;
+    await endFailed(db, payload);
+  },
 });
+
+async function endFailed(
+  db: JobTools['db'],
+  forecast: { accountId: number; importId: number; hash: string },
+): Promise<void> {
+  const end = { state: 'failed' as const, rowsRead: 0, result: {}, at: clock.now() };
+  await store.moveForecast(db, forecast, end);
+  hint(db, forecast.accountId, 'import', forecast.importId);
+}
 
 async function reckon(
   row: ImportRow,

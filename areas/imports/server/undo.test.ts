@@ -7,6 +7,7 @@ import { inTransaction } from '#platform/server/database.ts';
 import { JobInterrupted } from '#platform/server/jobs.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
+import { killWorkersBy } from '#testing/killed-jobs.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { stopsAfterLooks } from '#testing/stopping.ts';
 import { closeUndos, undoJob } from './undo.ts';
@@ -430,4 +431,40 @@ test('a way back that fails at the same place again and again ends so, and may b
     state: 'finished',
     restored_count: 4,
   });
+});
+
+test('a dry run that kills its worker twice fails, and a new one succeeds', async () => {
+  const account = await server.owner();
+  const preview = await take(account, old);
+  const path = `/client-api/api/imports/${preview.id}/forecast`;
+  const ask = () => account.post(path, { columns: columnsOf(preview) });
+  await ask();
+  await killWorkersBy(server.db, 'imports.forecast', account.accountId);
+  await server.runJobs();
+  expect((await account.get(path)).body.data).toMatchObject({ state: 'failed', rows_read: 0 });
+  await ask();
+  await server.runJobs();
+  expect((await account.get(path)).body.data.state).toBe('finished');
+});
+
+test('an undo that kills its worker twice fails, and continues on request', async () => {
+  const account = await withOld();
+  const done = await importAll(account, next, { new_tags: ['Now'] });
+  await account.post(`/client-api/api/imports/${done.id}/undo`);
+  await killWorkersBy(server.db, 'imports.undo', account.accountId);
+  await server.runJobs();
+  const failed = (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
+  expect(failed.undo).toMatchObject({ state: 'failed', restored_count: 0 });
+  expect(failed.undoable_until).toBe(done.undoable_until);
+  expect((await undo(account, done.id)).undo.state).toBe('finished');
+});
+
+test('an undo that another worker finished does not fail afterwards', async () => {
+  const account = await withOld();
+  const done = await importAll(account, next, { new_tags: ['Now'] });
+  await undo(account, done.id);
+  const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
+  await undoJob.givenUp?.(payload, { db: server.db, signal: new AbortController().signal });
+  const read = (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
+  expect(read.undo.state).toBe('finished');
 });

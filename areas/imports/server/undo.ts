@@ -74,6 +74,7 @@ export const undoJob = defineJob({
       await settleFailure(tools.db, payload, error);
     }
   },
+  givenUp: (payload, { db }) => endFailed(db, payload),
 });
 
 type Which = { accountId: number; importId: number };
@@ -85,13 +86,23 @@ async function settleFailure(db: Db, { accountId, importId }: Which, error: unkn
   const failures = await kept.countUndoFailure(db, accountId, importId);
   log.error('Undo of an import failed', { importId, failures, error: error as Error });
   if (failures < triesWithoutProgress) throw error;
+  await endFailed(db, { accountId, importId });
+}
+
+async function endFailed(db: Db, { accountId, importId }: Which): Promise<void> {
   await inTransaction(db, async (tx) => {
+    const row = await store.lockImport(tx, accountId, importId);
+    // Another worker may have finished it meanwhile.
+    if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return;
     await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());
     hint(tx, accountId, 'import', importId);
   });
 }
 
-async function goBack({ accountId, importId }: Which, { db, signal }: JobTools): Promise<void> {
+async function goBack(
+  { accountId, importId }: Which,
+  { db, signal, progress }: JobTools,
+): Promise<void> {
   for (const step of [restoreSlice, leaveSlice, removeSlice]) {
     for (let isMore = true; isMore; ) {
       if (signal.aborted) throw new JobInterrupted('the worker stops');
@@ -103,6 +114,7 @@ async function goBack({ accountId, importId }: Which, { db, signal }: JobTools):
         hint(tx, accountId, 'import', importId);
         return step(tx, row);
       });
+      if (isMore) await progress?.();
     }
   }
   await inTransaction(db, async (tx) => {

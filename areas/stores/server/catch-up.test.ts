@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
+import { killWorkersBy } from '#testing/killed-jobs.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { startWooShop, type WooShop } from '#testing/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
@@ -115,4 +116,15 @@ test('a store that is down for a week with various errors lacks no orders afterw
   shop.trouble = undefined;
   await after(DAY);
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: had + answers.length });
+});
+
+test('a poll that kills its worker twice marks the store as failing and runs again in an hour', async () => {
+  const owner = await connect();
+  clock.advance(61 * MINUTE);
+  await syncPoller.run(server.db, new AbortController().signal);
+  await killWorkersBy(server.db, 'stores.sync', owner.accountId);
+  await server.runJobs();
+  expect(await stateOf(owner)).toMatchObject({ state: 'failing' });
+  await after(61 * MINUTE);
+  expect(await stateOf(owner)).toMatchObject({ state: 'live' });
 });

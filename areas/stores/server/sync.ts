@@ -30,6 +30,8 @@ export const syncJob = defineJob({
   name: 'stores.sync',
   payload: z.object({ accountId: z.number(), storeId: z.number() }),
   run: ({ accountId, storeId }, { db, signal }) => sync(db, accountId, storeId, signal),
+  givenUp: ({ accountId, storeId }, { db }) =>
+    noteFailure(db, accountId, storeId, new Error('Killed its worker')),
 });
 
 /** Starts as soon as possible; a waiting job is enough. */
