@@ -319,7 +319,7 @@ test('an idempotency key of one campaign does not affect another', async () => {
   expect(await copy(other)).toMatchObject({ status: 422, body: { code: 'idempotency_conflict' } });
 });
 
-test('test emails are limited to sixty in a row, then one a minute', async () => {
+test('a campaign sends at most sixty test emails in a row, then one a minute', async () => {
   const { owner } = await campaignShop(server, 0);
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
   clock.freeze(new Date());

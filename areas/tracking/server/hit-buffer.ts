@@ -63,10 +63,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     timer = undefined;
     if (underWay.size < MOST_UNDER_WAY) {
       Promise.all(flush()).catch((error: Error) => {
-        log.warn('Tracking hits are waiting for the database', {
-          waiting: size(),
-          error: error.message,
-        });
+        log.warn('Tracking hits wait for the database', { waiting: size(), error: error.message });
         clearTimeout(timer);
         timer = setTimeout(flushInBackground, RETRY_MS);
       });
@@ -74,10 +71,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
     if (waiting() > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
-  /**
-   * Begins to copy pending hits: failed copies first, and alone, since the database may be
-   * unavailable.
-   */
+  /** Copies pending hits: failed copies first and alone, since the database may be unavailable. */
   function flush(): Promise<void>[] {
     if (failed.length > 0) {
       const again = failed;

@@ -22,7 +22,7 @@ export function successTree(
     wheel: readonly WheelSlice[] | null;
   },
   prize: Prize | undefined,
-  note?: Note | undefined,
+  note?: Note,
 ): Tree {
   if (note) return message(note.heading, note.text);
   if (!wheel) return success;
