@@ -9,11 +9,14 @@ import type { FilesConfig } from './config.ts';
 import { s3Files } from './files-s3.ts';
 import type { Poller } from './pollers.ts';
 
+/** Bytes from `start` up to and without `end`, which lies within the file. */
+type ByteRange = { start: number; end: number };
+
 export type FileStore = {
   /** Stores the stream whole or not at all; returns its size in bytes. */
   put(key: string, content: Readable): Promise<number>;
-  /** Undefined where no such file is. */
-  get(key: string): Promise<Readable | undefined>;
+  /** The file, or the given bytes of it; undefined if the file does not exist. */
+  get(key: string, range?: ByteRange): Promise<Readable | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
   /** What writers that died left half-written goes, where nobody has written since `before`. */
@@ -77,10 +80,11 @@ export function diskFiles(folder: string): FileStore {
         throw error;
       }
     },
-    async get(key) {
+    async get(key, range) {
       // Opened here and now: one that is removed a moment later is still read to its end.
       const file = await open(place(key)).catch(unlessMissing);
-      return file?.createReadStream();
+      // Node's `end` is the last byte itself.
+      return file?.createReadStream(range && { start: range.start, end: range.end - 1 });
     },
     async size(key) {
       return (await stat(place(key)).catch(unlessMissing))?.size;
@@ -117,7 +121,7 @@ let configured: FileStore | undefined;
 /** The process's file store; set once at start. */
 export const files: FileStore = {
   put: (key, content) => store().put(key, content),
-  get: (key) => store().get(key),
+  get: (key, range) => store().get(key, range),
   size: (key) => store().size(key),
   remove: (key) => store().remove(key),
   removeLeftovers: (before) => store().removeLeftovers(before),

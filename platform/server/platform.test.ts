@@ -232,6 +232,9 @@ async function keepsFiles(store: FileStore): Promise<void> {
   expect(await store.put('imports/1/people.csv', Readable.from(['a,b\n', '1,2\n']))).toBe(8);
   expect(await store.size('imports/1/people.csv')).toBe(8);
   expect(await readAll(await store.get('imports/1/people.csv'))).toBe('a,b\n1,2\n');
+  const range = { start: 2, end: 5 };
+  expect(await readAll(await store.get('imports/1/people.csv', range))).toBe('b\n1');
+  expect(await store.get('imports/1/none.csv', range)).toBeUndefined();
   expect(await Array.fromAsync(store.list())).toEqual(['imports/1/people.csv']);
   await store.remove('imports/1/people.csv');
   await store.remove('imports/1/people.csv');
@@ -276,8 +279,10 @@ test('files in an S3-compatible bucket: signed requests, the same behaviour', as
       response.end(`<ListBucketResult>${keys.join('')}</ListBucketResult>`);
     } else if (!kept.has(key)) response.writeHead(404).end();
     else {
-      const content = kept.get(key) as Buffer;
-      response.writeHead(200, { 'content-length': content.length });
+      const [, start, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+      const whole = kept.get(key) as Buffer;
+      const content = start === undefined ? whole : whole.subarray(Number(start), Number(last) + 1);
+      response.writeHead(start === undefined ? 200 : 206, { 'content-length': content.length });
       response.end(request.method === 'HEAD' ? undefined : content);
     }
   });

@@ -56,6 +56,19 @@ test('files that nobody starts have a number, however many come at once, and can
   expect(await list()).toHaveLength(19);
 });
 
+test('the first rows of a long file do not move its email column', async () => {
+  const account = await server.owner();
+  const rows = Array.from({ length: 30_000 }, (_, i) =>
+    i < 600 ? `call ${i},boss${i}@a.example,Ona` : `person${i}@a.example,,Ona`,
+  );
+  const { id, columns } = (await upload(account, `Email,Boss,Name\n${rows.join('\n')}\n`)).body
+    .data;
+  const titles = columns.map((column: { target: string }) => column.target);
+  expect(titles).toEqual(['email', 'skip', 'firstname']);
+  const again = await account.get(`/client-api/api/imports/${id}/preview`);
+  expect(again.body.data.columns).toEqual(columns);
+});
+
 test('a file of 1,000 columns is read as any other', async () => {
   const account = await server.owner();
   const titles = Array.from({ length: 1_000 }, (_, i) => (i === 500 ? 'email' : `Column ${i}`));

@@ -1,6 +1,7 @@
 // Ingests a file or pasted text: streams it into the file store as text, and tells how it will be read.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -13,9 +14,10 @@ import type { ImportPreview } from '../contract.ts';
 import type { Delimiter, Encoding } from '../limits.ts';
 import { limited, peek, workbookBytes } from './arriving.ts';
 import * as store from './imports.sql.ts';
-import { type Preview, previewOf, sampleBytes } from './preview.ts';
+import { type Preview, previewOf } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile } from './reading/workbook.ts';
+import { blocksOf, sampleBytes } from './spread-rows.ts';
 import { holdRoom, requireRoom } from './uploads.ts';
 
 /** What is kept of a file beside its bytes. */
@@ -59,10 +61,13 @@ async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
   try {
     const { encoding } = observer.finish();
     const detected: Detected = { encoding, lines: observer.lines, size: observer.size };
-    const preview = await readSample(db, upload.accountId, sample.bytes(), {
-      encoding,
-      fileName: upload.fileName,
-    });
+    const blocks = await readBlocks(key, detected.size);
+    const preview = await readSample(
+      db,
+      upload.accountId,
+      { beginning: sample.bytes(), blocks },
+      { encoding, fileName: upload.fileName },
+    );
     if (preview.columns.length === 0) throw new AppError('file_empty');
     const row = await inTransaction(db, async (tx) => {
       await holdRoom(tx, upload.accountId);
@@ -115,19 +120,36 @@ export async function previewOfRow(
     if (sample.isFull) break;
   }
   stream.destroy();
-  return readSample(db, row.account_id, sample.bytes(), {
-    encoding: how.encoding ?? detected.encoding,
-    delimiter: how.delimiter,
-    hasHeader: how.has_header,
-    headerRow: how.header_row,
-    fileName: row.file_name ?? '',
-  });
+  const blocks = await readBlocks(row.file_key ?? '', detected.size);
+  return readSample(
+    db,
+    row.account_id,
+    { beginning: sample.bytes(), blocks },
+    {
+      encoding: how.encoding ?? detected.encoding,
+      delimiter: how.delimiter,
+      hasHeader: how.has_header,
+      headerRow: how.header_row,
+      fileName: row.file_name ?? '',
+    },
+  );
+}
+
+/** Blocks from the whole length of a stored file, half a megabyte in all. */
+function readBlocks(key: string, size: number): Promise<Buffer[]> {
+  return Promise.all(
+    blocksOf(size).map(async (block) => {
+      const stream = await files.get(key, block);
+      if (stream === undefined) throw new AppError('file_missing');
+      return buffer(stream);
+    }),
+  );
 }
 
 async function readSample(
   db: Reader,
   accountId: number,
-  sample: Buffer,
+  { beginning, blocks }: { beginning: Buffer; blocks: readonly Buffer[] },
   how: {
     encoding: Encoding;
     delimiter?: Delimiter | undefined;
@@ -138,11 +160,12 @@ async function readSample(
 ): Promise<Preview> {
   const account = await readAccount(db, accountId);
   const fields = await readFields(db, accountId);
-  return previewOf(sample, {
+  const settings = {
     ...how,
     country: account.country ?? undefined,
     fields: fields.map((field) => ({ ...field, id: encodeId('field', field.id) })),
-  });
+  };
+  return previewOf(beginning, settings, blocks);
 }
 
 /** About how many rows stand below the headings. */

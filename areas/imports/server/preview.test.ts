@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PreviewSettings, previewOf } from './preview.ts';
+import { blocksOf, sampleBytes } from './spread-rows.ts';
 
 function preview(text: string, settings: Partial<PreviewSettings> = {}) {
   return previewOf(Buffer.from(text), {
@@ -92,6 +93,54 @@ describe('previewOf', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `p${i} at x.co,,Ona\n`).join('');
     const text = `Email,Referred by,Name\nona@x.co,jan@x.co,Ona\n${rows}`;
     expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
+  });
+
+  // An export sorted by a column whose first rows have no address of their own.
+  const sorted = (count: number, note = '') =>
+    Array.from({ length: count }, (_, i) =>
+      i < 600 ? `call ${i},boss${i}@x.co,Ona${note}\n` : `p${i}@x.co,,Ona${note}\n`,
+    ).join('');
+
+  it('weighs rows far behind the first ones', () => {
+    expect(targetsOf(`Email,Referred by,Name\n${sorted(3000)}`)[0]).toBe('email');
+    expect(targetsOf(`A,B,C\n${sorted(3000)}`)[0]).toBe('email');
+    // Odd in most rows of the whole file: the column of the addresses is another one.
+    expect(targetsOf(`Email,Referred by,Name\n${sorted(700)}`)[1]).toBe('email');
+    const numbers = Array.from({ length: 1500 }, (_, i) => (i < 1000 ? i : `N${i}`));
+    const rows = numbers.map((number, i) => `p${i}@x.co,${number}\n`).join('');
+    expect(preview(`Email,Number\n${rows}`).columns[1]?.type).toBe('text');
+  });
+
+  it.each([
+    ['utf-8', ','],
+    ['utf-16le', ','],
+    // Blocks begin and end within quoted cells of several lines.
+    ['utf-8', ',"a note\nof a@b.co, c@d.co, e\nand more "" of it"'],
+  ] as const)('weighs blocks of a file longer than the sample: %s %j', (encoding, note) => {
+    const text = `A,B,C,D\n${sorted(40_000, note)}`;
+    const file = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
+    const blocks = blocksOf(file.length);
+    expect(blocks.at(-1)?.end).toBeGreaterThanOrEqual(file.length - 1);
+    const settings = { encoding, fields: [], country: 'LT' };
+    const sample = file.subarray(0, sampleBytes);
+    const parts = blocks.map(({ start, end }) => file.subarray(start, end));
+    const { columns, rows } = previewOf(sample, settings, parts);
+    expect(columns.map(({ target }) => target)).toEqual(['email', 'skip', 'skip', 'skip']);
+    expect(columns[3]?.isFilled).toBe(note !== ',');
+    expect(rows[0]?.slice(0, 3)).toEqual(['call 0', 'boss0@x.co', 'Ona']);
+  });
+
+  it('reads no blocks of a file that the sample holds', () => {
+    expect(blocksOf(sampleBytes)).toEqual([]);
+    fc.assert(
+      fc.property(fc.integer({ min: sampleBytes + 1, max: 2 ** 40 }), (size) => {
+        for (const { start, end } of blocksOf(size)) {
+          expect(start % 2).toBe(0);
+          expect(start).toBeGreaterThan(0);
+          expect(end).toBeLessThanOrEqual(size);
+        }
+      }),
+    );
   });
 
   it('gives each target once, and goes by the values where a title lies', () => {

@@ -18,6 +18,7 @@ import { detectDelimiter, separatorOf } from './reading/delimiter.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { decimalMarkOf } from './reading/numbers.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
+import { EvenRows, rowsOfBlock } from './spread-rows.ts';
 
 export interface PreviewColumn {
   /** Empty where the file has no heading for it; the second of two equal headings is told apart. */
@@ -72,12 +73,19 @@ const rowsLookedAt = 500;
 /** Countries where 03/04 is 4 March; everywhere else it is 3 April. */
 const monthFirstCountries = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
-/** Reads the beginning of a file (`sampleBytes` of it, at a byte that may stand within a row). */
-export function previewOf(sample: Buffer, settings: PreviewSettings): Preview {
+/**
+ * Reads the beginning of a file, `sampleBytes` of it, which may end within a row. Columns are guessed from
+ * its first rows and from rows of the rest: of the sample, or of blocks from the whole file where it is longer.
+ */
+export function previewOf(
+  sample: Buffer,
+  settings: PreviewSettings,
+  blocks: readonly Buffer[] = [],
+): Preview {
   const decoder = createDecoder(settings.encoding);
   const text = decoder.write(sample) + decoder.end();
   const delimiter = settings.delimiter ?? detectDelimiter(text);
-  const all = firstRows(text, delimiter);
+  const { all, further } = readRows(text, delimiter, settings.encoding, blocks);
   const named = all[0] !== undefined && separatorOf(all[0].cells.join(delimiter)) !== undefined;
   const rows = named ? all.slice(1) : all;
   const at = headerAt(rows, settings);
@@ -87,7 +95,13 @@ export function previewOf(sample: Buffer, settings: PreviewSettings): Preview {
   const body = rows.slice(at + 1).map((row) => row.cells);
   const width = Math.min(maxColumns, hasHeader ? lastNamed(header, body) : widthOf(body));
   const known = exportOf(header, settings.fileName);
-  const columns = describe(header.slice(0, width), body, width, { ...settings, delimiter }, known);
+  const columns = describe(
+    header.slice(0, width),
+    [...body, ...further],
+    width,
+    { ...settings, delimiter },
+    known,
+  );
   const tellsStatus = columns.some(({ target }) => target === 'email_status');
   return {
     encoding: settings.encoding,
@@ -106,16 +120,35 @@ export function previewOf(sample: Buffer, settings: PreviewSettings): Preview {
   };
 }
 
-export const sampleBytes = 512 * 1024;
-
-function firstRows(text: string, delimiter: Delimiter): RawRow[] {
+/** The first rows, and the cells of rows selected evenly from the rest. */
+function readRows(
+  text: string,
+  delimiter: Delimiter,
+  encoding: Encoding,
+  blocks: readonly Buffer[],
+): { all: RawRow[]; further: string[][] } {
   const rows: RawRow[] = [];
+  const rest = new EvenRows();
   const scanner = new RowScanner(delimiter, (row) => {
-    if (rows.length < rowsLookedAt && row.bad === undefined) rows.push(row);
+    if (row.bad !== undefined) return;
+    if (rows.length < rowsLookedAt) rows.push(row);
+    else if (blocks.length === 0) rest.add(row);
   });
   scanner.write(text);
   scanner.end();
-  return rows.filter((row) => row.cells.some((cell) => cell.trim() !== ''));
+  const widths = new Set(rows.map(({ cells }) => cells.length));
+  for (const block of blocks)
+    rowsOfBlock(block, encoding, delimiter, (row) => {
+      if (row.bad === undefined && widths.has(row.cells.length)) rest.add(row);
+    });
+  const isFilled = (row: RawRow) => row.cells.some((cell) => cell.trim() !== '');
+  return {
+    all: rows.filter(isFilled),
+    further: rest
+      .selected()
+      .filter(isFilled)
+      .map(({ cells }) => cells),
+  };
 }
 
 /** Titles, dates of an export and merged cells stand in so many rows above the headings at most. */
