@@ -10,6 +10,7 @@ import type { EmailDocument } from '../areas/content/document.ts';
 import composing from '../locales/fas/composing.json' with { type: 'json' };
 import content from '../locales/fas/content.json' with { type: 'json' };
 import server from '../locales/fas/content.server.json' with { type: 'json' };
+import platform from '../locales/fas/platform.json' with { type: 'json' };
 
 const WORDS = 'سلام {{firstname}}';
 
@@ -150,7 +151,7 @@ async function bringFile(page: Page, id: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(bring.addressLabel).fill('no address');
   await dialog.getByRole('button', { name: bring.act }).click();
-  await dialog.getByText(bring.addressWrong).waitFor();
+  await dialog.getByText(platform.fields.url).waitFor();
   await clean(page, 'the address of a page');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });

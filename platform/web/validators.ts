@@ -33,6 +33,12 @@ export function isHttpUrl(written: string): boolean {
   }
 }
 
+/** Adds the scheme to a URL typed without one; `example.com:8080` is a host with a port. */
+export function withScheme(written: string): string {
+  const text = written.trim().replace(/^\/{2}(?!\/)/, '');
+  return text === '' || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`;
+}
+
 export type PhoneFault = 'phoneFormat' | 'phoneCountry' | 'phoneShort' | 'phoneLong';
 
 const faults: Record<string, PhoneFault> = {

@@ -8,6 +8,9 @@ import { askedConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import { useOpened } from '../use-opened.ts';
 
+/** Above the dialog whose button asks it. */
+const ABOVE_DIALOGS = 300;
+
 /** Stands once in the app; shows the question that is asked now. */
 export default function ConfirmDialog() {
   const t = useTexts('platform');
@@ -26,6 +29,7 @@ export default function ConfirmDialog() {
       onClose={() => close(false)}
       title={shown?.title}
       size="md"
+      zIndex={ABOVE_DIALOGS}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
       {shown && <Body key={shown.title + shown.message} question={shown} close={close} />}

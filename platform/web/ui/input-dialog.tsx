@@ -1,5 +1,6 @@
 // Asks for one value: text, email, url, tel, select or multiselect. What is typed is cleaned of
-// markup; `subscribersField` asks for a field's title with the specified words.
+// markup, a URL typed without its scheme gets https; `subscribersField` asks for a field's title with the specified
+// words.
 import { createStore } from '../store.ts';
 
 export type InputType = 'text' | 'email' | 'url' | 'tel' | 'select' | 'multiselect';
@@ -23,9 +24,12 @@ export interface InputQuestion<Type extends InputType = InputType> {
   country?: string;
   /** The button's verb. */
   confirm: string;
-  /** Runs while the dialog waits; a 422's words land below the field. */
+  /** Runs while the dialog waits; a 422's words land below the field. KEEP_OPEN leaves the dialog open. */
   send?: (value: Answer<Type>) => Promise<unknown>;
 }
+
+/** What `send` resolves to when the user chose not to go on. */
+export const KEEP_OPEN = Symbol('keep open');
 
 export type Answer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;
 

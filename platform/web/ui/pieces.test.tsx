@@ -9,7 +9,7 @@ import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
 import { showLanguage } from '../texts.ts';
 import { confirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { askInput } from './input-dialog.tsx';
+import { askInput, KEEP_OPEN } from './input-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { SaveState } from './save-state.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
@@ -58,6 +58,28 @@ describe('the input dialog', () => {
     void askInput({ ...question, type: kind });
     await submit(value);
     expect(await screen.findByText(words)).toBeTruthy();
+  });
+
+  it.each([
+    ['shop.example/a?b=1&c=2', 'https://shop.example/a?b=1&c=2'],
+    ['//shop.example', 'https://shop.example'],
+    ['shop.example:8080', 'https://shop.example:8080'],
+    ['http://shop.example', 'http://shop.example'],
+  ])('completes the URL %s', async (typed, whole) => {
+    renderPiece(null);
+    const asked = askInput({ ...question, type: 'url' });
+    await submit(typed);
+    expect(await asked).toBe(whole);
+  });
+
+  it('stays open when `send` resolves to KEEP_OPEN', async () => {
+    renderPiece(null);
+    const send = vi.fn<(value: string) => Promise<unknown>>().mockResolvedValueOnce(KEEP_OPEN);
+    const asked = askInput({ ...question, type: 'tel', send });
+    await submit('+37061234567');
+    await waitFor(() => expect(send).toHaveBeenCalledOnce());
+    await submit('+37061234568');
+    expect(await asked).toBe('+37061234568');
   });
 
   it('stops typing at maxChar', async () => {

@@ -6,8 +6,8 @@ import { showError } from '../errors.ts';
 import { sanitise } from '../sanitise.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';
-import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
-import { type AskedInput, askedInput, type Value } from './input-dialog.tsx';
+import { isEmail, isHttpUrl, phoneFault, withScheme } from '../validators.ts';
+import { type AskedInput, askedInput, KEEP_OPEN, type Value } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
 import { useOpened } from '../use-opened.ts';
 
@@ -40,13 +40,12 @@ function Body({ question, close }: { question: AskedInput; close: (value?: Value
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const submit = async () => {
-    const clean = typeof value === 'string' ? sanitise(value) : value;
+    const clean = cleanOf(question, value);
     setBusy(true);
     try {
       const found = await faultOf(question, clean);
       if (found) return setFault(t(found, { max: question.maxChar }));
-      await question.send?.(clean);
-      close(clean);
+      if ((await question.send?.(clean)) !== KEEP_OPEN) close(clean);
     } catch (error) {
       const words = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
       if (words) setFault(words);
@@ -125,6 +124,11 @@ function Field({ question, value, fault, onChange }: FieldProps) {
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
+}
+
+function cleanOf({ type }: AskedInput, value: Value): Value {
+  if (typeof value !== 'string') return value;
+  return type === 'url' ? withScheme(sanitise(value)) : sanitise(value);
 }
 
 /** The key of what is wrong with the value, if anything. */

@@ -1,6 +1,6 @@
 // Imports custom HTML into the editor from a file, a ZIP with images, or a URL. Existing HTML is
 // replaced after confirmation, and undo restores it.
-import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, List, Text } from '@mantine/core';
 import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/web/api.ts';
@@ -9,8 +9,8 @@ import { notice, toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
+import { askInput, KEEP_OPEN } from '#platform/web/ui/input-dialog.tsx';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
-import { useServerForm } from '#platform/web/forms.ts';
 import type { calls } from '../../contract.ts';
 import { IMAGES } from '../images/upload.ts';
 import { api } from '../queries.ts';
@@ -27,8 +27,7 @@ export function BringHtml(props: BringHtmlProps) {
   const t = useTexts('composing');
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const { isBusy, isSure, take, read } = useBringing(props);
+  const { isBusy, read, ask } = useBringing(props);
   return (
     <>
       <MenuOrSheet
@@ -55,7 +54,7 @@ export function BringHtml(props: BringHtmlProps) {
         </MenuEntry>
         <MenuEntry
           icon={<IconWorldDownload size={16} stroke={1.75} aria-hidden="true" />}
-          run={() => setAsking(true)}
+          run={() => void ask()}
         >
           {t('bring.address')}
         </MenuEntry>
@@ -72,23 +71,6 @@ export function BringHtml(props: BringHtmlProps) {
           void read(file);
         }}
       />
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('bring.title')}
-        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-      >
-        {isAsking && (
-          <AddressForm
-            isSure={isSure}
-            close={() => setAsking(false)}
-            done={(brought) => {
-              setAsking(false);
-              take(brought);
-            }}
-          />
-        )}
-      </Modal>
     </>
   );
 }
@@ -127,59 +109,21 @@ function useBringing({ html, onHtml }: BringHtmlProps) {
       setBusy(false);
     }
   };
-  return { isBusy, isSure, take, read };
-}
-
-interface AddressFormProps {
-  isSure: () => Promise<boolean>;
-  close: () => void;
-  done: (brought: Brought) => void;
-}
-
-function AddressForm({ isSure, close, done }: AddressFormProps) {
-  const t = useTexts('composing');
-  const { form, isBusy, submit } = useServerForm({
-    initialValues: { address: '' },
-    validate: {
-      address: (value) => (webAddress(value) ? null : t('bring.addressWrong')),
-    },
-    send: async ({ address }) => {
-      if (!(await isSure())) return;
-      const body = { address: webAddress(address) ?? address };
-      done((await api('POST /client-api/api/content/html_address', { body })).data);
-    },
-  });
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput
-          label={t('bring.addressLabel')}
-          description={t('bring.addressHint')}
-          placeholder="https://example.com/email.html"
-          type="url"
-          dir="ltr"
-          data-autofocus
-          {...form.getInputProps('address')}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('bring.act')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
-
-/** Adds the scheme to a URL typed without one. */
-function webAddress(written: string): string | undefined {
-  const text = written.trim();
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
-  const url = URL.parse(address);
-  return url && /^https?:$/.test(url.protocol) && url.hostname.includes('.') ? address : undefined;
+  const ask = () =>
+    askInput({
+      type: 'url',
+      title: t('bring.title'),
+      label: t('bring.addressLabel'),
+      description: t('bring.addressHint'),
+      placeholder: 'https://example.com/email.html',
+      confirm: t('bring.act'),
+      send: async (address) => {
+        if (!(await isSure())) return KEEP_OPEN;
+        take((await api('POST /client-api/api/content/html_address', { body: { address } })).data);
+        return undefined;
+      },
+    });
+  return { isBusy, read, ask };
 }
 
 function Missing({ words, missing }: { words: string; missing: readonly string[] }) {

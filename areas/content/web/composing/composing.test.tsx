@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
 // The editors for an email of any owner: they know only the path of its calls.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { DocumentEditor, EmailPreview, TextEditor } from '../index.ts';
+import { BringHtml } from './bring-html.tsx';
 import type { Composing } from './composing.ts';
 
 const BASE = '/client-api/api/postcards';
@@ -81,6 +82,9 @@ beforeEach(() => {
         findings: [finding],
       },
     },
+    'POST /client-api/api/content/html_address': {
+      data: { html: '<p>New</p>', images: 0, missing: [] },
+    },
     'GET /client-api/api/brand': { data: null },
     'GET /client-api/api/saved_sections': { data: [] },
     'GET /client-api/api/templates': { data: [] },
@@ -140,6 +144,35 @@ it('edits plain text with its own tags and saves it under its own path', async (
   const { plain_text } = sent(`PUT ${AT}/content`)[0] as { plain_text: string };
   expect(plain_text).toContain('{{order.number | default: ""}}');
   expect(calls.every(({ name }) => !name.includes('campaigns'))).toBe(true);
+});
+
+it('imports HTML by URL after the URL is corrected and replacing is confirmed', async () => {
+  const onHtml = vi.fn<(html: string) => void>();
+  renderScreen(() => <BringHtml html="<p>Old</p>" onHtml={onHtml} />);
+  fireEvent.click(await screen.findByRole('button', { name: 'Import HTML' }));
+  fireEvent.click(await screen.findByText('From a web page…'));
+  const field = await screen.findByLabelText<HTMLInputElement>('Page address');
+  expect(field.type).toBe('url');
+  const submit = (address: string) => {
+    fireEvent.change(field, { target: { value: address } });
+    fireEvent.click(screen.getByRole('button', { name: 'Import' }));
+  };
+  submit('ftp://tea.example/mail.html');
+  await screen.findByText('Please enter a URL');
+  const answer = async (name: string) => {
+    submit('tea.example/mail.html');
+    const question = within(await screen.findByRole('dialog', { name: 'Replace the HTML?' }));
+    fireEvent.click(question.getByRole('button', { name }));
+  };
+  await answer('Cancel');
+  await waitFor(() => expect(screen.queryByText('Replace the HTML?')).toBeNull());
+  expect(field.value).toBe('tea.example/mail.html');
+  expect(sent('POST /client-api/api/content/html_address')).toEqual([]);
+  await answer('Replace');
+  await waitFor(() => expect(onHtml).toHaveBeenCalledWith('<p>New</p>'));
+  const body = { address: 'https://tea.example/mail.html' };
+  expect(sent('POST /client-api/api/content/html_address')).toEqual([body]);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 it('shows the saved content', async () => {
