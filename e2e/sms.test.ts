@@ -197,8 +197,11 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   await shoot(page, 'phones');
   const id = await writeCampaign(page);
   await page.getByText('Checks').waitFor();
-  await page.getByLabel('Phone number').fill('+370 612 99999');
   await page.getByRole('button', { name: 'Send test' }).click();
+  const test = page.getByRole('dialog', { name: 'Test message' });
+  await test.getByLabel('Phone number').fill('+370 612 99999');
+  await test.getByRole('button', { name: 'Send test' }).click();
+  await test.waitFor({ state: 'hidden' });
   await expect.poll(() => phoneOf('+37061299999'), { timeout: 30_000 }).toHaveLength(1);
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'confirm');
