@@ -198,10 +198,10 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   const id = await writeCampaign(page);
   await page.getByText('Checks').waitFor();
   await page.getByRole('button', { name: 'Send test' }).click();
-  const test = page.getByRole('dialog', { name: 'Test message' });
-  await test.getByLabel('Phone number').fill('+370 612 99999');
-  await test.getByRole('button', { name: 'Send test' }).click();
-  await test.waitFor({ state: 'hidden' });
+  const dialog = page.getByRole('dialog', { name: 'Test message' });
+  await dialog.getByLabel('Phone number').fill('+370 612 99999');
+  await dialog.getByRole('button', { name: 'Send test' }).click();
+  await dialog.waitFor({ state: 'hidden' });
   await expect.poll(() => phoneOf('+37061299999'), { timeout: 30_000 }).toHaveLength(1);
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'confirm');
