@@ -149,7 +149,7 @@ test.each(ACTIVITIES)(
     const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
     const phone = await insert('phones', {
       ...{ kind: 'alphanumeric', value: 'Tea', value_key: 'tea', use_case: 'news' },
-      ...{ status: 'active', ...dated() },
+      ...{ status: 'active', proof: 'operator', proven_at: new Date(), ...dated() },
     });
     await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
     sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
