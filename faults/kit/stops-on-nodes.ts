@@ -11,8 +11,9 @@ const TOLD_SECONDS = 60;
 
 export async function openStops({ db }: Scene, accounts: readonly number[]) {
   for (const account of accounts) {
+    // Contested numbers have no owner; a STOP still applies to every account that holds the number.
     await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at, modified_at)
-      values (${account}, 'toll_free', ${NUMBER}, ${NUMBER}, 'Offers', 'active', now(), now())`.execute(
+      values (${account}, 'toll_free', ${NUMBER}, ${NUMBER}, 'Offers', 'draft', now(), now())`.execute(
       db,
     );
   }
