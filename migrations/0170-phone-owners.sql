@@ -14,22 +14,24 @@ select sendloom_reference('phone_owners');
 
 -- Numbers of before: whoever has one alone, or is the only one with a provider of their own, keeps it. Numbers that
 -- several accounts typed wait for the operator's decision.
-with holders as (
-  select p.account_id, p.id, p.value_key, p.kind, p.status,
-    exists (select 1 from sms_providers s where s.account_id = p.account_id and s.is_on) as has_provider
-  from phones p where p.status <> 'released'
-), counted as (
-  select value_key, count(*) as holders, count(*) filter (where has_provider) as with_provider
-  from holders group by value_key
-), proven as (
-  select h.account_id, h.id, case when h.has_provider then 'provider' else 'earlier' end as proof
-  from holders h join counted c on c.value_key = h.value_key
-  where h.has_provider and c.with_provider = 1
-    or c.holders = 1 and h.status = 'active'
-    or h.kind = 'alphanumeric' and h.status = 'active'
-)
 update phones p set proof = v.proof, proven_at = p.created_at
-from proven v where p.account_id = v.account_id and p.id = v.id;
+from (
+  with holders as (
+    select p.account_id, p.id, p.value_key, p.kind, p.status,
+      exists (select 1 from sms_providers s where s.account_id = p.account_id and s.is_on) as has_provider
+    from phones p where p.status <> 'released'
+  ), counted as (
+    select value_key, count(*) as holders, count(*) filter (where has_provider) as with_provider
+    from holders group by value_key
+  ), proven as (
+    select h.account_id, h.id, case when h.has_provider then 'provider' else 'earlier' end as proof
+    from holders h join counted c on c.value_key = h.value_key
+    where h.has_provider and c.with_provider = 1
+      or c.holders = 1 and h.status = 'active'
+      or h.kind = 'alphanumeric' and h.status = 'active'
+  )
+  select account_id, id, proof from proven
+) v where p.account_id = v.account_id and p.id = v.id;
 
 insert into phone_owners (value_key, account_id, phone_id)
 select value_key, account_id, id from phones
