@@ -69,6 +69,7 @@ export const Stopped = z.object({
     'complaints_high',
     'mails_refused',
     'content_unsendable',
+    'audience_failed',
     'sender_not_verified',
     'plan_limit',
   ]),

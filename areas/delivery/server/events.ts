@@ -94,6 +94,7 @@ export const messageHalted = defineEvent<
       | 'mails_refused'
       | 'sender_refused'
       | 'content_unsendable'
+      | 'audience_failed'
       | 'sender_not_verified'
       | 'plan_limit';
     count: number;

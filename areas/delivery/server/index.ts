@@ -153,7 +153,8 @@ export {
 export type { PlaceCount } from './ledger/audience.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';
 export { type CopyState, contactsSince, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
-export { cancel, pause, resume, resumeInstance, retry } from './ledger/control.ts';
+export { cancel, pause, resumeInstance, retry } from './ledger/control.ts';
+export { resume } from './ledger/resume.ts';
 export { readSingle, type SingleCopy } from './ledger/copies.ts';
 export { notifySenders, readSentBetween, readSentSince } from './ledger/messages.sql.ts';
 export {

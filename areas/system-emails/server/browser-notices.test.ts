@@ -70,6 +70,7 @@ test('each reader is notified in their own language, for every reason, with all 
     'mails_refused',
     'sender_refused',
     'content_unsendable',
+    'audience_failed',
     'sender_not_verified',
     'plan_limit',
   ] as const;

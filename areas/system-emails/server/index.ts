@@ -66,6 +66,7 @@ const HALTS = {
   mails_refused: 'mailsRefused',
   sender_refused: 'senderRefused',
   content_unsendable: 'contentUnsendable',
+  audience_failed: 'audienceFailed',
   sender_not_verified: 'senderNotVerified',
   plan_limit: 'planLimit',
 } as const;

@@ -1,9 +1,16 @@
-// Order of recipients while a sending domain warms up.
+// The order of recipients while a sending domain warms up, and a given-up job of recipients.
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
+import { JobInterrupted } from '#platform/server/jobs.ts';
+import { CAMPAIGNS, campaignShop, readCampaign, readyCampaign } from '#testing/campaign-shop.ts';
+import { killWorkersBy } from '#testing/killed-jobs.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { startTestSender } from '#testing/sender.ts';
 import { testServer } from '#testing/server.ts';
+import { startSmtpServer } from '#testing/smtp-server.ts';
+import { FIRST_SLICE } from '../../limits.ts';
+import { writeAudienceJob } from './audience.ts';
 import { TIER } from './lanes.ts';
 
 const server = await testServer();
@@ -30,4 +37,86 @@ test('engaged and recent subscribers come before the others, and before imported
   const tierOf = (id: number) =>
     Math.floor((rows.find((row) => row.subscriber_id === id)?.lane ?? Number.NaN) / TIER);
   expect([reader, fresh, silent, imported].map(tierOf)).toEqual([0, 0, 1, 1]);
+});
+
+/** Starts the sending of a campaign to `people` subscribers. */
+async function startedCampaign(people: number) {
+  const { owner, groupId } = await campaignShop(server, people);
+  const id = await readyCampaign(owner, groupId);
+  const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(sent.status, sent.text).toBe(200);
+  const { rows } = await sql<{ id: number }>`select id from messages
+    where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
+  return { owner, id, messageId: rows[0]?.id as number };
+}
+
+/** Writes one slice, as a job whose worker was killed after it. */
+async function writeFirstSlice(accountId: number, messageId: number) {
+  const stop = new AbortController();
+  const progress = () => Promise.resolve(stop.abort());
+  const tools = { db: server.db, signal: stop.signal, progress };
+  await expect(writeAudienceJob.run({ accountId, messageId }, tools)).rejects.toThrow(
+    JobInterrupted,
+  );
+}
+
+const recipientsOf = async (accountId: number, messageId: number) =>
+  (
+    await sql<{ subscriber_id: number }>`select subscriber_id from recipients
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db)
+  ).rows.map((row) => row.subscriber_id);
+
+const giveUp = async (accountId: number) => {
+  await killWorkersBy(server.db, writeAudienceJob.name, accountId);
+  await server.runJobs();
+};
+
+test('a given-up job of recipients pauses the campaign, and a resume writes the rest', async () => {
+  const relay = await startSmtpServer();
+  onTestFinished(() => relay.close());
+  const { owner, id, messageId } = await startedCampaign(FIRST_SLICE + 20);
+  const { accountId } = owner;
+  // Ten recipients in the first slice, twenty in the second one.
+  await sql`update subscribers set email_status = 'unsubscribed'
+    where account_id = ${accountId} and id in (select id from subscribers
+      where account_id = ${accountId} order by id limit ${FIRST_SLICE - 10})`.execute(server.db);
+  await writeFirstSlice(accountId, messageId);
+  const first = await recipientsOf(accountId, messageId);
+  expect(first).toHaveLength(10);
+  await giveUp(accountId);
+  const { delivery } = await readCampaign(owner, id);
+  expect(delivery).toMatchObject({ state: 'paused', reason: 'audience_failed' });
+  const { body } = await owner.get('/client-api/api/accounts/dashboard_stopped');
+  expect(body.data).toMatchObject([{ id, reason: 'audience_failed' }]);
+  const { rows } = await sql<{ subject: string }>`
+    select frozen->'source'->>'subject' as subject from messages
+    where account_id = ${accountId} and kind = 'letter'`.execute(server.db);
+  const letters = rows.filter(({ subject }) => subject.includes('its recipients couldn’t be'));
+  expect(letters).toHaveLength(1);
+  expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
+  // A second resume adds no second job.
+  expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
+  await server.runJobs();
+  startTestSender(server.db, relay.url);
+  const done = await untilDelivery(server.db, accountId, messageId, isFinished);
+  expect(done).toMatchObject({ audience: 30, counts: { accepted: 30 } });
+  const all = await recipientsOf(accountId, messageId);
+  expect([all.length, new Set(all).size]).toEqual([30, 30]);
+  expect(first.every((one) => all.includes(one))).toBe(true);
+  // Other accounts have only the first few of these addresses.
+  const isTheirs = (to: string) => Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE - 10;
+  const people = relay.accepted.flatMap((one) => one.to).filter(isTheirs);
+  expect([people.length, new Set(people).size]).toEqual([30, 30]);
+});
+
+test('a job given up during a pause by the owner runs again after the resume', async () => {
+  const { owner, id, messageId } = await startedCampaign(5);
+  const { accountId } = owner;
+  expect((await owner.post(`${CAMPAIGNS}/${id}/pause`)).status).toBe(200);
+  await giveUp(accountId);
+  const { delivery } = await readCampaign(owner, id);
+  expect(delivery).toMatchObject({ state: 'paused', reason: 'owner' });
+  expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
+  await server.runJobs();
+  expect(await recipientsOf(accountId, messageId)).toHaveLength(5);
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { FIRST_SLICE, SLICE } from '../../limits.ts';
 import {
   type Audience,
@@ -13,6 +13,7 @@ import {
   insertRecipients,
   saveProgress,
 } from './audience.sql.ts';
+import { halt } from './control.ts';
 import { refreshLedgerEstimates } from './estimates.sql.ts';
 import { messageFinished } from '../events.ts';
 import type { Frozen } from './messages.ts';
@@ -42,7 +43,18 @@ export const writeAudienceJob = defineJob({
     }
     await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
   },
+  // The written slices stay; a resume adds the job again.
+  givenUp: ({ accountId, messageId }, { db }) =>
+    inTransaction(db, (tx) => halt(tx, accountId, messageId, 'audience_failed')),
 });
+
+/** Prefix of the keys of an account's jobs. */
+export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
+
+export async function addAudienceJob(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  const key = `${audienceKeys(accountId)}${messageId}`;
+  await addJob(tx, writeAudienceJob, { accountId, messageId }, { key });
+}
 
 /** Finishes the message without open work; see finishMessage. */
 export async function finishIfDone(tx: Tx, accountId: number, messageId: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Pause, resume, cancel, and retry of failed or unknown copies. Senders are notified at once and
+// Pause, cancel, and retry of failed or unknown copies. Senders are notified at once and
 // poll each second; a step that began before may still be in flight.
 import { takeBackRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -58,13 +58,14 @@ export async function haltRefused(
   return true;
 }
 
-export type HaltingReason = 'content_unsendable' | 'sender_not_verified';
+export type HaltingReason = 'content_unsendable' | 'sender_not_verified' | 'audience_failed';
 
 /**
- * The frozen content no longer compiles, or the sender's domain is no longer verified: nothing
- * leaves until the owner acts. Several senders may call this; the owner is notified once.
+ * The frozen content no longer compiles, the sender's domain is no longer verified, or the
+ * recipients could not be written: nothing leaves until the owner acts. Several processes may call
+ * this; the owner is notified once.
  */
-export async function haltUnsendable(
+export async function halt(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -76,20 +77,6 @@ export async function haltUnsendable(
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
   await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0 });
 }
-
-/** True if it was paused. The breaker counts from zero from here on. */
-export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  const message = await lockMessage(tx, accountId, messageId);
-  if (message?.state !== 'paused') return false;
-  const found = await findTotals(tx, accountId, messageId);
-  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
-  // The warm-up cap of its sending domain may still be used up.
-  const isHeld = message.held_until !== null && message.held_until > clock.now();
-  const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;
-  return change(tx, accountId, messageId, { ...to, from: ['paused'] });
-}
-
-const GOING_ON = { state: 'sending', reason: null } as const;
 
 /**
  * Cancels a message: recipients without a handoff are skipped (`cancelled`). `handedOver` says

@@ -5,7 +5,6 @@ import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { addJob } from '#platform/server/jobs.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../limits.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
@@ -19,7 +18,7 @@ import {
   SHOWN_AS,
 } from '../singles/singles.sql.ts';
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
-import { writeAudienceJob } from './audience.ts';
+import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { holdForAudience, holdForSingle, pricesFor, type TextCredit } from './text-credit.ts';
 
@@ -90,7 +89,7 @@ export async function start(
     at: clock.now(),
   })) as number;
   await finishFreezing(tx, accountId, messageId, frozen);
-  await addJob(tx, writeAudienceJob, { accountId, messageId });
+  await addAudienceJob(tx, accountId, messageId);
   if (credit) await holdForAudience(tx, { accountId, messageId, audience }, credit);
   return { messageId };
 }

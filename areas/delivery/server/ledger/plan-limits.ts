@@ -9,7 +9,8 @@ import type { Poller } from '#platform/server/pollers.ts';
 import { LIMIT_NEAR } from '../../limits.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { messageHalted } from '../events.ts';
-import { pause, resume } from './control.ts';
+import { pause } from './control.ts';
+import { resume } from './resume.ts';
 import { Pages } from './pages.ts';
 import {
   accountsSendingMarketing,

@@ -10,6 +10,7 @@ const STOPPED = [
   'complaints_high',
   'mails_refused',
   'content_unsendable',
+  'audience_failed',
   'sender_not_verified',
   'plan_limit',
 ] as const satisfies readonly StateReason[];

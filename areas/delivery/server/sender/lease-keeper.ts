@@ -6,13 +6,7 @@ import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from '../ledger/audience.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
-import {
-  type Change,
-  change,
-  haltRefused,
-  type HaltingReason,
-  haltUnsendable,
-} from '../ledger/control.ts';
+import { type Change, change, haltRefused, type HaltingReason, halt } from '../ledger/control.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { releaseAnswered } from '../ledger/text-credit.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
@@ -212,7 +206,7 @@ export class LeaseKeeper {
    * its owner notified.
    */
   async tellUnsendable({ accountId, messageId }: MessageRef, reason: HaltingReason): Promise<void> {
-    await inTransaction(this.db, (tx) => haltUnsendable(tx, accountId, messageId, reason));
+    await inTransaction(this.db, (tx) => halt(tx, accountId, messageId, reason));
   }
 }
 

@@ -1,0 +1,36 @@
+// Resumes a paused message, and the job that writes its recipients, if it was lost.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database.ts';
+import { payloadsOf } from '#platform/server/jobs.ts';
+import { addAudienceJob, audienceKeys, writeAudienceJob } from './audience.ts';
+import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
+import { change } from './control.ts';
+import { lockMessage, type MessageRow } from './messages.sql.ts';
+
+const GOING_ON = { state: 'sending', reason: null } as const;
+
+/** True if it was paused. The breaker counts from zero from here on. */
+export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (message?.state !== 'paused') return false;
+  const found = await findTotals(tx, accountId, messageId);
+  if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
+  if (await lacksAudienceJob(tx, message)) await addAudienceJob(tx, accountId, messageId);
+  // The warm-up cap of its sending domain may still be used up.
+  const isHeld = message.held_until !== null && message.held_until > clock.now();
+  const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;
+  return change(tx, accountId, messageId, { ...to, from: ['paused'] });
+}
+
+/**
+ * True for an incomplete audience without a job. A job may be given up during a pause by the owner,
+ * which preserves the reason of the pause.
+ */
+async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
+  // Shared messages of single sends have no audience.
+  if (message.audience_done || message.frozen_hash !== null) return false;
+  // The job that paused it may not have left the queue yet.
+  if (message.state_reason === 'audience_failed') return true;
+  const jobs = await payloadsOf(tx, writeAudienceJob, audienceKeys(message.account_id));
+  return !jobs.some(({ messageId }) => messageId === message.id);
+}
