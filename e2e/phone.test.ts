@@ -14,7 +14,7 @@ import { addPeople, proveDomain } from '#testing/mailing.ts';
 import { startProduct } from '#testing/product.ts';
 import { startPushService } from '#testing/push-service.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
-import { newDocument } from '../areas/content/document-factory.ts';
+import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const PEOPLE = 300;
@@ -200,7 +200,9 @@ async function sendSlowly(page: Page, email: string): Promise<string> {
   );
   const made = { title: 'Spring tea', subject: 'Spring tea', from_email: 'news@tea.example' };
   const { id, revision } = await post<{ id: string; revision: number }>('campaigns', made);
-  const written = { revision, editor: 'editor', document: newDocument() };
+  const text = newBlock('text', { html: '<p>The first leaves of spring are here.</p>' });
+  const document = newDocument([newSection([[text]])]);
+  const written = { revision, editor: 'editor', document };
   await post(`campaigns/${id}/content`, written, 'PUT');
   await post(`campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   relay.script.dot = ({ message }) =>

@@ -97,8 +97,10 @@ export async function call<Data>(
     headers: { 'x-sendloom': '1' },
     ...(data ? { data } : {}),
   });
-  expect(answer.status(), `${method} ${path}`).toBeLessThan(300);
-  return ((await answer.json()) as { data: Data }).data;
+  // A refusal is shown with its reasons.
+  const body = await answer.text();
+  expect(answer.status(), `${method} ${path}: ${body.slice(0, 1000)}`).toBeLessThan(300);
+  return (JSON.parse(body) as { data: Data }).data;
 }
 
 /** Creates a draft with this document by API calls. */
