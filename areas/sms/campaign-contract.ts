@@ -1,14 +1,16 @@
-// What SMS campaigns are on the wire (specification, sections 3 and 7 'SMS').
+// SMS campaigns as the API returns them (specification, sections 3 and 7 'SMS').
 import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
 import { FLAGS, STATUSES, STEPS } from './limits.ts';
 
-/** The wire has them as words; the client makes booleans of them. */
+/** Booleans travel as strings; the client converts them. */
 export const Flag = z.enum(FLAGS);
 
-/** People, each once; `cost` in millionths of the currency, 0 where the provider tells none. */
+/**
+ * Distinct subscribers; `cost` in millionths of the currency, 0 where the provider reports none.
+ */
 export const SmsFigures = z.object({
   sent: z.number(),
   delivered: z.number(),
@@ -24,12 +26,12 @@ export const SmsCampaign = z.object({
   id: Id,
   title: z.string(),
   text: z.string(),
-  /** A number, or a name that the carrier allows; '' until one is chosen. */
+  /** A number or an alphanumeric sender ID; '' until one is chosen. */
   sender: z.string(),
   phone_id: Id.nullable(),
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
-  /** Carried by each change; another one is a 409. */
+  /** Sent with each update; a mismatch is a 409. */
   revision: z.number(),
   add_organization_name: Flag,
   append_opt_out: Flag,
@@ -39,11 +41,14 @@ export const SmsCampaign = z.object({
   exclude_tags: z.array(Group),
   filters: z.array(Group),
   exclude_filters: z.array(Group),
-  /** Wall time in `schedule_zone`; null: at once, or not scheduled. */
+  /** Wall time in `schedule_zone`; null: send immediately, or not scheduled. */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
   scheduled_at: Instant.nullable(),
-  /** Its time passed more than an hour ago without a start: the owner decides. */
+  /**
+   * The scheduled time passed more than an hour ago without a start: the user decides what happens
+   * next.
+   */
   is_late: z.boolean(),
   delivery: Delivery.nullable(),
   figures: SmsFigures.nullable(),
@@ -60,13 +65,13 @@ export const one = dataAnswer(SmsCampaign);
 export const SmsFinding = z.object({
   code: z.string(),
   severity: z.enum(['error', 'warning', 'tip']),
-  /** Where to resolve it. */
+  /** The step at which the problem can be resolved. */
   step: z.enum(['settings', 'recipients', 'phone', 'account', 'credit']),
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });
 export type SmsFinding = z.infer<typeof SmsFinding>;
 
-/** In millionths of the currency; `free_micros`: what of the credit nothing holds yet. */
+/** Amounts in millionths of the currency; `free_micros`: the credit that is not on hold. */
 export const SmsCost = z.object({
   micros: z.number(),
   free_micros: z.number(),
@@ -80,11 +85,11 @@ export const SmsSize = z.object({
   left: z.number(),
 });
 
-/** A text as one person gets it, and how long it is. */
+/** An SMS rendered for one subscriber, with its length. */
 export const SmsPreview = z.object({
   text: z.string(),
   ...SmsSize.shape,
-  /** Whose it is; null without anybody. */
+  /** The subscriber it is rendered for; null where there is none. */
   person: z.object({ id: Id, name: z.string() }).nullable(),
 });
 export type SmsPreview = z.infer<typeof SmsPreview>;

@@ -1,4 +1,4 @@
-// SMS: campaigns of texts, their senders and their reports (specification, sections 2, 3, 7, 8).
+// SMS: campaigns, their senders and their reports (specification, sections 2, 3, 7, 8).
 import { defineCalls } from '#platform/contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
@@ -12,10 +12,13 @@ export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts
 export type { ReportedPerson } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
-/** What this area answers by itself. */
+/** The calls that this area serves itself. */
 export const ownCalls = defineCalls({ ...draftCalls, ...phoneCalls, ...reportCalls, ...lookCalls });
 
-/** What the screens call by one client; `lookCalls` have another: together they are too many for one type. */
+/**
+ * The calls of the screens' main client. `lookCalls` have a client of their own: all calls in one
+ * type exceed the compiler's limits.
+ */
 export const calls = defineCalls({
   ...draftCalls,
   ...phoneCalls,

@@ -1,4 +1,4 @@
-// SMS campaigns as a list, and each as a draft: its settings, its text as people get it, its checks.
+// SMS campaigns as a list, and each draft: its settings, its preview and its checks.
 import { z } from 'zod';
 import {
   Done,
@@ -115,7 +115,10 @@ export const draftCalls = defineCalls({
     body: z.strictObject({
       ...Words,
       text: text(TEXT_MOST),
-      /** What it is sent from: a name takes no answers, so it ends with a link. */
+      /**
+       * The sender. An alphanumeric sender ID receives no replies, so its SMS end with an opt-out
+       * link.
+       */
       phone_id: idOf('phone').nullable().optional(),
       subscriber: idOf('subscriber').optional(),
     }),
@@ -134,9 +137,9 @@ export const draftCalls = defineCalls({
         findings: z.array(SmsFinding),
         recipients: z.number(),
         parts: z.number(),
-        /** null where texts cost nothing here. */
+        /** null where SMS are free on this installation. */
         cost: SmsCost.nullable(),
-        /** By the hours of where people are. */
+        /** Recipients held back by quiet hours, by when they can receive the SMS. */
         waits: z.array(z.object({ until: Instant, count: z.number() })),
       }),
     ),

@@ -1,16 +1,17 @@
-// What an answer to a text means. Case, punctuation and spaces at its ends make no difference; a sentence
-// that begins with a word that leaves counts as that word: nobody is written to who may have meant to leave.
+// Classifies replies by keyword. Case, punctuation and surrounding whitespace are ignored. A
+// sentence that begins with an opt-out keyword counts as that keyword, so that a possible opt-out
+// is never missed.
 
 export type Keyword = 'stop' | 'start' | 'help';
 
-/** The words that carriers and Twilio's defaults honour, and the French one that Canada asks for. */
+/** The keywords of carriers and Twilio's defaults, and the French one that Canada requires. */
 const STOP = new Set(
   'stop stopall unsubscribe cancel end quit revoke optout arret desabonner'.split(' '),
 );
 const START = new Set('start unstop yes'.split(' '));
 const HELP = new Set('help info aide'.split(' '));
 
-/** Undefined: a message for a human. */
+/** Undefined: a message to be read by a person. */
 export function keywordOf(text: string): Keyword | undefined {
   const words = wordsOf(text);
   const [first = '', second = ''] = words;

@@ -1,16 +1,16 @@
-// Closed lists and numbers of texts that both halves know.
+// Enums and limits of SMS, shared by browser and server.
 import { STATUSES as BROADCAST_STATUSES } from '../broadcasts/limits.ts';
 
 export const STATUSES = BROADCAST_STATUSES;
 export type Status = (typeof STATUSES)[number];
 
-/** The step to continue with: settings, recipients, review. */
+/** The step at which to continue: settings, recipients, review. */
 export const STEPS = ['step1', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
 export const TITLE_MOST = 255;
-/** Ten parts of GSM 7 bit are 1,530 letters; merge tags are longer than what they become. */
+/** Ten GSM-7 parts hold 1,530 characters; merge tags are longer than their values. */
 export const TEXT_MOST = 2_000;
 export const PREFIX_MOST = 40;
 export const ADD_ON_MOST = 120;
@@ -30,13 +30,13 @@ export const VERIFICATION_STATUSES = [
 ] as const;
 export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
 
-/** Where names are no senders: carriers drop what comes from one. */
+/** Countries without alphanumeric sender IDs: carriers drop SMS from them. */
 export const NO_NAMES = ['US', 'CA'] as const;
 
-/** Toll-free numbers reach these alone. */
+/** The only countries that toll-free numbers reach. */
 export const TOLL_FREE_COUNTRIES = ['US', 'CA', 'PR', 'VI', 'GU'] as const;
 
-/** Whether carriers let texts through from such a sender to a country. */
+/** Whether carriers deliver SMS from this kind of sender to a country. */
 export function reaches(kind: PhoneKind | undefined, country: string | undefined): boolean {
   const isOf = (list: readonly string[]) => country !== undefined && list.includes(country);
   if (kind === 'alphanumeric') return !isOf(NO_NAMES);
@@ -44,7 +44,7 @@ export function reaches(kind: PhoneKind | undefined, country: string | undefined
   return true;
 }
 
-/** Stands in the opt-out text: what an answer must hold is what the text says. */
+/** Part of the opt-out text: the keyword that replies are checked for is the one the SMS names. */
 export const STOP_WORD = 'STOP';
 export const LINK_TAG = '{{unsubscribe_link}}';
 
@@ -52,7 +52,7 @@ export const OPT_IN_KINDS = ['web_form', 'paper', 'verbal', 'keyword', 'checkout
 export const VOLUMES = ['10', '100', '1000', '10000', '100000', '250000', '500000'] as const;
 export const REGISTRATION_TYPES = ['EIN', 'CBN', 'VAT', 'OTHER'] as const;
 
-/** The terms that are agreed to now; whoever agreed to older ones is asked again. */
+/** The current version of the terms; accounts that accepted an older one must accept again. */
 export const TERMS_VERSION = '2026-11-01';
 
 export const FLAGS = ['TRUE', 'FALSE'] as const;

@@ -1,9 +1,10 @@
-// What screens of texts look up beside a campaign: who to preview as, what a text costs, what was sent where.
+// Lookups of the SMS screens: subscribers to preview as, the cost of an SMS, and shares by country
+// and provider.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { params, SMS_CALLS, SmsCost } from './campaign-contract.ts';
 
-/** `micros`: what was paid of the credit; null where texts cost nothing here. */
+/** `micros`: the amount paid from the credit; null where SMS are free on this installation. */
 const Share = z.object({
   name: z.string(),
   accepted: z.number(),

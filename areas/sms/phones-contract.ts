@@ -1,5 +1,5 @@
-// What texts are sent from: numbers and names, what carriers want to know of them, and the words that are
-// added to every text.
+// Senders of SMS: numbers and alphanumeric sender IDs, their carrier compliance, and the texts
+// added to every SMS.
 import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
@@ -29,13 +29,13 @@ import {
 export const Phone = z.object({
   id: Id,
   kind: z.enum(PHONE_KINDS),
-  /** `+18335550100`, `12345`, or a name. */
+  /** `+18335550100`, `12345`, or an alphanumeric sender ID. */
   value: z.string(),
   use_case: z.string(),
   status: z.enum(PHONE_STATUSES),
-  /** Why it was rejected, in the carrier's words. */
+  /** The carrier's reason for the rejection. */
   reason: z.string().nullable(),
-  /** What is missing before it may be used. */
+  /** Requirements that are still open before the sender can be used. */
   missing: z.array(z.enum(['owner', 'terms', 'verification', 'approval'])),
   /** Another account has registered the same number: sending and replies pause until the operator decides. */
   is_shared: z.boolean(),
@@ -91,31 +91,31 @@ export const Compliance = z.object({
     status: z.enum(VERIFICATION_STATUSES),
     reason: z.string().nullable(),
     submitted_at: Instant.nullable(),
-    /** False: the provider takes no forms, and its own word is the owner's to tell. */
+    /** False: the provider accepts no verification forms, so the user reports its decision. */
     is_forwarded: z.boolean(),
     values: Verification,
   }),
   owner: z.object({
-    /** The account can prove by a code sent to the number that it is the account's. */
+    /** Whether the account can prove ownership by a code sent to the number. */
     by_code: z.boolean(),
-    /** When the code that was sent last expires; null: no code can be entered now. */
+    /** When the latest code expires; null: no code can be entered now. */
     code_expires_at: Instant.nullable(),
-    /** The installation names who approves senders (OPERATOR_EMAILS). */
+    /** The installation names the people who approve senders (OPERATOR_EMAILS). */
     has_operator: z.boolean(),
   }),
 });
 export type Compliance = z.infer<typeof Compliance>;
 
 export const SmsSettings = z.object({
-  /** Stands at the start of a text; null: the account's title. */
+  /** Added to the start of an SMS; null: the account's title. */
   prefix: z.string().nullable(),
-  /** What a prefix of null is by now. */
+  /** The current value of a `prefix` of null. */
   default_prefix: z.string(),
   opt_out_text: z.string(),
   link_text: z.string(),
   plain_quotes: z.boolean(),
   is_onboarded: z.boolean(),
-  /** What texts leave by: 'phone' is the built-in one, which keeps them. */
+  /** The provider that delivers SMS; 'phone' is the built-in one, which stores them. */
   provider: z.string(),
 });
 export type SmsSettings = z.infer<typeof SmsSettings>;

@@ -1,4 +1,4 @@
-// An account's own providers of texts.
+// An account's own SMS providers.
 import { z } from 'zod';
 import { CONNECTIONS_MOST, PRIORITY_MOST, WEIGHT_MOST } from '#areas/delivery/relay-limits.ts';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';

@@ -1,4 +1,4 @@
-// What an account's own provider of texts may look like, the same in the browser and on the server.
+// Kinds and settings of an account's own SMS providers, shared by browser and server.
 
 export const PROVIDER_KINDS = [
   'twilio',
@@ -25,7 +25,7 @@ export const PARTS_MOST = 100_000_000;
 export const SMPP_PORT = 2775;
 export const SMPP_TLS_PORT = 3550;
 
-/** Where Sinch has its regions; the first where none is chosen. */
+/** The regions of Sinch; the first is the default. */
 export const SINCH_HOSTS = [
   'eu.sms.api.sinch.com',
   'us.sms.api.sinch.com',
@@ -35,14 +35,17 @@ export const SINCH_HOSTS = [
 ] as const;
 
 type Facts = {
-  /** It is known there by an account name besides its secret. */
+  /** The provider identifies the customer by an account name besides the secret. */
   hasUser: boolean;
-  /** Its calls are signed with a key of their own: given by the provider, or made here. */
+  /**
+   * The signing key of its webhooks: the secret itself, one issued by the provider, or one
+   * generated here.
+   */
   hookKey: 'secret' | 'given' | 'made' | 'none';
-  /** `chosen`: one of SINCH_HOSTS. `own`: each customer has one. `fixed`: one for all. */
+  /** `chosen`: one of SINCH_HOSTS. `own`: a host per customer. `fixed`: the same host for all. */
   host: 'fixed' | 'chosen' | 'own';
   hasProfile: boolean;
-  /** Parts a second of the whole account, where the provider names a limit. */
+  /** Parts per second of the whole provider account, where the provider documents a limit. */
   perSecond: number | null;
   connections: number;
 };
@@ -50,7 +53,7 @@ type Facts = {
 const AT_ONCE = 16;
 const plain = { hasProfile: false, perSecond: null, connections: AT_ONCE, host: 'fixed' } as const;
 
-/** What each kind wants to know. */
+/** The settings that each kind requires. */
 export const PROVIDER_FACTS: Readonly<Record<ProviderKind, Facts>> = {
   twilio: { ...plain, hasUser: true, hookKey: 'secret' },
   vonage: { ...plain, hasUser: true, hookKey: 'given', perSecond: 30 },

@@ -1,4 +1,5 @@
-// What became of an SMS campaign: clicks by link, and who clicked, left, answered or was not reached.
+// Reports of an SMS campaign: clicks by link, and the subscribers who clicked, unsubscribed,
+// replied or failed.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
@@ -12,7 +13,9 @@ import {
 } from '#platform/contract.ts';
 import { params, SMS_CALLS } from './campaign-contract.ts';
 
-/** A person of a list, when, and the words that go with it: a reply, a reason, the provider's answer. */
+/**
+ * A subscriber of a list, the time, and a detail: the reply, the reason or the provider's response.
+ */
 export const ReportedPerson = z.object({
   person: z.object({ id: Id.nullable(), name: z.string(), phone: z.string() }),
   at: Instant,

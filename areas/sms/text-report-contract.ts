@@ -1,9 +1,9 @@
-// What became of the texts of one step of a workflow, or of those that programs sent under one title.
+// Reports of the SMS of one workflow step, or of API SMS under one title.
 import { z } from 'zod';
 import { dataAnswer, defineCalls } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 
-/** What texts are of: a step, or the title of transactional ones. */
+/** The source of the SMS: a step, or the title of transactional SMS. */
 const Source = z.string().transform((id, context) => {
   const step = decodeId('step', id);
   if (step !== undefined) return { kind: 'sms_workflow' as const, id: step };

@@ -1,11 +1,11 @@
-// What nobody should send: wild bodies to the calls of texts, and numbers in odd forms.
+// Invalid input: malformed bodies to the SMS endpoints, and numbers in unusual formats.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
-test('each field with nothing, 10,000 characters, NUL and lone surrogates is an error, never a fault', async () => {
+test('a field that is empty, 10,000 characters long, or holds NUL or lone surrogates gets an error, never a fault', async () => {
   const owner = await server.owner();
   const { data: made } = (await owner.post(LIST, { title: 'Spring', text: 'Hi' })).body;
   const { data: phone } = (
@@ -58,7 +58,7 @@ test('each field with nothing, 10,000 characters, NUL and lone surrogates is an 
   }
 });
 
-test('numbers are taken as people write them, and refused with a word where they are none', async () => {
+test('a number is accepted in the formats people write, and an invalid one is refused with a reason', async () => {
   const owner = await server.owner();
   const add = (value: string) =>
     owner.post('/client-api/api/phone', { kind: 'long_code', value, use_case: 'Offers' });

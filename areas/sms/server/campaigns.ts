@@ -1,4 +1,4 @@
-// SMS campaigns as drafts: create, read, change, remove and bring back, duplicate.
+// SMS campaigns as drafts: create, get, update, remove, restore, duplicate.
 import {
   broadcastRow,
   changedTo,
@@ -81,7 +81,7 @@ export async function createSmsCampaign(
   return readSmsCampaign(tx, accountId, id);
 }
 
-/** The title may change at any time; all else only in a draft. */
+/** The title can change at any time; everything else only in a draft. */
 export async function updateSmsCampaign(
   tx: Tx,
   accountId: number,
@@ -155,7 +155,7 @@ export async function duplicateSmsCampaign(
 
 const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
-/** The sender stands beside its id: a report shows it after the number was given up. */
+/** The sender is stored beside its id: the report shows it after the number was released. */
 async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
   const phone = phoneId == null ? undefined : await findPhone(tx, accountId, phoneId);

@@ -1,5 +1,5 @@
-// What delivery asks of texts: a frozen text compiled once, each copy with its own links, held where it is
-// too late or too early there.
+// The SMS channel of delivery: a frozen SMS is compiled once, each copy gets its own links, and
+// copies are held during quiet hours at their destination.
 import { compileText, momentOf, type TextSource as Words } from '#areas/content/server/index.ts';
 import { measure } from '#areas/content/text-parts.ts';
 import {
@@ -15,13 +15,13 @@ import { heldUntil, openUntil, placesOf } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
-/** What is frozen of a text; every process compiles the same from it. */
+/** The frozen part of an SMS; every process compiles the same result from it. */
 export type FrozenText = TextSource & {
   words: Words;
   publicUrl: string;
-  /** It comes from a name. */
+  /** The sender is alphanumeric. */
   isName: boolean;
-  /** What it comes from; of what was frozen before, only names are known. */
+  /** The kind of the sender; rows frozen by earlier versions store only `isName`. */
   kind?: PhoneKind;
 };
 
@@ -33,7 +33,7 @@ export function openTextChannel(publicUrl: string): void {
   });
 }
 
-/** Where a provider tells what became of a text. */
+/** The webhook address for a provider's delivery receipts of one SMS. */
 export const toldUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/told/${reference}`;
 
@@ -62,7 +62,10 @@ function sizeOf(text: string): Pick<WrittenText, 'text' | 'encoding' | 'parts'> 
   return { text, encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2', parts };
 }
 
-/** Marketing waits for the hours of where it goes; providers queue for hours, so it ends with the window. */
+/**
+ * Marketing waits for the allowed hours of its destination. Providers queue for hours, so its
+ * validity ends with the window.
+ */
 function whenOf({
   to,
   now,

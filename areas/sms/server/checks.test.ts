@@ -1,4 +1,5 @@
-// Everything to know before an SMS campaign is sent: who is left out and why, who waits, and until when.
+// The checks before an SMS campaign is sent: excluded recipients with reasons, and recipients that
+// wait, with the time.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -9,8 +10,9 @@ const server = await testServer();
 
 afterEach(() => clock.reset());
 
-test('checks say who did not agree, where the sender reaches nobody, who waits until when', async () => {
-  // By night in New York, before eight in Vilnius, late morning in Kolkata: tomorrow, since sessions end.
+test('checks report recipients without consent, unreachable countries, and who waits until when', async () => {
+  // Night in New York, before eight in Vilnius, late morning in Kolkata. The day is tomorrow,
+  // because sessions expire.
   const at = new Date(Date.now() + 86_400_000);
   at.setUTCHours(4, 30, 0, 0);
   clock.freeze(at);
@@ -58,7 +60,7 @@ test('checks say who did not agree, where the sender reaches nobody, who waits u
     },
     { code: 'quiet_hours', severity: 'tip', step: 'recipients', values: { count: 1 } },
   ]);
-  // Those whom a name does not reach do not wait for anything.
+  // Recipients that an alphanumeric sender cannot reach do not count as waiting.
   expect(first.waits).toEqual([{ until: expect.any(String), count: 1 }]);
   expect(hourIn('Europe/Vilnius', first.waits[0].until)).toBe('08:00');
 
@@ -77,7 +79,7 @@ test('checks say who did not agree, where the sender reaches nobody, who waits u
   expect((await other.get(`${path}/checks`)).status).toBe(404);
 });
 
-test('of a toll-free number only its own countries are reached; where nobody is left it cannot be sent', async () => {
+test('a toll-free number reaches only its own countries, and a campaign without reachable recipients cannot be sent', async () => {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)

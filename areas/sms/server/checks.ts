@@ -1,4 +1,4 @@
-// What is to know about an SMS campaign before it is sent: its words, its sender, who waits, who is left out, its cost.
+// The checks before an SMS campaign is sent: text, sender, waiting and excluded recipients, cost.
 
 import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
@@ -25,7 +25,7 @@ import { draftOf, isTooLong, previewText, textSource } from './text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
 const recipientsOf = { tables: TABLES };
-/** Countries that a finding names. */
+/** Maximum number of countries that a finding names. */
 const NAMED_MOST = 5;
 
 class Findings {
@@ -48,7 +48,10 @@ class Findings {
 
 export type Waiting = { until: Date; count: number };
 
-/** Everything, worst first; how many parts that is at most, what they cost, and who waits until when. */
+/**
+ * All findings, worst first, with the maximum number of parts, their cost, and the waiting
+ * recipients by time.
+ */
 export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const found = new Findings();
   const { account_id: accountId } = row;
@@ -73,7 +76,8 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
   const late = waits.reduce((sum, one) => sum + one.count, 0);
   if (late > 0) found.say('quiet_hours', 'recipients', 'tip', { count: late });
-  // What is held before the first leaves: for everybody, those who will be passed over too.
+  // The credit held before the first SMS leaves covers all recipients, including those who are
+  // skipped later.
   const cost = await costFor(db, accountId, places, most);
   checkCredit(cost, found);
   return { findings: found.sorted(), recipients: count, parts: count * most, cost, waits };
@@ -96,7 +100,7 @@ async function checkSender(
   return phone?.kind as PhoneKind | undefined;
 }
 
-/** Answers the parts of the longest copy. */
+/** Returns the number of parts of the longest copy. */
 async function checkWords(
   db: Reader,
   row: SmsRow,
@@ -119,7 +123,7 @@ async function checkWords(
   return worst.parts;
 }
 
-/** Those whom the sender reaches; of the others their countries are told. */
+/** Returns the recipients that the sender reaches; the countries of the others become findings. */
 function checkCountries(
   places: readonly PlaceCount[],
   kind: PhoneKind | undefined,
@@ -137,7 +141,7 @@ function checkCountries(
   return places.filter(isReached);
 }
 
-/** Whoever may get no marketing at that instant, by when they may. */
+/** Recipients in quiet hours at `at`, grouped by when they can receive marketing. */
 function waitsOf(places: readonly PlaceCount[], at: Date): Waiting[] {
   const waits = new Map<number, number>();
   for (const { phone, zone, country, count } of places) {

@@ -1,5 +1,5 @@
-// What carriers want of a number (TCPA and CTIA): agreed terms, and for a toll-free one a form about the
-// business, its texts and how people said yes.
+// Carrier compliance of a number (TCPA and CTIA): accepted terms, and for a toll-free number a form
+// about the business, its SMS and how it collects consent.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -9,7 +9,7 @@ import { Verification as VerificationSchema } from '../phones-contract.ts';
 import * as store from './phones.sql.ts';
 import { phoneRow, readPhone, settlePhone } from './phones.ts';
 
-/** What an approval can't do without. */
+/** Fields that an approval requires. */
 const REQUIRED = [
   'business_name',
   'registration_number',
@@ -33,7 +33,7 @@ const REQUIRED = [
   'terms_url',
 ] as const satisfies (keyof Verification)[];
 
-/** What delivery offers of a provider: it takes verifications by itself and tells its decision, or not. */
+/** Toll-free verification through the provider: it accepts forms and reports its decision. */
 export type Verifier = {
   submit(values: Verification, number: string): Promise<'approved' | 'in_review'>;
 };
@@ -67,7 +67,7 @@ export async function readCompliance(
   };
 }
 
-/** Who agreed, when and from which address is kept: carriers ask. */
+/** Stores who accepted the terms, when and from which IP address: carriers may request it. */
 export async function acceptTerms(
   tx: Tx,
   who: { accountId: number; userId: number },
@@ -78,7 +78,7 @@ export async function acceptTerms(
   if (agreed.version !== TERMS_VERSION) throw new AppError('terms_outdated');
   const now = clock.now();
   const row = await store.lockCompliance(tx, who.accountId, id, now);
-  // The first consent to these terms stands.
+  // The first acceptance of a version is retained.
   if (row.terms_version === TERMS_VERSION) return;
   await store.updateCompliance(tx, who.accountId, id, {
     terms_version: TERMS_VERSION,
@@ -107,7 +107,11 @@ export async function saveVerification(
   });
 }
 
-/** @param verifier undefined where the provider takes no forms: its owner hands it in there, and tells the end */
+/**
+ * Submits the form for verification.
+ * @param verifier undefined where the provider accepts no forms: the user submits the form there
+ * and reports the decision
+ */
 export async function submitVerification(
   tx: Tx,
   accountId: number,

@@ -1,14 +1,14 @@
-// What texts cost an account, where the operator sells them.
+// Cost of SMS for an account, on installations that sell them.
 import { creditCurrency, freeCredit } from '#areas/billing/server/index.ts';
 import { type Audience, audienceByPlace, costOf, pricesFor } from '#areas/delivery/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 
-/** In millionths; `free_micros`: the credit that nothing holds yet. */
+/** In millionths of the currency; `free_micros`: the credit that is not on hold. */
 export type Cost = { micros: number; free_micros: number; currency: string };
 
 export type Places = readonly { phone: string; count: number }[];
 
-/** Null where texts cost nothing here. */
+/** Null where SMS are free on this installation. */
 export async function costFor(
   db: Reader,
   accountId: number,
@@ -24,7 +24,7 @@ export async function costFor(
   };
 }
 
-/** Of one part to everybody there; nobody chosen yet: to all who get texts. */
+/** The cost of one part to the whole audience; without an audience, to all SMS subscribers. */
 export async function partCost(db: Reader, accountId: number, audience: Audience | undefined) {
   const isChosen =
     audience !== undefined &&

@@ -1,5 +1,6 @@
-// What texts cost: shown and checked before sending, held at the start, charged per part that a provider took, given
-// back at the end; never below nothing, whatever providers and senders do.
+// SMS credit: shown and checked before sending, held at the start, charged per part that a provider
+// accepted, and released at the end. The balance never falls below zero, whatever providers and
+// senders do.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -54,7 +55,7 @@ async function creditOf(owner: Owner): Promise<{ balance: number; held: number }
   return { balance, held };
 }
 
-/** Of a number, at an hour that is allowed everywhere that these tests send to. */
+/** A campaign from a number, at an hour that is allowed in every destination of these tests. */
 async function ready(people: readonly string[], text = 'Hello') {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
@@ -85,7 +86,7 @@ let numbers = 2000;
 const texan = (n: number) => `+1512555${String(1000 + n)}`;
 const send = (owner: Owner, at: string) => owner.post(`${at}/schedule`, { schedule_time: null });
 
-test('the cost is told before sending, by country; short of it nothing is sent or held', async () => {
+test('the cost is reported by country before sending, and a campaign above the credit sends and holds nothing', async () => {
   const people = [texan(1), texan(2), '+37061234567'];
   const { owner, path: at } = await ready(people, 'x'.repeat(161));
   const cost = (await owner.get('/client-api/api/sms/cost')).body.data;
@@ -107,7 +108,7 @@ test('the cost is told before sending, by country; short of it nothing is sent o
   await give(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 14 * CENT });
-  // Held for one, it is not there for another.
+  // Credit held for one campaign is not available to another.
   const free = await inTransaction(server.db, (tx) =>
     holdCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
   );
@@ -121,7 +122,7 @@ test('the cost is told before sending, by country; short of it nothing is sent o
   clock.reset();
 }, 60_000);
 
-test('whatever becomes of copies, what was held is spent or given back, and what was taken is paid', async () => {
+test('the credit held for copies is charged or released whatever their outcome, and accepted parts are paid', async () => {
   const fate = fc.constantFrom('taken', 'refused', 'lost');
   await fc.assert(
     fc.asyncProperty(
@@ -141,7 +142,7 @@ test('whatever becomes of copies, what was held is spent or given back, and what
             return { ...TAKEN, outcome: 'failed', about: 'recipient', code: 400 };
           return { ...TAKEN, text: { remoteId: to } };
         };
-        // Killed between hold and send: what was held is still there for the next.
+        // The sender dies between hold and send: the credit stays on hold for its successor.
         if (dies) await startTextSender(server.db, provider.open).close();
         const sender = startTextSender(server.db, provider.open);
         const finished = async () => (await owner.get(at)).body.data.delivery?.state;
@@ -156,7 +157,8 @@ test('whatever becomes of copies, what was held is spent or given back, and what
         const share = { accepted: taken, undelivered: 0, parts: taken, micros: taken * CENT };
         expect(shares.countries).toEqual(taken === 0 ? [] : [{ name: 'US', ...share }]);
         expect(shares.providers).toMatchObject(taken === 0 ? [] : [share]);
-        // A callback tells of one that nobody knew: it was taken, and is paid, however often it is told.
+        // A receipt resolves a copy with an unknown outcome: the provider accepted it, so it is
+        // paid once, however often the receipt arrives.
         const lost = provider.asked.find(({ to }) => fates[people.indexOf(to)] === 'lost');
         if (!lost) return;
         for (let n = 0; n < 2; n++) {
@@ -176,7 +178,7 @@ test('whatever becomes of copies, what was held is spent or given back, and what
   clock.reset();
 }, 180_000);
 
-test('texts by themselves hold and pay as campaigns do; without credit they do not leave', async () => {
+test('single SMS hold and charge credit as campaigns do, and are not sent without credit', async () => {
   const { owner, phone, path: at } = await ready([texan(1), texan(2), texan(3)]);
   const { accountId } = owner;
   const test1 = await owner.post(`${at}/test`, { phones: ['+15125550199'] });
@@ -185,7 +187,7 @@ test('texts by themselves hold and pay as campaigns do; without credit they do n
   expect((await owner.post(`${at}/test`, { phones: ['+15125550199'] })).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: CENT });
 
-  // A step of a workflow: the credit reaches for two of three.
+  // A workflow step: the credit covers two of three recipients.
   const ids = (
     await sql<{ id: number }>`select id from subscribers where account_id = ${accountId}
       order by id`.execute(server.db)
@@ -221,7 +223,7 @@ test('texts by themselves hold and pay as campaigns do; without credit they do n
   clock.reset();
 }, 60_000);
 
-test('where credit has gone meanwhile, the report says what was paid', async () => {
+test('the report shows the amount paid after the credit ran out during sending', async () => {
   const { owner, path: at } = await ready([texan(1)]);
   await give(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);

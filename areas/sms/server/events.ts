@@ -1,7 +1,7 @@
-// What texts announce upward, in the transaction that made it true.
+// Events of SMS for higher areas, published in the transaction that causes them.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** Somebody wrote back; whoever is known by the number is named. Told once for each text. */
+/** A reply arrived; `subscriber` is set where the number is known. Published once for each SMS. */
 export const textReplied = defineEvent<{
   accountId: number;
   subscriberId: number | null;

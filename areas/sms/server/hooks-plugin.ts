@@ -1,5 +1,6 @@
-// /hooks/sms/…: where providers tell what became of texts, and what people answer. A call is believed by its
-// provider's signature over the address as we know it (never Host); its effects are committed before it is answered.
+// /hooks/sms/…: webhooks of providers, with delivery receipts and incoming SMS. A request is
+// authenticated by its provider's signature over the configured address (never the Host header);
+// its effects are committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOfText, type TextReader } from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -11,15 +12,15 @@ import { findProvider, listProviders, type ProviderRow } from './own-providers.s
 import { hookKeyOf } from './own-providers.ts';
 import { takeTextEvent } from './text-events.ts';
 
-/** A reader with what calls to it are signed by. */
+/** A reader with the key that signs its webhooks. */
 export type KnownReader = { reader: TextReader; key: string };
 
-/** Who reads the calls of accounts' own providers. */
+/** The readers for webhooks of accounts' own providers, by kind. */
 export type OwnReaders = Readonly<Partial<Record<ProviderKind, TextReader>>>;
 
 export type TextHooks = {
   publicUrl: string;
-  /** The installation's providers: they tell of all accounts' texts. */
+  /** The installation's providers: they report about SMS of all accounts. */
   shared: readonly KnownReader[];
   own: OwnReaders;
 };
@@ -30,14 +31,14 @@ const calls = counter('sms_webhook_calls_total', 'Calls of SMS providers', ['pro
 type Call = Parameters<TextReader['read']>[0];
 type Read = NonNullable<ReturnType<TextReader['read']>> & {
   provider: string;
-  /** Whose own provider it is. */
+  /** The account that owns the provider. */
   only?: number;
 };
 type Params = { Params: { reference?: string; token?: string } };
 
 export function textHooks(hooks: TextHooks): FastifyPluginAsync {
   return async (app) => {
-    // Signatures are over the bytes as they came.
+    // Signatures cover the raw bytes of the body.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
       done(null, body),
@@ -87,7 +88,7 @@ function readShared({ shared }: TextHooks, call: Call): Read | undefined {
   return undefined;
 }
 
-/** Of the account that the address names, and believed of nobody else's texts. */
+/** A webhook for the account in the address; it affects only that account's SMS. */
 async function readOwn(
   db: Db,
   { own }: TextHooks,
@@ -103,7 +104,7 @@ async function readOwn(
   return undefined;
 }
 
-/** Those that are off, too: what they took before is still told of. */
+/** Includes disabled providers: they still report about SMS they accepted earlier. */
 async function ownersOf(
   db: Db,
   reference: string | undefined,

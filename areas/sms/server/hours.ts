@@ -1,6 +1,6 @@
-// When marketing texts may reach people, by the law of where they are. Local hours; the end is the first
-// minute that is too late. Where nobody says more, 8 to 21 as the TCPA has it (47 CFR 64.1200(c)(1)). Of the states those
-// stand here whose law is applied to texts; others limit the hours of voice calls alone.
+// Quiet hours of marketing SMS, by the law of the destination. Hours are local; the end is the
+// first minute that is too late. The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Of
+// the states, those are listed whose law applies to SMS; other states limit voice calls only.
 
 import { phoneCountry, zonesIn } from '#areas/subscribers/server/index.ts';
 
@@ -12,7 +12,7 @@ export type Rule = {
   source: string;
   /** Public holidays, where the law names them. */
   isClosed?(year: number, month: number, day: number): boolean;
-  /** When the source was read. */
+  /** When the source was last checked. */
   asOf: string;
 };
 
@@ -22,7 +22,7 @@ const ASOF = '2026-11-01';
 const DEFAULT: Rule = { days: every([8, 21]), source: '47 CFR 64.1200(c)(1)', asOf: ASOF };
 const until20 = (source: string): Rule => ({ days: every([8, 20]), source, asOf: ASOF });
 
-/** By country, and by country and state. */
+/** Rules by country, and by country and state. */
 export const RULES: Readonly<Record<string, Rule>> = {
   'US-FL': until20('Fla. Stat. 501.059'),
   'US-MD': until20('Md. Code, Com. Law 14-4503'),
@@ -62,7 +62,7 @@ function isFrenchHoliday(year: number, month: number, day: number): boolean {
   return afterEaster === 1 || afterEaster === 39 || afterEaster === 50;
 }
 
-/** Easter Sunday, by the computation of the Gregorian calendar (Meeus). */
+/** Easter Sunday in the Gregorian calendar (Meeus's algorithm). */
 function easterOf(year: number): number {
   const a = year % 19;
   const b = Math.floor(year / 100);
@@ -78,8 +78,9 @@ function easterOf(year: number): number {
 export type Place = { zone: string; rule: Rule };
 
 /**
- * A person may be in any of these: allowed only where it is allowed in all. The law of the number's state holds
- * wherever its owner is, that of a country where the person is known to be holds besides.
+ * The places a subscriber may be in: an hour must be allowed in all of them. The law of the
+ * number's state applies wherever its owner is; the law of a country where the subscriber is known
+ * to be applies as well.
  */
 export function placesOf(
   phone: string,
@@ -94,7 +95,7 @@ export function placesOf(
   const state = area && RULES[`US-${area.state}`];
   if (state) rules.add(state);
   if (rules.size === 0) rules.add(DEFAULT);
-  // Within the narrower of two, the default allows nothing more.
+  // Every specific rule lies within the default's hours, so the default adds nothing.
   if (rules.size > 1) rules.delete(DEFAULT);
   const zones = zonesOf(known.zone, area?.zone, ofNumber, countries);
   return zones.flatMap((zone) => [...rules].map((rule) => ({ zone, rule })));
@@ -113,7 +114,7 @@ function zonesOf(
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }
 
-/** Area codes of the states with rules of their own, and of the largest others. */
+/** Area codes of the states with rules of their own, and of the largest other states. */
 const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntries(
   [
     [
@@ -154,7 +155,7 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
 const QUARTER_MS = 15 * 60_000;
 const MOST_QUARTERS = 4 * 24 * 4;
 
-/** Null: it may leave now. Else the first quarter of an hour at which it may, in all places at once. */
+/** Null: sending is allowed now. Otherwise the first quarter of an hour that all places allow. */
 export function heldUntil(places: readonly Place[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
   if (quarter !== known.quarter) {
@@ -170,10 +171,12 @@ export function heldUntil(places: readonly Place[], now: Date): Date | null {
   return until;
 }
 
-/** Windows begin and end on the quarter: within one everybody of the same places has the same answer. */
+/**
+ * Windows open and close on the quarter hour, so within one quarter equal places share the result.
+ */
 const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 
-/** When the window that is open closes: what is handed over now may be delivered until then. */
+/** When the open window closes: an SMS sent now can be delivered until then. */
 export function openUntil(places: readonly Place[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MOST_OPEN; n++) {
@@ -184,7 +187,7 @@ export function openUntil(places: readonly Place[], now: Date): Date {
   return at;
 }
 
-/** Nothing is queued by a provider for longer. */
+/** Providers queue no SMS for longer. */
 const MOST_OPEN = 4 * 14;
 
 function lookAhead(places: readonly Place[], now: Date): Date | null {

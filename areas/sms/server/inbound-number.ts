@@ -1,19 +1,21 @@
-// Which phone an incoming SMS is for: by its number as the provider wrote it, with or without the country's code.
+// Finds the phone that an incoming SMS is for, from the number as the provider wrote it, with or
+// without the country code.
 import { getCountries } from 'libphonenumber-js/max';
 import { parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
 
-/** As phones are stored: E.164, or the digits of a short code. */
+/** The stored form of phones: E.164, or the digits of a short code. */
 export function keyOf(to: string): string {
   const number = parsePhone(to);
   return typeof number === 'string' ? to : number.phone;
 }
 
 /**
- * `only`: among this account's own, whose provider delivered it. Else the number's owner in the installation; the
- * account's word for its own provider proves nothing about numbers of the installation's.
+ * `only`: search this account's own phones, because its own provider delivered the SMS. Otherwise
+ * the number's owner in the installation; an account's own provider proves nothing about numbers of
+ * the installation.
  */
 export async function receiverOf(
   db: Reader,
@@ -31,7 +33,7 @@ export async function receiverOf(
   return owner?.proof === 'provider' ? undefined : owner;
 }
 
-/** Written as within the number's own country. */
+/** Matches a number written in national format, by the phone's own country. */
 function isAlike(phone: OwnedPhone, to: string): boolean {
   const number = parsePhone(to, phoneCountry(phone.value));
   return typeof number === 'object' && number.phone === phone.value;
@@ -40,7 +42,10 @@ function isAlike(phone: OwnedPhone, to: string): boolean {
 const COUNTRIES = getCountries();
 const NATIONAL = /^\d{6,14}$/;
 
-/** The numbers that digits without a country's code may mean: one of each country where they are valid. */
+/**
+ * The E.164 numbers that digits without a country code can mean: one for each country where they
+ * are valid.
+ */
 export function spellingsOf(to: string): string[] {
   if (!NATIONAL.test(to)) return [];
   const numbers = COUNTRIES.map((country) => parsePhone(to, country));

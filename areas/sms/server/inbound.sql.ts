@@ -1,11 +1,11 @@
-// SQL of what people wrote back.
+// SQL of incoming SMS.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type InboundRow = Selectable<DB['inbound_texts']>;
 
-/** False where this event was taken before. */
+/** False where this event was recorded before. */
 export async function insertInbound(
   tx: Tx,
   text: Omit<InboundRow, 'id'>,
@@ -19,7 +19,7 @@ export async function insertInbound(
   return row?.id;
 }
 
-/** By message; those without are missing. */
+/** Replies by message; messages without replies are missing from the result. */
 export async function countReplies(
   db: Reader,
   accountId: number,

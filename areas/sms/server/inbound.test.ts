@@ -1,4 +1,5 @@
-// What people answer, and the page behind the opt-out link: strangers too, each once, and asking changes nothing.
+// Incoming SMS and the opt-out page: they also apply to unknown numbers, events count once, and GET
+// requests change nothing.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/index.ts';
@@ -60,18 +61,18 @@ async function statusOf(id = person) {
   return rows[0];
 }
 
-test('STOP closes both kinds of texts and START opens them again; no network hears it twice', async () => {
+test('STOP unsubscribes from both kinds of SMS and START resubscribes, with one confirmation each', async () => {
   expect(await say('Stop, please!')).toMatch(/unsubscribed/);
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
   expect(await say('start')).toMatch(/subscribed again/);
   expect(await statusOf()).toEqual({ sms: 'active', tsms: 'active' });
   expect(await say('START')).toBeUndefined();
-  // On a toll-free number the network answers STOP itself.
+  // On a toll-free number the network replies to STOP itself.
   expect(await say('STOP', { to: TOLL_FREE })).toBeUndefined();
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
 });
 
-test('HELP answers; other words are kept and answered by nobody; each event counts once', async () => {
+test('HELP gets a reply, other texts are stored without one, and each event counts once', async () => {
   expect(await say('Help?')).toMatch(/STOP/);
   const twice = { eventId: 'the same' };
   expect(await say('What does it cost?', twice)).toBeUndefined();
@@ -90,7 +91,7 @@ test('HELP answers; other words are kept and answered by nobody; each event coun
   });
 });
 
-test('a stranger who says STOP gets nothing later; START from one is nobody’s consent', async () => {
+test('STOP from an unknown number blocks later SMS, and START from one is no consent', async () => {
   const stranger = '+15125550142';
   expect(await say('START', { from: stranger })).toBeUndefined();
   expect(await say('STOP', { from: stranger })).toMatch(/unsubscribed/);
@@ -101,7 +102,7 @@ test('a stranger who says STOP gets nothing later; START from one is nobody’s 
   expect(rows.map(({ channel }) => channel)).toEqual(['sms', 'tsms']);
 });
 
-test('a number without an owner reads STOP for every account that holds it; a number of nobody changes nothing', async () => {
+test('STOP to a number without an owner applies to every account that holds it, and to an unknown number changes nothing', async () => {
   const other = await server.owner();
   await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
     modified_at) values (${other.accountId}, 'long_code', ${OURS}, ${OURS}, 'x', 'draft', now(), now())`.execute(
@@ -115,7 +116,7 @@ test('a number without an owner reads STOP for every account that holds it; a nu
   expect(await say('STOP', { to: '+15125550999' })).toBeUndefined();
 });
 
-test('STOP is read however a provider cut it, and confirmed only where it changed something', async () => {
+test('STOP is recognized in every format of a provider, and confirmed only when it changed something', async () => {
   for (const text of ['STOP\u0000', 'STOP \ud83d', `stop${' '.repeat(1_595)}\u{1f337}`]) {
     await sql`update subscribers set sms_status = 'active', tsms_status = 'active'`.execute(
       server.db,
@@ -130,7 +131,7 @@ test('STOP is read however a provider cut it, and confirmed only where it change
   expect(await say('STOP', stranger)).toBeUndefined();
 });
 
-test('a late opt-out of a number without a person closes the number', async () => {
+test('a late opt-out of a number without a subscriber suppresses the number', async () => {
   const { accountId } = owner;
   const stranger = '+15125550166';
   const words = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
@@ -160,7 +161,7 @@ test('a late opt-out of a number without a person closes the number', async () =
   }
 });
 
-test('START makes no one active for marketing who never was', async () => {
+test('START subscribes no one to marketing who was not subscribed before', async () => {
   await sql`update subscribers set sms_status = 'non-subscribed', tsms_status = 'active'
     where id = ${person}`.execute(server.db);
   expect(await say('START')).toBeUndefined();
@@ -170,7 +171,7 @@ test('START makes no one active for marketing who never was', async () => {
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'active' });
 });
 
-test('national numbers are read with the own number’s country', async () => {
+test("a national number is read with the country of the account's own number", async () => {
   const british = '+447911128555';
   const handset = '+447911129001';
   await owner.post('/client-api/api/phone', {
@@ -195,7 +196,7 @@ test('national numbers are read with the own number’s country', async () => {
   }
 });
 
-test('the opt-out page asks, and leaves only by its button', async () => {
+test('the opt-out page asks for confirmation, and unsubscribes only by its button', async () => {
   const code = makeShortCode({
     ...{ account: owner.accountId, message: 1, position: 0, subscriber: person, single: 0 },
   });

@@ -1,5 +1,5 @@
-// What people write back. STOP and its kin close both kinds of texts at once, for strangers too; START brings
-// back whoever left by a text. Told twice it has its effect once.
+// Incoming SMS. STOP and its synonyms unsubscribe from both kinds of SMS at once, for unknown
+// numbers too; START undoes an opt-out made by SMS. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { lastTextTo, sendOne } from '#areas/delivery/server/index.ts';
@@ -33,10 +33,12 @@ const MAX_EVENT_LENGTH = 255;
 const CHANNELS = ['sms', 'tsms'] as const;
 
 /**
- * Answers the words of the reply, which leaves as an SMS of its own; undefined where there is none: STOP on a toll-free
- * number is answered by the network. `only`: the account whose own provider delivered it, which speaks for no other
- * account. A number without an owner is read for opt-outs alone.
- * @throws NodeAway where accounts that hold the number could not be read: delivered again, it is theirs
+ * Returns the text of the reply, which is sent as a separate SMS; undefined where there is none:
+ * the network replies to STOP on a toll-free number. `only`: the account whose own provider
+ * delivered the SMS; it has no effect on other accounts. For a number without an owner only
+ * opt-outs are processed.
+ * @throws NodeAway where accounts that hold the number could not be read: the provider's next
+ * attempt reaches them
  */
 export async function takeInbound(
   db: Db,
@@ -68,14 +70,19 @@ async function takeAsOwner(
   return answer?.words;
 }
 
-/** As the person wrote it: centres and networks name people of our number's own country without its code. */
+/**
+ * The sender's number in E.164: SMPP centers and networks omit the country code of numbers in the
+ * receiving number's own country.
+ */
 async function senderOf(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
   const country = phoneCountry(phone.value) ?? (await readAccount(tx, phone.account_id)).country;
   const number = parsePhone(from, country ?? undefined);
   return typeof number === 'string' ? from : number.phone;
 }
 
-/** No account may read the replies, and yet whoever opts out is written to by none of them. */
+/**
+ * No account may read the replies, but the opt-out applies to every account that holds the number.
+ */
 async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
   const { rows, isWhole } = await phonesByValue(db, keyOf(inbound.to));
   for (const phone of rows) {
@@ -149,7 +156,7 @@ async function takeFor(
 
 type Reply = { words: string; eventId: string; personId: number | undefined };
 
-/** Without a record nobody could say what was answered. */
+/** Every reply is recorded, so that the account can see what was sent. */
 async function sendReply(
   tx: Tx,
   phone: OwnedPhone,
@@ -169,7 +176,7 @@ async function sendReply(
   });
 }
 
-/** True where it changed something: an opt-out sent again is not confirmed again. */
+/** True where the status changed: a repeated opt-out is not confirmed again. */
 export async function leave(
   tx: Tx,
   accountId: number,
@@ -193,7 +200,7 @@ export async function leave(
   return isNews;
 }
 
-/** The kinds of SMS that the person gets again. */
+/** Returns the kinds of SMS that the subscriber receives again. */
 async function comeBack(
   tx: Tx,
   accountId: number,
@@ -203,7 +210,7 @@ async function comeBack(
   const back = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
-    // START undoes an opt-out. For marketing it is no first consent.
+    // START undoes an opt-out. It is no first consent to marketing.
     const isReturnOnly = channel === 'sms';
     const { reactivated } = await reactivate(tx, accountId, people, {
       ...{ channel, consent, isReturnOnly },

@@ -1,4 +1,4 @@
-// The door of SMS: campaigns of texts, what they are sent from, what people answer.
+// The public interface of SMS: campaigns, senders, incoming SMS.
 import { duePoller } from '#areas/broadcasts/server/index.ts';
 import { setAccountsWithOwnTexts } from '#areas/delivery/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
@@ -37,10 +37,12 @@ export function area(config: Config, kinds: ProviderKinds): Area {
   };
 }
 
-/** The built-in phone gives test numbers and approves every form; there is none in production. */
+/**
+ * The built-in phone offers test numbers and approves every form; it does not exist in production.
+ */
 const hasBuiltInPhone = ({ isProduction, smsUrl }: Config) => !isProduction && smsUrl === undefined;
 
-/** Something of this installation takes texts. */
+/** Whether the installation has an SMS provider. */
 export const hasTextProvider = (config: Config) =>
   config.smsUrl !== undefined || hasBuiltInPhone(config);
 
@@ -53,14 +55,14 @@ export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provide
 export { automatedText, isTextSender, textSenderOf } from './step-text.ts';
 export { takeTextEvent } from './text-events.ts';
 
-/** 555-0100 to 0199 are kept for fiction: nobody is ever reached from them. */
+/** 555-0100 to 555-0199 are reserved for fiction, so test SMS reach no real phone. */
 const TEST_NUMBERS = Array.from(
   { length: 100 },
   (_, at) => `+183355501${String(at).padStart(2, '0')}`,
 );
 const MAX_OFFERED = 10;
 
-/** Each has one owner in the installation, test numbers too. */
+/** Test numbers, too, have one owner each in the installation. */
 async function freeNumbers(db: Reader): Promise<string[]> {
   const owned = await ownedAmong(db, TEST_NUMBERS);
   return TEST_NUMBERS.filter((number) => !owned.has(number)).slice(0, MAX_OFFERED);

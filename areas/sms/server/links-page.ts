@@ -1,5 +1,5 @@
-// What stands behind the links of a text: where they lead, and the page that leaves. Asking never writes:
-// programs that look ahead at links would leave for people.
+// The short links of SMS: redirects to their targets, and the opt-out page. A GET request never
+// unsubscribes, because link scanners open every link.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { LEAVE_POSITION } from '#areas/content/server/index.ts';
@@ -38,7 +38,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
   app.post('/s/:code', async (request: Asked, reply) => {
     const link = await linkOf(app.db, request.params.code);
     if (link?.position !== LEAVE_POSITION) return sendUnknown(request, reply);
-    // Told once it is committed.
+    // Events are published after the commit.
     const page = await inTransaction(app.db, async (tx) => {
       await leaveBy(tx, link, request.ip);
       return pageOf(tx, request, link, endsAll(link) ? 'doneAll' : 'done');
@@ -49,7 +49,10 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
 
 type Link = ShortFacts & { copy: SingleCopy | undefined };
 
-/** What a code stands for, with the copy where it names a single send; undefined where nobody made it. */
+/**
+ * The target of a code, and its copy where the code names a single send; undefined for a code that
+ * this installation did not issue.
+ */
 async function linkOf(db: Db, code: string): Promise<Link | undefined> {
   const facts = readShortCode(code);
   if (!facts?.single) return facts && { ...facts, copy: undefined };
@@ -60,7 +63,10 @@ async function linkOf(db: Db, code: string): Promise<Link | undefined> {
 
 const endsAll = ({ copy }: Link) => copy?.permission === 'transactional';
 
-/** By a transactional text both kinds of texts end, as by STOP; strangers leave with their number. */
+/**
+ * Unsubscribing from a transactional SMS ends both kinds of SMS, as STOP does; for an unknown
+ * recipient the number is suppressed.
+ */
 async function leaveBy(tx: Tx, link: Link, ip: string) {
   const { account, message, subscriber, copy } = link;
   const channels = endsAll(link) ? (['sms', 'tsms'] as const) : (['sms'] as const);

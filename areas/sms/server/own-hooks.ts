@@ -1,5 +1,6 @@
-// Calls of accounts' own providers: which account and provider an address belongs to, and that what is told there
-// concerns this account alone. An address proves itself: nothing secret is stored, it can be shown at any time.
+// Webhooks of accounts' own providers: an address names its account and provider, and its events
+// affect that account only. An address carries its own proof, so no secret is stored and it can be
+// shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';
@@ -19,7 +20,7 @@ function tokenOf(accountId: number, id: number): string {
   return Buffer.concat([facts, tagOf(facts)]).toString('base64url');
 }
 
-/** Whose address it is; undefined where this installation made none such. */
+/** The account and provider of a token; undefined where this installation did not issue it. */
 export function readInboundToken(token: string): { accountId: number; id: number } | undefined {
   if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -28,11 +29,14 @@ export function readInboundToken(token: string): { accountId: number; id: number
   return { accountId: facts.readUIntBE(0, 6), id: facts.readUIntBE(6, 6) };
 }
 
-/** What it is to call with what people write; null where it tells over the connection itself. */
+/**
+ * The webhook address for incoming SMS; null where the provider delivers them over its own
+ * connection.
+ */
 export function inboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'none') return null;
   const address = `${publicUrl}/hooks/sms/inbound/${tokenOf(row.account_id, row.id)}`;
-  // Of calls that bear no signature the address is the proof.
+  // Requests without a signature are authenticated by the secret in the address.
   return hookKey === 'made' ? `${address}?key=${encodeURIComponent(key)}` : address;
 }

@@ -1,4 +1,4 @@
-// SQL of accounts' own providers of texts.
+// SQL of accounts' own SMS providers.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
@@ -7,7 +7,7 @@ import type { ProviderHealth } from '../providers-limits.ts';
 export type ProviderRow = Selectable<DB['sms_providers']>;
 export type NewProvider = Insertable<DB['sms_providers']>;
 
-/** Rows (account_id) of accounts with one that is on. */
+/** Rows (account_id) of accounts with an enabled provider. */
 export const accountsWithProviders = sql`select account_id from sms_providers where is_on`;
 
 export function listProviders(db: Reader, accountId: number): Promise<ProviderRow[]> {
@@ -62,7 +62,7 @@ export async function deleteProvider(tx: Tx, accountId: number, id: number): Pro
   return row !== undefined;
 }
 
-/** Tells how a provider is doing; `since` stays as long as the state does. */
+/** Stores the state of a provider; `since` changes only when the state does. */
 export async function tellProviderHealth(
   db: Db,
   accountId: number,

@@ -1,4 +1,5 @@
-// An account's own providers of texts: kept sealed, used alone, and believed of nobody else's texts and numbers.
+// An account's own SMS providers: secrets are encrypted, the account's SMS use only them, and their
+// events affect only that account's SMS and numbers.
 import { createHmac } from 'node:crypto';
 import Fastify from 'fastify';
 import { sql } from 'kysely';
@@ -26,7 +27,7 @@ const settings = {
 };
 const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key: '' };
 
-/** A text to one person, as automation sends it. */
+/** Sends an SMS to one recipient, as automation does. */
 async function give(accountId: number, to: string): Promise<unknown> {
   const from = `+1512556${1000 + accountId}`;
   await addSmsSender(server.db, accountId, from);
@@ -73,7 +74,7 @@ async function hooks(shared: Parameters<typeof textHooks>[0]['shared'] = []) {
   };
 }
 
-test('keeps its secret sealed, and refuses what no such provider can be', async () => {
+test('a provider encrypts its secret, and one with invalid settings is refused', async () => {
   const owner = await server.owner();
   const made = await owner.post(PROVIDERS, twilio);
   expect(made.status).toBe(200);
@@ -121,7 +122,7 @@ test('keeps its secret sealed, and refuses what no such provider can be', async 
   expect((await owner.get(PROVIDERS)).body.data).toEqual([]);
 });
 
-test('its texts leave by its own centre alone, others’ by the installation’s', async () => {
+test('SMS of an account use only its own center, and those of others use the providers of the installation', async () => {
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
   const centre = await startSmppServer();
@@ -153,13 +154,13 @@ test('its texts leave by its own centre alone, others’ by the installation’s
   await expect
     .poll(async () => (await mine.get(PROVIDERS)).body.data[0].health.state, { timeout: 30_000 })
     .toBe('ready');
-  // What the centre refuses is told word by word.
+  // A refusal by the center is reported in the center's own words.
   const path = `${PROVIDERS}/${made.body.data.id}`;
   const wrong = await mine.patch(path, { secret: 'wrong' });
   expect(wrong.status).toBe(200);
 });
 
-test('a call is believed of the account whose key signed it, of its own texts and numbers alone', async () => {
+test('a webhook is accepted only for the SMS and numbers of the account whose key signed it', async () => {
   const call = await hooks();
   const [mine, others] = [await server.owner(), await server.owner()];
   await mine.post(PROVIDERS, twilio);
@@ -168,7 +169,7 @@ test('a call is believed of the account whose key signed it, of its own texts an
   onTestFinished(() => allowPrivateAddresses(false));
   const infobip = { ...twilio, kind: 'infobip', username: '', host: 'localhost' };
   const unsigned = (await mine.post(PROVIDERS, infobip)).body.data.inbound_url as string;
-  // What they take of late is told of by those that are off as well.
+  // Disabled providers still report about SMS they accepted recently.
   const provider = textProvider();
   startTextSender(server.db, provider.open);
   await sql`update sms_providers set is_on = false`.execute(server.db);
@@ -191,7 +192,7 @@ test('a call is believed of the account whose key signed it, of its own texts an
     expect(await call(urlOf(mine.accountId), delivered, 'token-of-mine')).toBe(200);
   }
   expect([await told(mine.accountId), await told(others.accountId)]).toEqual([1, 0]);
-  // Of a provider whose calls name the copy in their body: another account's is none of its business.
+  // A provider whose webhooks name the copy in the body: copies of another account are ignored.
   const reference = urlOf(others.accountId).split('/').at(-1) ?? '';
   const result = { messageId: 'M1', status: { groupName: 'DELIVERED' }, callbackData: reference };
   const url = urlOf(mine.accountId) + new URL(unsigned).search;
@@ -199,7 +200,7 @@ test('a call is believed of the account whose key signed it, of its own texts an
   expect(await told(others.accountId)).toBe(0);
 });
 
-test('what people write is taken once, from the provider whose address it came to, for its own account', async () => {
+test('an incoming SMS is recorded once, from the provider of its address, for that account only', async () => {
   const call = await hooks();
   const [mine, others] = [await server.owner(), await server.owner()];
   const numbers = { mine: '+15125550187', others: '+15125550188' };
@@ -234,7 +235,7 @@ test('what people write is taken once, from the provider whose address it came t
   expect([await heard(mine), await heard(others)]).toEqual([1, 0]);
 });
 
-test('the installation’s provider is believed of all accounts; what it tells late, twice or in any order ends the same', async () => {
+test('a webhook of the installation counts for all accounts, and late, repeated or reordered events end the same', async () => {
   const key = 'token-of-the-installation';
   const call = await hooks([{ reader: ownReaders.twilio as never, key }]);
   const { accountId } = await server.owner();

@@ -1,4 +1,4 @@
-// An account's own providers of texts: added, changed, tried.
+// An account's own SMS providers: create, update, test.
 
 import { accountHasOwnWays, waysChanged } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -21,7 +21,7 @@ import type { ProviderSettings } from './provider-kinds.ts';
 
 const SEALED = 'sms provider secret';
 const SEALED_HOOK = 'sms provider hook key';
-/** May stand in a header of HTTP: no pasted blanks or letters that only look right. */
+/** Valid in an HTTP header: rejects pasted whitespace and look-alike characters. */
 const KEY = /^[\x21-\x7e]+$/;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
@@ -63,7 +63,7 @@ export async function createOwnProvider(
     throw invalid({ hook_key: ['errors.text_provider.hook_key_required'] });
   }
   await requireHost(body.host);
-  // Its calls bear a word that nobody can guess: made here.
+  // Authenticates webhooks without a signature: a random secret, generated here.
   const key = hookKey === 'made' ? randomSecret() : body.hook_key;
   return inTransaction(db, async (tx) => {
     const known = await store.listProviders(tx, accountId);
@@ -109,15 +109,18 @@ export async function removeOwnProvider(tx: Tx, accountId: number, id: number): 
   await waysChanged(tx, accountId, providerKey(accountId, id));
 }
 
-/** By which its allowance is known. */
+/** The key of the provider's rate limit. */
 export const providerKey = (accountId: number, id: number) => `account/${accountId}/sms/${id}`;
 
-/** What this account's texts leave by: its own, else what the installation has. */
+/** The provider of this account's SMS: its own, or the installation's. */
 export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
   return (await accountHasOwnWays(db, 'sms', accountId)) ? 'own' : shared;
 }
 
-/** Whoever can change where it leads must not get the secret sent there. */
+/**
+ * A changed host requires the secret again, so that a user cannot redirect the stored one to their
+ * own server.
+ */
 function keepSecretHome(known: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =
     (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
@@ -128,7 +131,7 @@ function keepSecretHome(known: store.ProviderRow, body: ProviderBody): void {
   }
 }
 
-/** What fields say together. */
+/** Checks that involve several fields. */
 function check(kind: ProviderKind, body: ProviderBody): void {
   const { host, hasUser } = PROVIDER_FACTS[kind];
   const { username = '', secret = '', host: given = '' } = body;
@@ -221,7 +224,7 @@ export function present(row: store.ProviderRow, publicUrl: string): TextProvider
   };
 }
 
-/** What its calls are signed with. */
+/** The signing key of the provider's webhooks. */
 export function hookKeyOf(row: store.ProviderRow): string {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];
   if (hookKey === 'secret') return unseal(SEALED, row.sealed_secret);

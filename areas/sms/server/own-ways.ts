@@ -1,4 +1,4 @@
-// What an account's own texts leave by: its providers as one pool, each with what it may take.
+// Delivery through an account's own providers: one pool, with a rate for each.
 import {
   type Answer,
   type OpenTextRelay,
@@ -31,7 +31,7 @@ export function ownTextWays(db: Db, kinds: ProviderKinds): OwnTextWays {
   };
 }
 
-/** What a centre of the account's own tells is about its own texts and numbers alone. */
+/** Events from an account's own center affect only that account's SMS and numbers. */
 function hearingOf(db: Db, accountId: number): ProviderHearing {
   return {
     told: (event) => takeTextEvent(db, 'smpp', event, accountId),
@@ -43,7 +43,10 @@ export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenTex
   return kinds[row.kind as ProviderKind].open(settingsOf(row), hearingOf(db, row.account_id));
 }
 
-/** Why not, where it cannot be opened: its host may no longer be connected to, its secret not be read. */
+/**
+ * Returns a failure where the provider cannot be opened: its host is no longer allowed, or its
+ * secret cannot be decrypted.
+ */
 function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledText | Answer {
   let open: OpenTextRelay;
   try {

@@ -1,4 +1,4 @@
-// An SMS campaign as a broadcast: how it is frozen, checked and shown.
+// SMS campaigns as broadcasts: freezing, checks and presentation.
 import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
 import { pricesFor, start } from '#areas/delivery/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -21,7 +21,7 @@ export type SmsOwner = BroadcastOwner<SmsRow, SmsCampaign>;
 
 export type Sending = {
   publicUrl: string;
-  /** False: this installation has none; accounts' own may take texts. */
+  /** False: the installation has no provider; accounts may have their own. */
   hasProvider: boolean;
 };
 
@@ -58,13 +58,13 @@ export function smsOwner(sending: Sending): SmsOwner {
     },
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
-    // Its owner sees it in the list and at its checks: a draft again, with what is missing.
+    // The list and the checks show it as a draft again, with what is missing.
     notStarted: async () => {},
     isOwnersMatter: (error) => error instanceof AppError,
   };
 }
 
-/** Of the longest copy: so many are held for each, where they are paid for. */
+/** Parts of the longest copy: that many are held for each recipient where SMS cost credit. */
 async function mostParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;

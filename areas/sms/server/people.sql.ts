@@ -1,4 +1,4 @@
-// SQL of the people whose values make texts long.
+// SQL of the subscribers whose values make an SMS longest.
 import { type RawBuilder, sql } from 'kysely';
 import type { PersonRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -9,7 +9,7 @@ export type NamedColumn =
   | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
   | { field: number };
 
-/** Of so many, the newest, the longest are looked for: 0.2 s. */
+/** The search for the longest values covers this many of the newest subscribers: 0.2 s. */
 const LOOKED_AT = 100_000;
 
 const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
@@ -17,7 +17,7 @@ const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
 
 const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
 
-/** The newest person who gets texts. */
+/** The newest SMS subscriber. */
 export async function newestPerson(db: Reader, accountId: number): Promise<TextPerson | undefined> {
   const { rows } = await sql<TextPerson>`
     select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
@@ -26,8 +26,8 @@ export async function newestPerson(db: Reader, accountId: number): Promise<TextP
 }
 
 /**
- * Those with the longest values, and those with the longest that hold letters outside ASCII: one of them
- * gets the most parts.
+ * Subscribers with the longest values, and with the longest values outside ASCII: one of them gets
+ * the most parts.
  */
 export async function longestPeople(
   db: Reader,
@@ -54,7 +54,7 @@ export async function longestPeople(
 
 const FOUND_MOST = 10;
 
-/** The newest of those whose name or number begins so. */
+/** The newest subscribers whose name or number begins with the search text. */
 export async function findPeople(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// SQL of codes that are sent to numbers, and of how many were sent within an hour.
+// SQL of ownership codes, and of how many were sent within an hour.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
@@ -58,7 +58,7 @@ export async function deleteCode(tx: Tx, accountId: number, phoneId: number): Pr
     .execute();
 }
 
-/** The times under this key, locked until the transaction ends; none where the key is new. */
+/** The send times under this key, locked until the transaction ends; empty for a new key. */
 export async function lockSends(tx: Tx, key: string, at: Date): Promise<Date[]> {
   await sql`
     insert into phone_code_sends (key, sent_at, last_sent_at) values (${key}, '{}', ${at})
@@ -81,7 +81,7 @@ export async function saveSends(
     set sent_at = excluded.sent_at, last_sent_at = excluded.last_sent_at`.execute(tx);
 }
 
-/** Keys name phone numbers, which are not retained without need. */
+/** Keys contain phone numbers, which are not retained without need. */
 export async function deleteSends(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('phone_code_sends').where('last_sent_at', '<', before).execute();
 }

@@ -1,4 +1,4 @@
-// A code sent to a number makes the account that enters it the number's owner.
+// The account that enters the code sent to a number becomes the number's owner.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -36,7 +36,7 @@ async function add(owner: Owner, value: string, kind = 'long_code'): Promise<str
   return id;
 }
 
-/** Sends what waits; returns the code that arrived at the number. */
+/** Sends pending SMS; returns the code that arrived at the number. */
 async function codeAt(value: string): Promise<string> {
   const provider = textProvider();
   const sender = startTextSender(server.db, provider.open);
@@ -65,7 +65,7 @@ test('no code is offered while the installation has no sender for it', async () 
     ...{ by_code: false, code_expires_at: null, has_operator: false },
   });
   expect(await ask(shop, id)).toMatchObject({ status: 409, body: { code: 'code_not_possible' } });
-  // The first account's sender needs no proof, and sends codes from now on.
+  // The first account's sender needs no proof, and sends the codes of this test.
   await add(boss, SENDER);
   expect((await compliance(shop, id)).owner.by_code).toBe(true);
 });
@@ -77,7 +77,8 @@ test('the right code makes its account the owner of a contested number', async (
   expect((await ask(shop, id)).status).toBe(200);
   expect((await compliance(shop, id)).owner.code_expires_at).not.toBeNull();
   const code = await codeAt(value);
-  // The code is the asking account's: another account can neither use the id nor the code.
+  // The code belongs to the requesting account: another account can use neither the id nor the
+  // code.
   for (const [path, body] of [['code', {}] as const, ['code/verify', { code }] as const]) {
     expect((await rival.post(`${PHONES}/${id}/${path}`, body)).status).toBe(404);
   }
@@ -89,14 +90,14 @@ test('the right code makes its account the owner of a contested number', async (
   });
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(true);
   expect(await maySendAs(server.db, rival.accountId, value)).toBe(false);
-  // An owned number is neither taken by a code nor disturbed by one.
+  // A code can neither take nor disturb a number that has an owner.
   expect((await compliance(rival, theirs)).owner.by_code).toBe(false);
   expect(await ask(rival, theirs)).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
   expect(await enter(rival, theirs, code)).toMatchObject({ body: { code: 'sender_taken' } });
   expect(await ask(shop, id)).toMatchObject({ status: 409, body: { code: 'phone_proven' } });
 });
 
-test('five wrong codes and ten minutes end a code', async () => {
+test('a code expires after five wrong attempts or ten minutes', async () => {
   const shop = await server.owner();
   const value = number();
   const id = await add(shop, value);
@@ -117,7 +118,7 @@ test('five wrong codes and ten minutes end a code', async () => {
   expect((await enter(shop, id, second)).status).toBe(200);
 });
 
-test('a number gets three codes an hour, and an account sends five', async () => {
+test('a number receives at most three codes an hour, and an account sends at most five', async () => {
   const [shop, rival] = [await server.owner(), await server.owner()];
   const value = number();
   const [id, theirs] = [await add(shop, value), await add(rival, value)];
@@ -140,7 +141,7 @@ test('a number gets three codes an hour, and an account sends five', async () =>
   expect((await ask(shop, id)).status).toBe(200);
 });
 
-test('the account cannot read its code in the installation', async () => {
+test('an account cannot read its code in the installation', async () => {
   const shop = await server.owner();
   const value = number();
   const id = await add(shop, value);
@@ -154,7 +155,8 @@ test('the account cannot read its code in the installation', async () => {
     select encode(code_hash, 'escape') like ${`%${code}%`} as found from phone_codes
     where account_id = ${shop.accountId}`.execute(server.db);
   expect(stored).toEqual([{ found: false }]);
-  // The number routes here: an SMS to it without an owner is nobody's reply.
+  // The number also receives SMS here; without an owner, an SMS to it is stored as no account's
+  // reply.
   const sms = { from: SENDER, to: value, text: `Your code is ${code}`, eventId: `code ${value}` };
   await takeInbound(server.db, { ...sms, at: clock.now() });
   const { rows } = await sql<{ count: number }>`
@@ -164,7 +166,7 @@ test('the account cannot read its code in the installation', async () => {
   expect(rows).toEqual([{ count: 0 }]);
 });
 
-test('a name and a short code are proven by no code', async () => {
+test('an alphanumeric sender and a short code cannot be proven by a code', async () => {
   const shop = await server.owner();
   for (const [kind, value] of [
     ['alphanumeric', 'Bloom'] as const,

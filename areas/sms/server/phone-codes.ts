@@ -1,4 +1,4 @@
-// Proof of a number by a code: an SMS to the number says six digits, which its account enters.
+// Proof of a number by a code: an SMS to the number contains six digits, which its account enters.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
@@ -24,13 +24,13 @@ const VALID_MS = 600_000;
 const MAX_ATTEMPTS = 5;
 const MAX_NUMBER_CODES = 3;
 const MAX_ACCOUNT_CODES = 5;
-/** Senders of an account that are looked at for one that reaches the number. */
+/** Maximum number of an account's senders that are tried for one that reaches the number. */
 const MAX_SENDERS = 20;
 const PURPOSE = 'codes of SMS senders';
 
 type Installation = { publicUrl: string; provider: string };
 
-/** Whether the account may ask for a code now, and how long the newest one is valid. */
+/** Whether the account may request a code now, and when the newest one expires. */
 export async function readOwnership(
   db: Reader,
   accountId: number,
@@ -49,7 +49,6 @@ export async function readOwnership(
   };
 }
 
-/** @throws sender_taken, phone_proven, code_not_possible, too_many_requests */
 export async function sendCode(
   db: Db,
   accountId: number,
@@ -80,7 +79,10 @@ async function makeCode(
   return expiresAt;
 }
 
-/** The digits are sealed until the SMS left: its account must not read them in the ledger. */
+/**
+ * The digits are encrypted until the SMS is sent, so that its account cannot read them in the
+ * ledger.
+ */
 async function deliverCode(
   tx: Tx,
   phone: PhoneRow,
@@ -104,7 +106,7 @@ async function deliverCode(
   });
 }
 
-/** Wrong codes are counted for good: they are no part of a transaction that fails. */
+/** Wrong codes are counted outside the transaction that fails. */
 export async function verifyCode(
   db: Db,
   accountId: number,
@@ -116,7 +118,7 @@ export async function verifyCode(
     await requireProvable(tx, phone);
     const row = await store.lockCode(tx, accountId, id);
     if (!row || row.expires_at <= clock.now() || row.attempts >= MAX_ATTEMPTS) {
-      // Another call entered the code while this one waited for it.
+      // Another request verified the code while this one waited for the lock.
       await requireProvable(tx, await phoneRow(tx, accountId, id));
       return 'code_expired' as const;
     }
@@ -146,8 +148,8 @@ async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
 }
 
 /**
- * What the code comes from: a sender of the account's, else one of the installation's first account, the operator's.
- * Undefined where the number receives no SMS of others, or the installation has no provider of its own.
+ * The sender of the code: one of the account's, or one of the installation's first account, the
+ * operator's. Undefined where the number cannot receive SMS, or the installation has no provider.
  */
 async function codeSender(
   db: Reader,
@@ -160,7 +162,8 @@ async function codeSender(
   const country = phoneCountry(phone.value);
   for (const accountId of new Set([phone.account_id, ...(first === undefined ? [] : [first])])) {
     for (const sender of await activePhones(db, accountId, undefined, MAX_SENDERS)) {
-      // A provider of the account's own proves nothing about what the installation's may send from.
+      // A proof by the account's own provider does not allow sending through the installation's
+      // provider.
       if (sender.proof === 'provider' || !reaches(sender.kind as PhoneKind, country)) continue;
       if (await maySendFrom(db, accountId, sender)) return sender;
     }
@@ -168,7 +171,7 @@ async function codeSender(
   return undefined;
 }
 
-/** @throws `too_many_requests` where so many were sent within the last hour */
+/** @throws `too_many_requests` where `max` were sent within the last hour */
 async function countSend(tx: Tx, key: string, max: number): Promise<void> {
   const now = clock.now();
   const hourAgo = new Date(now.getTime() - HOUR_MS);

@@ -1,4 +1,5 @@
-// What changes a sender's proof: the operator's decision, and the account's own provider coming and going.
+// Changes of a sender's proof: the operator's decision, and adding or removing the account's own
+// provider.
 import { readAnew } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -12,7 +13,7 @@ import { settlePhone } from './phones.ts';
 
 const MAX_WAITING = 200;
 
-/** For the operator: senders without a proof. */
+/** Senders without a proof, for the operator. */
 export async function listWaitingPhones(db: Reader) {
   const rows = await owners.listWaiting(db, MAX_WAITING);
   const numbers = rows.filter((row) => row.kind !== 'alphanumeric').map((row) => row.value_key);
@@ -28,7 +29,10 @@ export async function listWaitingPhones(db: Reader) {
   }));
 }
 
-/** The operator's decision: it takes the number from whoever had it. @throws `not_found` */
+/**
+ * Assigns the number to the account, and takes it from its previous owner.
+ * @throws `not_found`
+ */
 export async function assignPhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await store.findPhone(tx, accountId, id);
   if (!phone) throw notFound();
@@ -44,7 +48,10 @@ async function takeFromOwner(tx: Tx, accountId: number, valueKey: string): Promi
   await settlePhone(tx, owner.account_id, owner.id);
 }
 
-/** The operator refuses a sender: it is released, as its account may do by itself. @throws `not_found` */
+/**
+ * Declines a sender: it is released, as its account can do itself.
+ * @throws `not_found`
+ */
 export async function refusePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await store.findPhone(tx, accountId, id);
   if (!phone) throw notFound();
@@ -53,8 +60,8 @@ export async function refusePhone(tx: Tx, accountId: number, id: number): Promis
 }
 
 /**
- * After the account's own provider came or went: what only that proved is proven no more, and senders without a proof
- * take what the account can show now.
+ * Runs after the account's own provider was added or removed: proofs that only the provider gave
+ * are withdrawn, and senders without a proof get one the account can show now.
  */
 export async function refreshProofs(
   tx: Tx,

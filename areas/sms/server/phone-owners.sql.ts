@@ -1,4 +1,4 @@
-// SQL of who owns a number, across all accounts of the installation.
+// SQL of number ownership, across all accounts of the installation.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -11,7 +11,7 @@ export type OwnedPhone = {
   proof: string | null;
 };
 
-/** The unreleased phone of the number's owner; undefined where it has none. */
+/** The unreleased phone of the number's owner; undefined where the number has no owner. */
 export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhone | undefined> {
   const { rows } = await sql<{ account_id: number; phone_id: number }>`
     select account_id, phone_id from phone_owners where value_key = ${valueKey}`.execute(db);
@@ -19,7 +19,9 @@ export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhon
   return owner && findOwned(db, owner.account_id, owner.phone_id);
 }
 
-/** The owner among several spellings of one number; undefined where none or more than one is owned. */
+/**
+ * The owner among several spellings of one number; undefined where none or more than one is owned.
+ */
 export async function findOnlyOwner(
   db: Reader,
   valueKeys: readonly string[],
@@ -42,7 +44,7 @@ async function findOwned(
   return rows[0];
 }
 
-/** False where another account's unreleased phone owns the number. An owner that is gone gives way. */
+/** False where another account's unreleased phone owns the number. A deleted owner is replaced. */
 export async function claimNumber(
   tx: Tx,
   accountId: number,
@@ -65,7 +67,7 @@ export async function claimNumber(
     values (${valueKey}, ${accountId}, ${id})
     on conflict (value_key) do nothing`.execute(tx);
   if (numAffectedRows === 1n) return true;
-  // Another transaction claimed it meanwhile: perhaps for the same phone.
+  // A concurrent transaction claimed the number, possibly for the same phone.
   const owner = await findOwner(tx, valueKey);
   return owner?.account_id === accountId && owner.id === id;
 }
@@ -81,7 +83,7 @@ export async function disownNumber(
     where value_key = ${valueKey} and account_id = ${accountId} and phone_id = ${id}`.execute(tx);
 }
 
-/** Those of these numbers that have an owner. */
+/** The numbers of the list that have an owner. */
 export async function ownedAmong(db: Reader, numbers: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ value_key: string }>`
     select value_key from phone_owners where value_key = any(${[...numbers]}::text[])`.execute(db);
@@ -98,7 +100,7 @@ export type WaitingPhone = {
   created_at: Date;
 };
 
-/** Senders without a proof, of all accounts; holders of one number are neighbors. */
+/** Senders without a proof, of all accounts; holders of the same number are adjacent. */
 export async function listWaiting(db: Reader, limit: number): Promise<WaitingPhone[]> {
   return acrossAccounts(
     db,
@@ -109,7 +111,7 @@ export async function listWaiting(db: Reader, limit: number): Promise<WaitingPho
   );
 }
 
-/** Of these numbers, how many accounts have registered each. */
+/** The number of accounts that registered each of these numbers. */
 export async function countHolders(
   db: Reader,
   valueKeys: readonly string[],
@@ -126,7 +128,7 @@ export async function countHolders(
   return new Map(rows.map((row) => [row.value_key, row.count]));
 }
 
-/** The account that the installation began with. */
+/** The first account of the installation. */
 export async function findFirstAccount(db: Reader): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
     db,

@@ -1,4 +1,4 @@
-// Whose a number is: two accounts and a stranger, on an installation with a provider of its own.
+// Number ownership: two accounts and a stranger, on an installation with its own provider.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/index.ts';
@@ -109,7 +109,7 @@ test('a typed number neither sends nor receives until the operator assigns it', 
     (await mine.post(`/client-api/api/sms/campaign/${campaign.id}/test`, test)).body.code,
   ).toBe('phone_not_active');
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
-  // Nor does a workflow's step or a program's call send from it.
+  // Workflow steps and API calls do not send from it either.
   const phoneId = decodeId('phone', draft.id) as number;
   expect(await isTextSender(server.db, mine.accountId, phoneId)).toBe(false);
   expect(await textSenderOf(server.db, mine.accountId, value)).toBeUndefined();
@@ -139,7 +139,7 @@ test('another account can neither register an owned number nor read its replies'
   expect(await repliesOf(other)).toEqual([]);
 });
 
-test('a number that two accounts typed pauses for both, and an opt-out reaches both', async () => {
+test('a number registered by two accounts pauses for both, and an opt-out reaches both', async () => {
   const value = number();
   const [first, second] = [await add(mine, value), await add(other, value)];
   await Promise.all([accept(mine, first.id), accept(other, second.id)]);
@@ -167,7 +167,7 @@ test('a number that two accounts typed pauses for both, and an opt-out reaches b
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
 });
 
-test('a released number has no owner, and is proven anew by whoever registers it next', async () => {
+test('a released number has no owner, and its next holder proves it again', async () => {
   const value = number();
   const first = await add(mine, value);
   await accept(mine, first.id);
@@ -187,7 +187,7 @@ test('a released number has no owner, and is proven anew by whoever registers it
   expect([one.status, two.status]).toEqual([200, 200]);
 });
 
-test('an SMS on its way is withheld once its number has another owner', async () => {
+test('an SMS in flight is withheld once its number has another owner', async () => {
   const value = number();
   const [first, second] = [await add(mine, value), await add(other, value)];
   await accept(mine, first.id);
@@ -217,13 +217,13 @@ test('an SMS on its way is withheld once its number has another owner', async ()
   expect(provider.asked).toEqual([]);
 });
 
-test('a running campaign pauses when its sender changes hands', async () => {
-  // The next noon in Texas: marketing waits for no hour there.
+test('a running campaign pauses when its sender changes owners', async () => {
+  // The next noon in Texas, outside its quiet hours.
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
   const [shop, rival] = [await server.owner(), await server.owner()];
-  // The operator's session ended before that noon.
+  // The operator's session expired before that noon.
   const assign = ({ accountId }: Owner, id: string) =>
     inTransaction(server.db, (tx) => assignPhone(tx, accountId, decodeId('phone', id) as number));
   const value = number();
@@ -255,7 +255,7 @@ test('a running campaign pauses when its sender changes hands', async () => {
   clock.reset();
 });
 
-test('a name waits for the operator, who may decline it', async () => {
+test('an alphanumeric sender waits for the operator, who may decline it', async () => {
   const name = await add(mine, 'Bloom', 'alphanumeric');
   expect(name).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
   await accept(mine, name.id);
@@ -267,7 +267,7 @@ test('a name waits for the operator, who may decline it', async () => {
   expect((await other.get(`${PHONES}/${second.id}`)).status).toBe(404);
 });
 
-test('only the operator decides, and only about senders that are there', async () => {
+test('only the operator decides, and only about existing senders', async () => {
   const { id } = await add(mine, number());
   for (const who of [mine, other]) {
     expect((await who.get(`${OPERATOR}/senders`)).status).toBe(404);
@@ -275,7 +275,7 @@ test('only the operator decides, and only about senders that are there', async (
   }
   expect((await decide(other, id, 'assign')).status).toBe(404);
   expect((await decide(mine, encodeId('phone', 999_999), 'decline')).status).toBe(404);
-  // A sender of the operator's own account needs no second step.
+  // A sender of the operator's own account needs no approval.
   expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
 });
 
@@ -287,7 +287,7 @@ test("a provider of the account's own proves its numbers for itself alone", asyn
   const made = (await shop.post('/client-api/api/sms/providers', PROVIDER)).body.data;
   await accept(shop, waiting.id);
   expect(await read(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
-  // What comes in by the installation's provider proves nothing of the account's.
+  // An SMS received by the installation's provider proves nothing for the account.
   await say(value, 'By the installation');
   expect(await repliesOf(shop)).toEqual([]);
   await say(value, 'By its own', shop.accountId);

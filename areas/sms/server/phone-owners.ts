@@ -1,5 +1,5 @@
-// Whose a number is: proven by where it came from, or assigned by the operator. Without a proof it neither sends nor
-// receives.
+// Number ownership: proven by the number's origin, or assigned by the operator. Without a proof a
+// number neither sends nor receives.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
 import { accountHasOwnWays, readAnew } from '#areas/delivery/server/index.ts';
@@ -10,13 +10,15 @@ import * as owners from './phone-owners.sql.ts';
 import * as store from './phones.sql.ts';
 
 /**
- * built_in: the built-in provider, which reaches nobody. provider: the account's own provider account, for what leaves
- * and comes in by it. operator: assigned. earlier: the only holder when owners came into being. code: entered what an
- * SMS to the number said.
+ * built_in: the built-in provider, which reaches no real phones. provider: the account's own
+ * provider, valid for SMS sent and received through it. operator: assigned. earlier: the only
+ * holder when ownership was introduced. code: entered the code of an SMS to the number.
  */
 export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier' | 'code';
 
-/** What the account can show for a sender that it adds now; undefined: the operator decides. */
+/**
+ * The proof the account can show for a sender that it adds now; undefined: the operator decides.
+ */
 export async function proofFor(
   db: Reader,
   accountId: number,
@@ -28,7 +30,10 @@ export async function proofFor(
   return (await isOperator(db, accountId, userId)) ? 'operator' : undefined;
 }
 
-/** Named by OPERATOR_EMAILS; where that names no address, the installation's first account. */
+/**
+ * A user named by OPERATOR_EMAILS; where that is empty, the users of the installation's first
+ * account.
+ */
 async function isOperator(db: Reader, accountId: number, userId: number): Promise<boolean> {
   if (operators().length === 0) return (await owners.findFirstAccount(db)) === accountId;
   const user = await readMember(db, accountId, userId);
@@ -53,8 +58,9 @@ export async function provePhone(
 }
 
 /**
- * False where the number's owner shows only a provider of its own: that proves nothing about the installation's
- * providers, so the operator decides. @throws `sender_taken` where another account owns the number
+ * False where the owner's proof is only a provider of its own: that proves nothing about the
+ * installation's providers, so the operator decides.
+ * @throws `sender_taken` where another account owns the number
  */
 export async function requireUnowned(
   tx: Tx,
@@ -70,8 +76,9 @@ export async function requireUnowned(
 }
 
 /**
- * Whether SMS of the account may come from it now: read at each selection and handoff. A provider of the account's own
- * proves nothing about the installation's, once it is off.
+ * Whether the account may send from this sender now; checked at each selection and handoff. A proof
+ * by the account's own provider ends when that provider is disabled, because it proves nothing
+ * about the installation's.
  */
 export async function maySendFrom(
   db: Reader,
@@ -85,7 +92,7 @@ export async function maySendFrom(
   return owner?.account_id === accountId && owner.id === phone.id;
 }
 
-/** The same by what a frozen message comes from. */
+/** The same check by the sender of a frozen message. */
 export async function maySendAs(db: Reader, accountId: number, from: string): Promise<boolean> {
   const phones = await store.activePhones(
     db,
@@ -96,7 +103,7 @@ export async function maySendAs(db: Reader, accountId: number, from: string): Pr
   return may.includes(true);
 }
 
-/** A released number has no owner: whoever registers it next proves it anew. */
+/** A released number has no owner; its next holder proves it again. */
 export async function giveUpPhone(
   tx: Tx,
   accountId: number,

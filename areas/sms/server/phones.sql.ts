@@ -1,4 +1,4 @@
-// SQL of the numbers and names that texts are sent from, and of what carriers want to know of them.
+// SQL of SMS senders (numbers and alphanumeric IDs) and of their carrier compliance.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { searchAccounts } from '#platform/server/across-accounts.sql.ts';
@@ -59,7 +59,7 @@ export function findPhone(
   return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Those that texts may come from now, the first first: of this number or name, or all. */
+/** Senders that are ready, oldest first: all, or one by its number or name. */
 export function activePhones(
   db: Reader,
   accountId: number,
@@ -71,7 +71,7 @@ export function activePhones(
   return chosen.orderBy('id').limit(limit).execute();
 }
 
-/** Undefined where the account has it already. */
+/** Undefined where the account already has it. */
 export async function insertPhone(
   tx: Tx,
   accountId: number,
@@ -103,7 +103,7 @@ export async function updatePhone(
     .execute();
 }
 
-/** Campaigns that are scheduled from it. */
+/** The number of scheduled campaigns with this sender. */
 export async function countScheduledFrom(
   db: Reader,
   accountId: number,
@@ -133,7 +133,7 @@ export function findCompliance(
     .execute();
 }
 
-/** The row, held until the transaction ends; made where there is none. */
+/** The row, locked until the transaction ends; created if missing. */
 export async function lockCompliance(
   tx: Tx,
   accountId: number,
@@ -168,7 +168,7 @@ export async function updateCompliance(
     .execute();
 }
 
-/** The account's unreleased numbers, for what its own provider delivers. */
+/** The account's unreleased numbers, for SMS delivered by its own provider. */
 export function phonesOf(db: Reader, accountId: number) {
   return kept(db, accountId, undefined)
     .select(['account_id', 'id', 'kind', 'value', 'proof'])
@@ -178,7 +178,7 @@ export function phonesOf(db: Reader, accountId: number) {
     .execute();
 }
 
-/** Unreleased ones without a proof, or with one that only the account's own provider gives. */
+/** Unreleased senders without a proof, or with one that only the account's own provider gives. */
 export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
   return kept(tx, accountId, undefined)
     .selectAll()
@@ -189,7 +189,7 @@ export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> 
 
 export type AnsweredPhone = { account_id: number; id: number; kind: string };
 
-/** Every account's unreleased phones of a number. `isWhole`: every account could be read. */
+/** Unreleased phones of a number, of every account. `isWhole`: every account could be read. */
 export async function phonesByValue(
   db: Db,
   valueKey: string,

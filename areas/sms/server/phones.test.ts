@@ -1,4 +1,4 @@
-// Numbers, names, what carriers want of them, and the words that texts end with: over HTTP.
+// Senders, carrier compliance and the ending texts of SMS, over HTTP.
 import { encodeId } from '#platform/ids.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ const FORM = {
   terms_url: 'https://bloom.example/terms',
 };
 
-test('a sender of before owners came into being takes its proof with the next step', async () => {
+test('a sender from before ownership was introduced gets its proof with the next step', async () => {
   const late = await server.owner();
   const value = '+15125550188';
   const { rows } = await sql<{ id: number }>`
@@ -54,7 +54,7 @@ test('a sender of before owners came into being takes its proof with the next st
   expect(body.data.phone).toMatchObject({ status: 'active', missing: [] });
 });
 
-test('a toll-free number is ready after its terms and its verification, and not before', async () => {
+test('a toll-free number becomes ready only after its terms and its verification', async () => {
   const offered = await owner.get(`${PHONES}/offered`);
   const { value } = offered.body.data[0];
   const added = await add({ kind: 'toll_free', value });
@@ -69,7 +69,7 @@ test('a toll-free number is ready after its terms and its verification, and not 
   expect((await owner.post(`${of}/terms`, { version: '1999', name: 'Ada' })).status).toBe(409);
   const agreed = await owner.post(`${of}/terms`, { version: TERMS_VERSION, name: 'Ada' });
   expect(agreed.body.data.terms).toMatchObject({ name: 'Ada', is_current: true });
-  // Kept half filled in, refused at the submission with each field that is missing.
+  // A partial form is stored; its submission is refused with each missing field.
   await owner.send({
     method: 'PUT',
     url: `${of}/verification`,
@@ -87,7 +87,7 @@ test('a toll-free number is ready after its terms and its verification, and not 
   expect(phone.body.data).toMatchObject({ status: 'active', missing: [] });
 });
 
-test('values that are none are refused, each with its reason; one is there once', async () => {
+test('an invalid value is refused with its reason, and a sender exists once', async () => {
   for (const [kind, value] of [
     ['alphanumeric', '12345'],
     ['alphanumeric', 'TwelveLetter'],
@@ -111,7 +111,7 @@ test('values that are none are refused, each with its reason; one is there once'
   expect((await add({ kind: 'alphanumeric', value: 'Bloom' })).status).toBe(200);
 });
 
-test("another account's number is not found by any call", async () => {
+test("another account's number is not found by any endpoint", async () => {
   const { id } = (await add({ kind: 'short_code', value: '54321' })).body.data;
   const stranger = await server.owner();
   const of = `${PHONES}/${id}`;
@@ -127,7 +127,7 @@ test("another account's number is not found by any call", async () => {
   expect((await server.client().get(PHONES)).status).toBe(401);
 });
 
-test('the words of every text keep a way to leave', async () => {
+test('the texts of every SMS always include a way to opt out', async () => {
   expect((await owner.get(SETTINGS)).body.data).toMatchObject({ prefix: null, provider: 'phone' });
   const save = (payload: object) => owner.send({ method: 'PUT', url: SETTINGS, payload });
   expect((await save({ opt_out_text: 'Tell us' })).status).toBe(422);

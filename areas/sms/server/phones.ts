@@ -1,4 +1,4 @@
-// Numbers and names that texts are sent from, and what is missing before they may be used.
+// SMS senders, and the requirements that are open before they can be used.
 
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -15,7 +15,7 @@ import { giveUpPhone, type Proof, provePhone, requireUnowned } from './phone-own
 import * as store from './phones.sql.ts';
 
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
-/** Letters, digits and what carriers let through between them; one letter at least. */
+/** Letters, digits and the separators that carriers accept; at least one letter. */
 const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &+_-]{1,10}$/;
 const SHORT_CODE = /^\d{3,8}$/;
 
@@ -47,8 +47,9 @@ export async function readPhone(db: Reader, accountId: number, id: number): Prom
 }
 
 /**
- * A name is ready at once; a number waits for the terms, a toll-free one for its verification, too.
- * @param proof whose it is, as far as the account can show that now; undefined: the operator decides
+ * An alphanumeric sender is ready at once; a number waits for the terms, and a toll-free one for
+ * its verification, too.
+ * @param proof the proof of ownership the account can show now; undefined: the operator decides
  */
 export async function createPhone(
   tx: Tx,
@@ -133,7 +134,10 @@ function missingOf(
   return missing;
 }
 
-/** What is there by now decides: called in the transaction of each change of the compliance. */
+/**
+ * Sets the state of a sender from the current compliance; runs in the transaction of each
+ * compliance change.
+ */
 export async function settlePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await phoneRow(tx, accountId, id);
   const [compliance] = await store.findCompliance(tx, accountId, [id]);

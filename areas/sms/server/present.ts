@@ -1,4 +1,4 @@
-// SMS campaigns as the contract shows them.
+// SMS campaigns as the contract returns them.
 import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
 import {
   type Delivery,
@@ -18,7 +18,10 @@ import { type SmsRow, TABLES } from './sms.sql.ts';
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 const flag = (is: boolean): Flag => (is ? 'TRUE' : 'FALSE');
 
-/** The rows with their recipients and figures: a few more statements, however many rows. */
+/**
+ * Adds recipients and figures with a constant number of statements, independent of the number of
+ * rows.
+ */
 export async function presentSms(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// What main/ gives of each kind of provider: how to open one of an account's own, and who reads its calls.
+// What main/ provides for each kind of provider: how to open an account's own one, and the reader
+// of its webhooks.
 import type {
   AskedReceipt,
   KnownText,
@@ -8,21 +9,21 @@ import type {
 } from '#areas/delivery/server/index.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 
-/** As an account settled it; its host may be connected to only where it is a public one. */
+/** Settings of an account's own provider; connections are limited to public hosts. */
 export type ProviderSettings = {
   host: string;
   port: number | null;
   isTls: boolean;
   username: string;
   secret: string;
-  /** What its calls are signed with. */
+  /** The signing key of its webhooks. */
   hookKey: string;
   profile: string;
   alphabet: 'gsm7' | 'latin1';
   connections: number;
 };
 
-/** What is done with what a centre tells over the connection that texts leave by. */
+/** Handlers for events that a center sends over the delivery connection. */
 export type ProviderHearing = {
   told(event: TextEvent): Promise<void>;
   referenceOf(asked: AskedReceipt): Promise<KnownText | undefined>;
@@ -31,9 +32,9 @@ export type ProviderHearing = {
 export type ProviderKinds = Record<
   ProviderKind,
   {
-    /** @throws where its host may not be connected to */
+    /** @throws where connections to its host are not allowed */
     open(settings: ProviderSettings, hearing: ProviderHearing): OpenTextRelay;
-    /** Undefined: it tells over the connection itself. */
+    /** Undefined: events arrive over the connection itself. */
     reader: TextReader | undefined;
   }
 >;

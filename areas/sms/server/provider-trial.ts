@@ -1,4 +1,5 @@
-// Tries an account's own provider: one text, at once, outside the ledger; its answer is told word by word.
+// Tests an account's own provider: one SMS, sent immediately and outside the ledger; the provider's
+// response is returned verbatim.
 
 import { measure } from '#areas/content/text-parts.ts';
 import {
@@ -57,7 +58,7 @@ function textOf(
   { from, to, text }: { from: string; to: string; text: string },
 ): TextHandOver {
   const { encoding, parts } = measure(text);
-  // Of no message: whatever is told of it later changes nothing.
+  // A reference without a message: later receipts change nothing.
   const reference = installationTokens().make(
     { account: accountId, message: 0, subscriber: 0, ordinal: 0 },
     'messageId',
@@ -70,7 +71,7 @@ function textOf(
   };
 }
 
-/** Gives it one text; what it says instead of taking it (that it is away, that it refuses us) is its answer, too. */
+/** Sends one SMS; a connection failure or a refusal is a result, too. */
 async function attempt(
   open: (source: Source<TextHandOver>) => Relay,
   handOver: TextHandOver,

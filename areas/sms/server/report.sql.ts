@@ -1,4 +1,4 @@
-// SQL of what became of an SMS campaign: its links, who followed one, who left, who answered.
+// SQL of SMS campaign reports: links, clicks, unsubscribes, replies.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
@@ -13,7 +13,7 @@ export type PersonRow = {
   said: string | null;
 };
 
-/** Clicks of people, not of programs that look ahead; the link that leaves is none of them. */
+/** Clicks by people, without link scanners; the opt-out link is excluded. */
 export async function readLinks(
   db: Reader,
   accountId: number,
@@ -80,7 +80,7 @@ export async function listLeft(
   return rows;
 }
 
-/** By message; those without are missing. */
+/** Unsubscribes by message; messages without any are missing from the result. */
 export async function countLeft(
   db: Reader,
   accountId: number,

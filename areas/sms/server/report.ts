@@ -21,7 +21,7 @@ import * as store from './report.sql.ts';
 
 type List = ListRequest<'created'>;
 
-/** A message's links by its campaign: the same id is nothing for another. */
+/** A link id is valid only within its campaign: positions repeat between campaigns. */
 export const linkId = (position: number) => encodeId('link', position);
 
 async function messageOf(tx: Tx, accountId: number, id: number): Promise<number> {
@@ -40,7 +40,7 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
   return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
 }
 
-/** What was taken, where and by whom, and what it cost. */
+/** Accepted parts by country and provider, with their cost. */
 export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageId = await messageOf(tx, accountId, id);
   const countries = new Map<string, Share>();

@@ -1,4 +1,4 @@
-// The calls of SMS, each as a sentence.
+// The endpoints of SMS.
 import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
 import { accountHasOwnWays } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -30,13 +30,13 @@ import { readTextLinks, readTextReport } from './text-report.ts';
 
 export type SmsOptions = {
   publicUrl: string;
-  /** Names what texts leave by. */
+  /** The name of the installation's provider. */
   provider: string;
-  /** Takes forms of toll-free verification; undefined: its owner hands them in at the provider. */
+  /** Accepts toll-free verification forms; undefined: the user submits them at the provider. */
   verifier: compliance.Verifier | undefined;
-  /** Numbers that the provider has to give. */
+  /** Numbers that the provider offers. */
   offered: (db: Reader) => Promise<string[]>;
-  /** How accounts' own providers are opened. */
+  /** Factories of accounts' own providers. */
   kinds: ProviderKinds;
 };
 
@@ -156,7 +156,7 @@ function phoneHandlers(options: SmsOptions) {
       data: await verifyCode(db, who.accountId, params.id, body.code),
     }),
     offeredNumbers: async ({ tx, who }) => {
-      // The numbers that the installation has to give leave by its own providers.
+      // The installation's numbers can only be sent from through its own providers.
       const isOwn = await accountHasOwnWays(tx, 'sms', who.accountId);
       return { data: isOwn ? [] : (await offered(tx)).map((value) => ({ value })) };
     },
@@ -209,7 +209,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
 function complianceHandlers(options: SmsOptions) {
   const { verifier, provider } = options;
   type Tx = Parameters<typeof compliance.readCompliance>[0];
-  // A provider of the account's own decides by itself, and tells its owner alone.
+  // An account's own provider decides itself, and notifies only its owner.
   const verifierFor = async (tx: Tx, accountId: number) =>
     (await accountHasOwnWays(tx, 'sms', accountId)) ? undefined : verifier;
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
@@ -219,7 +219,7 @@ function complianceHandlers(options: SmsOptions) {
   };
   return {
     readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),
-    // Senders of before they had owners, and whoever became an operator meanwhile: shown at the next step.
+    // Refreshes senders from before ownership was introduced, and those of new operators.
     acceptTerms: async ({ tx, who, params, body, request }) => {
       await refreshProofs(tx, who, provider);
       await compliance.acceptTerms(tx, who, params.id, { ...body, ip: request.ip });

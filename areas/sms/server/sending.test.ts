@@ -1,4 +1,5 @@
-// The whole way of a campaign of texts: number, words, people, checks, sent, clicked, left, come back.
+// The life of an SMS campaign: number, text, recipients, checks, sending, clicks, opt-outs,
+// resubscription.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
@@ -13,8 +14,8 @@ const BROWSER = {
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();
 
-test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START are obeyed', async () => {
-  // The next noon in Texas: what the database wrote by its own clock is never later than this.
+test('a campaign reaches subscribers with consent at an allowed hour, and obeys STOP and START', async () => {
+  // The next noon in Texas: later than any timestamp of the database's own clock.
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
@@ -64,7 +65,8 @@ test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START 
   );
   expect(first).toMatchObject({ from: '+15125550177', parts: 1, encoding: 'gsm7' });
   const [code] = /\/s\/[\w-]+/.exec(first?.text ?? '') ?? [''];
-  // Written down, too: a click in the seconds after it is a machine's.
+  // Waits until the counts are recorded, too: a click in the seconds after sending counts as a
+  // machine's.
   await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
   clock.advance(60_000);
   const click = await server.client().get(code, BROWSER);
@@ -78,7 +80,7 @@ test('a campaign goes to whoever agreed, at an allowed hour, and STOP and START 
     const { body } = await owner.post('/client-api/api/filters/preview', { conditions });
     return body.data.subscribers;
   };
-  // A click in a text is none in an email.
+  // A click in an SMS does not count as a click in an email.
   expect(await chosen('sms-click', 'all')).toBe(1);
   expect(await chosen('sms-click', 'weeks', '1')).toBe(1);
   expect(await chosen('sms-click', 'specific', made.body.data.id)).toBe(1);

@@ -1,4 +1,4 @@
-// SQL of the words that an account adds to its texts.
+// SQL of the texts that an account adds to its SMS.
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';

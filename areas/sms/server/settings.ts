@@ -1,4 +1,4 @@
-// The words that an account adds to its texts: its name at the start, how to leave at the end.
+// The texts that an account adds to its SMS: its name at the start, the opt-out at the end.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';

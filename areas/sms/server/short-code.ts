@@ -1,9 +1,9 @@
-// The code of a short link: account, message, link and person, with a tag of 48 bits that only this
-// installation makes. 20 characters of base64url, 24 where an installation has become large.
+// The code of a short link: account, message, link and subscriber, with a 48-bit tag that only this
+// installation can compute. 20 characters of base64url, 24 on a very large installation.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
-/** `single`: of a single send its id, in place of whom it went to; else 0. */
+/** `single`: the id of a single send, instead of the subscriber; otherwise 0. */
 export type ShortFacts = {
   account: number;
   message: number;
@@ -12,7 +12,7 @@ export type ShortFacts = {
   single: number;
 };
 
-/** `who`: a subscriber, or with its first bit set a single send. */
+/** `who`: a subscriber, or with its top bit set a single send. */
 type Widths = { account: bigint; message: bigint; position: bigint; who: bigint };
 
 const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
@@ -21,7 +21,7 @@ const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
 ];
 const TAG_BYTES = 6;
 
-/** Of one message they all have one length. */
+/** All codes of a message have the same length. */
 const layoutOf = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>
   LAYOUTS[account < 2 ** 10 && message < 2 ** 20 ? 0 : 1] as (typeof LAYOUTS)[number];
 
@@ -42,7 +42,7 @@ export function makeShortCode(facts: ShortFacts): string {
   return Buffer.concat([data, tagOf(data)]).toString('base64url');
 }
 
-/** Undefined where this installation made no such code. */
+/** Undefined for a code that this installation did not issue. */
 export function readShortCode(code: string): ShortFacts | undefined {
   const layout = LAYOUTS.find(({ bytes }) => code.length === (bytes * 4) / 3);
   if (!layout || !/^[A-Za-z0-9_-]+$/.test(code)) return undefined;

@@ -1,4 +1,4 @@
-// SQL of SMS campaigns, beside what broadcasts has for those of every kind.
+// SQL of SMS campaigns, beside the shared SQL of broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -12,7 +12,7 @@ export const TABLES = {
 export type SmsRow = Selectable<DB['sms_campaigns']>;
 export type SmsChanges = Updateable<DB['sms_campaigns']>;
 
-/** Whose messages these are. */
+/** The campaigns of messages. */
 export async function campaignsOf(
   tx: Tx,
   accountId: number,
@@ -27,7 +27,7 @@ export async function campaignsOf(
   return rows.map((row) => row.id);
 }
 
-/** Those of which some is still to be sent, with their words. */
+/** Campaigns with unsent copies, with their texts. */
 export async function textsToSend(
   db: Reader,
   accountId: number,
@@ -42,7 +42,7 @@ export async function textsToSend(
   return rows;
 }
 
-/** Of those that are the account's: what segments name. */
+/** The messages of those campaigns that belong to the account, for segments. */
 export async function messagesOfCampaigns(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// The list of SMS campaigns over HTTP: empty, filled, filtered, sorted, another account's.
+// The list of SMS campaigns over HTTP: empty, filled, filtered, sorted, and without access to
+// another account's.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/server.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('is a real, paginated list', async () => {
+test('SMS campaigns are listed in pages, by filter and order', async () => {
   const owner = await server.owner();
   const empty = await owner.get(`${LIST}?limit=5&status=SENT&order=created&direction=desc&page=1`);
   expect(empty).toMatchObject({ status: 200, body: { data: [], meta: { total: 0, perPage: 5 } } });
@@ -38,7 +39,7 @@ test('is a real, paginated list', async () => {
   expect((await server.client().get(LIST)).status).toBe(401);
 });
 
-test('a draft is made, changed at its revision, shown as people get it, copied, removed', async () => {
+test('a draft is created, updated at its revision, previewed, duplicated and removed', async () => {
   const owner = await server.owner();
   const phone = (
     await owner.post('/client-api/api/phone', {
@@ -83,7 +84,7 @@ test('a draft is made, changed at its revision, shown as people get it, copied, 
   }
 });
 
-test('a preview has links of their width, and names whose copy takes the most parts', async () => {
+test('a preview shows links at their real width, and the subscriber whose copy has the most parts', async () => {
   const owner = await server.owner();
   await sql`
     insert into subscribers (account_id, phone, phone_key, firstname, sms_status, created_at, modified_at)

@@ -1,4 +1,4 @@
-// A text that automation sends: the same words around it as around a campaign's.
+// SMS sent by automation, with the same prefix and ending as those of campaigns.
 import { pricesFor } from '#areas/delivery/server/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -28,7 +28,10 @@ export async function automatedText(
   return { text, most: await usualParts(tx, accountId, words, publicUrl) };
 }
 
-/** As the newest person gets it: so much is held for each where texts are paid for. */
+/**
+ * Parts of the newest subscriber's copy: that many are held for each recipient where SMS cost
+ * credit.
+ */
 async function usualParts(
   tx: Tx,
   accountId: number,
@@ -39,14 +42,14 @@ async function usualParts(
   return (await previewOf(tx, accountId, words, undefined, publicUrl)).shown.parts;
 }
 
-/** Whether texts may come from this number or name now. */
+/** Whether this sender is ready. */
 export async function isTextSender(db: Reader, accountId: number, phoneId: number) {
   return maySendFrom(db, accountId, await findPhone(db, accountId, phoneId));
 }
 
 /**
- * What a program's text comes from: the number or name that it says, else the only one that is ready. Undefined where
- * there is none such.
+ * The sender of an API SMS: the given number or name, or the only one that is ready. Undefined
+ * where there is none.
  */
 export async function textSenderOf(
   db: Reader,

@@ -1,4 +1,4 @@
-// The tables of this area: written by it alone; some columns are offered to higher floors.
+// The tables of this area, written by it only; some columns are readable by higher areas.
 
 export const TABLES = [
   'sms_campaigns',

@@ -1,4 +1,4 @@
-// A test text: to numbers that its author types, with the values of the newest person who gets texts.
+// A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
 import { personValues } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -11,7 +11,7 @@ import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
 
-/** Answers how many were sent. */
+/** Returns how many were sent. */
 export async function sendTest(
   tx: Tx,
   row: SmsRow,

@@ -1,4 +1,4 @@
-// What providers report of SMS and deliver from people: each event once, in any order.
+// Delivery receipts and incoming SMS from providers: each event counts once, in any order.
 import { randomUUID } from 'node:crypto';
 import {
   accountOfText,
@@ -12,7 +12,10 @@ import { leave, takeInbound } from './inbound.ts';
 
 const MAX_ERROR_LENGTH = 500;
 
-/** Committed once it is back. `only`: told by this account's own provider, which knows nothing of others' texts and numbers. */
+/**
+ * Committed when it resolves. `only`: reported by this account's own provider, so it affects only
+ * that account's SMS and numbers.
+ */
 export async function takeTextEvent(
   db: Db,
   provider: string,
@@ -24,7 +27,7 @@ export async function takeTextEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    // Only the provider's own id makes two SMS one event: people send the same words again.
+    // Only the provider's own id makes two SMS one event: people send the same text again.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
     await takeInbound(db, { from, to, text, eventId, at }, only);
     return;
@@ -45,7 +48,7 @@ export async function takeTextEvent(
       await leave(tx, account, '', subscriber, message);
       return;
     }
-    // An SMS to a number alone: nobody is behind it yet, and nobody may be written to there.
+    // An SMS to a number without a subscriber: the number itself is suppressed.
     const recipient = (await readSingleText(tx, account, ordinal))?.recipient;
     if (recipient) await leave(tx, account, recipient, undefined, message);
   });

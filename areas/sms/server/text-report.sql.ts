@@ -1,12 +1,12 @@
-// SQL of what became of the texts of a workflow's step, or of a title of transactional ones: several messages, one for
-// each of its texts.
+// SQL of SMS reports of a workflow step, or of a title of transactional SMS: several messages, one
+// for each version of the text.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database.ts';
 import type { TextSource } from '../text-report-contract.ts';
 
 export type SourceMessage = { id: number; text: string | null; sender: string | null };
 
-/** The last first. */
+/** Newest first. */
 export async function messagesOfSource(
   db: Reader,
   accountId: number,

@@ -1,4 +1,5 @@
-// The report of a workflow's SMS step: its messages summed up, its links, nothing of anybody else's.
+// The report of a workflow's SMS step: the sum of its messages, its links, and nothing of other
+// steps.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/index.ts';
@@ -15,7 +16,7 @@ const STEP = 77;
 const pathOf = (step: number) =>
   `/client-api/api/transactional/sms/${encodeId('step', step)}/report`;
 
-test('sums the messages of a step, each link once; until a text has left there is none', async () => {
+test('a report sums the messages of a step with each link once, and is empty until an SMS is sent', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
@@ -48,7 +49,7 @@ test('sums the messages of a step, each link once; until a text has left there i
   provider.script.answer = ({ to }) =>
     to.endsWith('103') ? { ...TAKEN, outcome: 'failed', reply: 'no such number' } : TAKEN;
   startTextSender(server.db, provider.open);
-  // Two messages: the step's words were changed between them.
+  // Two messages: the step's text changed between them.
   for (const [at, person] of rows.entries()) await give(at === 0 ? 'Old' : 'New', person);
   await expect
     .poll(async () => (await owner.get(pathOf(STEP))).body.data?.figures, { timeout: 30_000 })

@@ -1,4 +1,5 @@
-// The report of a workflow's SMS step, or of a title of transactional texts: the sums of their messages.
+// The report of a workflow's SMS step, or of a title of transactional SMS: the sums of their
+// messages.
 import { readDelivery, readTextFigures } from '#areas/delivery/server/index.ts';
 import { linksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database.ts';

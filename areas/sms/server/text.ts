@@ -1,4 +1,4 @@
-// A text as people get it, and whose copy takes the most parts.
+// Renders an SMS for a subscriber, and finds the longest copy.
 import {
   type CompiledText,
   compileText,
@@ -20,7 +20,7 @@ import { longestPeople, type NamedColumn, newestPerson, type TextPerson } from '
 import type { Words } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';
 
-/** Stands for the code of a link, whose width every copy's has. */
+/** A placeholder for a link's code, with the same width as in every copy. */
 const PLACEHOLDER = 'x'.repeat(SHORT_CODE_LENGTH);
 const LOCALE = 'en';
 
@@ -32,7 +32,6 @@ export type Draft = {
   hasAnalytics: boolean;
 };
 
-/** Of a campaign's row. */
 export const draftOf = (row: SmsRow): Draft => ({
   title: row.title,
   text: row.text,
@@ -41,7 +40,7 @@ export const draftOf = (row: SmsRow): Draft => ({
   hasAnalytics: row.google_analytics,
 });
 
-/** Names take no answers: whoever gets a text from one leaves by its link. */
+/** Alphanumeric senders receive no replies, so their SMS end with an opt-out link. */
 export function textSource(
   draft: Draft,
   words: Words,
@@ -60,7 +59,7 @@ export function textSource(
 
 type Shown = { shown: SmsPreview; worst: SmsPreview };
 
-/** @param subscriberId whose values fill it in; undefined: whoever came last of those who get texts */
+/** @param subscriberId whose values fill the merge tags; undefined: the newest SMS subscriber */
 export async function previewText(
   db: Reader,
   accountId: number,
@@ -89,7 +88,7 @@ export async function previewText(
   return { shown, worst };
 }
 
-/** As one person gets it. */
+/** Renders the SMS for one subscriber. */
 export async function previewOf(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// A field that an SMS still to be sent fills in is not deleted: its readers would get a hole instead.
+// A field used by an unsent SMS campaign cannot be deleted: the SMS would have a gap.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 
@@ -6,7 +6,7 @@ const SMS = '/client-api/api/sms/campaign';
 const FIELDS = '/client-api/api/fields';
 const server = await testServer();
 
-test('a field stays while a draft names it, and goes once none does; others’ drafts do not count', async () => {
+test("a field is kept while a draft uses it, and can be deleted once none does; other accounts' drafts do not count", async () => {
   const [owner, stranger] = [await server.owner(), await server.owner()];
   const field = (await owner.post(FIELDS, { title: 'Plant', type: 'text' })).body.data;
   const text = 'Your {{ plant | default: "garden" }} waits';

@@ -1,4 +1,4 @@
-// What of others SMS campaigns still need, and what they lose when it goes: groups, segments and fields.
+// Uses of groups, segments and fields by SMS campaigns, and the effects of deleting them.
 import {
   type BroadcastOwner,
   broadcastsReading,
@@ -23,10 +23,10 @@ import type { SmsCampaign } from '../contract.ts';
 
 type Kind = 'groups' | 'segments';
 
-/** As many as an error can tell. */
+/** Maximum number of names in an error. */
 const MOST_NAMED = 20;
 
-/** What the manifest of texts hears and answers. */
+/** Event handlers and usage checks for the SMS manifest. */
 export function usesOf(
   owner: BroadcastOwner<SmsRow, SmsCampaign>,
 ): Required<Pick<Area, 'listens' | 'answers'>> {
@@ -60,7 +60,7 @@ export function usesOf(
 
 type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
-/** Whoever told the provider to stop has told us; a number that does not exist gets nothing more. */
+/** An opt-out known to the provider counts here; a number that does not exist is suppressed. */
 async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed): Promise<void> {
   if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
   const idsOf = (holds: (one: Failed['failures'][number]) => boolean) =>
@@ -81,7 +81,7 @@ async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed)
   }
 }
 
-/** Whoever looks at a report sees clicks come in. */
+/** An open report updates its clicks. */
 async function clicked(
   tx: Tx,
   {
@@ -101,7 +101,7 @@ async function reading(tx: Tx, accountId: number, kind: Kind, chosenId: number) 
 const named = (rows: readonly { id: number; title: string }[]) =>
   rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
-/** Drafts lose it, those that were removed too; their check asks for recipients. */
+/** Removes the choice from drafts, removed ones included; their check then requires recipients. */
 async function forget(tx: Tx, accountId: number, kind: Kind, chosenId: number): Promise<void> {
   await unscheduleRemoved(tx, TABLES, kind, accountId, chosenId);
   await forgetChosen(tx, TABLES, kind, accountId, chosenId);

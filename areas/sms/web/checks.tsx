@@ -1,4 +1,5 @@
-// What is to know before an SMS campaign is sent, each with where to resolve it; who waits; what it costs.
+// The checks before an SMS campaign is sent: findings with links to resolve them, waiting
+// recipients, and the cost.
 import { Anchor, List, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -89,7 +90,7 @@ function Resolve({ campaign, finding }: { campaign: SmsCampaign; finding: SmsFin
   const { id, phone_id } = campaign;
   const { step, code } = finding;
   if (step === 'credit') return <CreditLink />;
-  // Hours pass by themselves.
+  // Quiet hours resolve themselves.
   if (code === 'quiet_hours') return null;
   const to =
     step === 'phone' && phone_id

@@ -64,7 +64,7 @@ test('a code is sent and entered, and a wrong one is refused at its field', asyn
   expect(screen.getByRole('button', { name: 'Send a new code' })).toBeTruthy();
 });
 
-test('a sender that no code can prove says who has to name an operator', async () => {
+test('a sender that no code can prove explains who can name an operator', async () => {
   show({ by_code: false, code_expires_at: null, has_operator: false });
   expect(await screen.findByText(/OPERATOR_EMAILS/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();

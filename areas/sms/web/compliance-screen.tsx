@@ -1,4 +1,4 @@
-// What carriers want of a number before it sends, and what of it is there.
+// Carrier compliance of a number: the requirements before it can send, and their state.
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/formats.ts';
@@ -75,7 +75,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
   );
 }
 
-/** Why a sender may not be used yet, though everything else is there. */
+/** Explains why a sender that meets all other requirements cannot be used yet. */
 function OwnerOpen({ isShared, hasOperator }: { isShared: boolean; hasOperator: boolean }) {
   const t = useTexts('sms');
   return (
@@ -92,7 +92,7 @@ interface PartProps {
   to: string;
   act: string;
   isDone: boolean;
-  /** Its turn: the screen's one primary button. */
+  /** The next open requirement has the screen's one primary button. */
   isNext: boolean;
 }
 
@@ -118,7 +118,7 @@ function Part({ title, state, to, act, isDone, isNext }: PartProps) {
   );
 }
 
-/** The provider tells its decision to the owner alone. */
+/** The provider reports its decision only to the user, who enters it here. */
 function Decision({ id }: { id: string }) {
   const t = useTexts('sms');
   const decide = useAct(

@@ -1,4 +1,4 @@
-// What carriers want of a number, as a query.
+// Carrier compliance of a number, as a query.
 import { useQuery } from '@tanstack/react-query';
 import { api } from './queries.ts';
 

@@ -1,5 +1,5 @@
-// Step 3: all of it once more, what is wrong with it, and the button that says how many and when.
-// After that the same place shows the sending: progress, pause, resume, cancel.
+// Step 3: the summary, the problems, and the button with recipients and time. After that the same
+// screen shows the sending: progress, pause, resume, cancel.
 import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// `/sms/{id}`: opens the campaign where it is: a draft at its next step, a sent one at its report.
+// `/sms/{id}`: opens a draft at its next step, and a sent campaign at its report.
 
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

@@ -1,4 +1,4 @@
-// What a text costs before it is sent; where nothing is sold, how many SMS it becomes.
+// The cost of an SMS before it is sent; on installations that sell none, its number of parts.
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -15,7 +15,7 @@ export function CreditLink() {
   );
 }
 
-/** `parts`: of the longest copy; undefined until it is known. */
+/** `parts`: those of the longest copy; undefined until they are known. */
 export function CostLine({
   campaign,
   parts,

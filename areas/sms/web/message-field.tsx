@@ -1,4 +1,5 @@
-// The words of a text, with merge tags and emoji put in where the caret is, and how long it becomes.
+// The text field of an SMS, with merge tags and emoji inserted at the caret, and the resulting
+// length.
 import { ActionIcon, Group, Text, Textarea } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,7 +22,7 @@ interface MessageFieldProps {
   onChange: (value: string) => void;
   onBlur: () => void;
   error: React.ReactNode;
-  /** As the one whose copy takes the most gets it; undefined until it is known. */
+  /** The preview of the copy with the most parts; undefined until it is known. */
   worst: SmsPreview | undefined;
 }
 

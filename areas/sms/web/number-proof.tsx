@@ -1,4 +1,4 @@
-// Proves that a number is the account's: a code goes to it by SMS and is entered here.
+// Proves ownership of a number: a code is sent to it by SMS and entered here.
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';

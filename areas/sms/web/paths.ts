@@ -1,4 +1,5 @@
-// Where an SMS campaign opens: a draft at its next step, a scheduled one at its review, a sent one at its report.
+// The path of an SMS campaign: a draft at its next step, a scheduled one at its review, a sent one
+// at its report.
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import type { SmsCampaign } from '../contract.ts';
 
@@ -25,7 +26,7 @@ export function pathOf(campaign: Place): string {
   return stepPath(campaign.id, steps[campaign.last_action]);
 }
 
-/** Of a workflow's SMS step, or of a title of transactional texts. */
+/** The report of a workflow's SMS step, or of a title of transactional SMS. */
 export const textReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
   `/transactional/sms/${source}/report${view === 'clicks' ? '/clicks' : ''}`;
 

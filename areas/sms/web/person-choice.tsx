@@ -1,4 +1,4 @@
-// Whom the preview of a text shows: a real subscriber, found by name, number or address.
+// Chooses the subscriber of the preview, found by name, number or email address.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// A text as a phone shows it.
+// An SMS as a phone displays it.
 import { Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './sms.module.css';

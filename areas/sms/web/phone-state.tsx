@@ -1,4 +1,4 @@
-// How a number or name stands, as a dot with a word.
+// The state of a sender, as a dot with a label.
 import { useTexts } from '#platform/web/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Phone } from '../contract.ts';

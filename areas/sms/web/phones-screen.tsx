@@ -1,4 +1,4 @@
-// What texts are sent from, and the words that are added to them.
+// SMS senders, and the texts that are added to every SMS.
 import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconDeviceMobileMessage, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The fields of a provider of texts, by what they are about.
+// The fields of an SMS provider, by topic.
 import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { CONNECTIONS_MOST } from '#areas/delivery/relay-limits.ts';
@@ -94,7 +94,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
   );
 }
 
-/** Where it is, of those that are at more than one place. */
+/** The region, for providers that have several. */
 function HostField({ form }: Fields) {
   const t = useTexts('sms');
   const { kind } = form.values;

@@ -1,4 +1,4 @@
-// A provider as its form holds it: empty texts stand for 'no limit' and 'the usual'.
+// The form values of a provider: empty strings mean 'no limit' and 'the default'.
 import type { TextProvider } from '../providers-contract.ts';
 import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../providers-limits.ts';
 
@@ -27,7 +27,7 @@ export type ProviderForm = {
   enabled: boolean;
 };
 
-/** As they call themselves, in every language; SMPP stands for all others. */
+/** Brand names, the same in every language; SMPP covers all others. */
 export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
   twilio: 'Twilio',
   vonage: 'Vonage',
@@ -37,7 +37,7 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
   plivo: 'Plivo',
 };
 
-/** What is usual of a kind stands there from the start. */
+/** The default values of a kind. */
 export const usualOf = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',
   connections: PROVIDER_FACTS[kind].connections,
@@ -50,7 +50,7 @@ export function valuesOf(provider: TextProvider | undefined): ProviderForm {
       ...{ kind: 'twilio', title: '', host: '', region, port: '', tls: true, username: '' },
       ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...usualOf('twilio') },
       ...{ per_minute: '', per_hour: '', per_day: '', number_limits: [] },
-      // Nothing leaves by it before a test went well.
+      // A new provider is disabled until a test succeeded.
       ...{ priority: 1, weight: 1, enabled: false },
     };
   }
@@ -65,7 +65,7 @@ export function valuesOf(provider: TextProvider | undefined): ProviderForm {
   };
 }
 
-/** What the server is told: only what it knows. */
+/** The request body: only the fields that apply to the kind. */
 export function bodyOf(values: ProviderForm) {
   const { hasUser, hasProfile, host } = PROVIDER_FACTS[values.kind];
   const isSmpp = values.kind === 'smpp';
@@ -95,7 +95,7 @@ export function bodyOf(values: ProviderForm) {
   };
 }
 
-/** Those that say both of whom and how many. */
+/** Limits with both a number and a rate. */
 export function finishedLimits({ number_limits }: ProviderForm): ProviderForm['number_limits'] {
   return number_limits.filter(
     ({ number, per_minute }) => number.trim() !== '' && limit(per_minute) !== null,

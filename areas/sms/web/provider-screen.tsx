@@ -1,4 +1,4 @@
-// One provider of texts of the account's own: its account there, what it may take, when it is used.
+// One of the account's own SMS providers: its credentials, its rate, its place in the order.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -26,7 +26,7 @@ export default function ProviderScreen() {
   const provider = useQuery({
     ...api.query('GET /client-api/api/sms/providers/{id}', { params: { id } }),
     enabled: id !== NEW,
-    // The form begins with what is now, not with what an earlier look at it left behind.
+    // The form starts with the current values, not with those cached by an earlier visit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -60,7 +60,7 @@ function Editor({
     },
     send: async (values) => {
       const body = bodyOf(values);
-      // What is said of a row by its number stands at that row.
+      // Removes incomplete rows first, so that server errors by row index match the rows.
       form.setFieldValue('number_limits', finishedLimits(values));
       if (provider) {
         const call = { params: { id: provider.id }, body };

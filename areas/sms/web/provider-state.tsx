@@ -1,4 +1,4 @@
-// How a provider of texts is doing, in a dot and a word.
+// The state of an SMS provider, as a dot with a label.
 import { OutletDot } from '#areas/delivery/web/index.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import type { TextProvider } from '../providers-contract.ts';

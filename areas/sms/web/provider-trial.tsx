@@ -1,4 +1,4 @@
-// Tries a provider: one text to a number that its owner types, and what the provider answered.
+// Tests a provider: sends one SMS to a number the user types, and shows the provider's response.
 import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The account's own providers of texts: how each is doing, in the order in which they are used.
+// The account's own SMS providers with their state, in order of use.
 import { IconBroadcast } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -97,7 +97,7 @@ function Card(props: { provider: TextProvider; isFirst: boolean | undefined; tes
   );
 }
 
-/** What it may take, of all and of single numbers. */
+/** The provider's rate, in total and for single numbers. */
 function Pace({ provider }: { provider: TextProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();

@@ -1,4 +1,4 @@
-// The calls of SMS as queries; flags are words on the wire and booleans here.
+// The SMS endpoints as queries; flags are strings in the API and booleans here.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
@@ -30,7 +30,7 @@ export const asBroadcast = (campaign: SmsCampaign): Broadcast => ({
 export function useSms(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/sms/campaign/{id}', { params: { id } }),
-    // Counts move between two hints too.
+    // Counts also change between two notifications.
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.data) ? 3_000 : false),
   });
 }
@@ -39,7 +39,7 @@ export function useLiveSms(id: string): void {
   useLiveTouch(`sms:${id}`, `${LIST}/${id}`);
 }
 
-/** All that texts may be sent from, those that are not ready too. */
+/** All senders, including those that are not ready. */
 export function useSenders() {
   return useQuery(api.query('GET /client-api/api/phone', { query: { no_paginate: '1' } }));
 }

@@ -1,4 +1,4 @@
-// Step 2: whom it goes to.
+// Step 2: the recipients.
 import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

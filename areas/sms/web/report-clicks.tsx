@@ -1,4 +1,4 @@
-// The links of a text and how often each was followed.
+// The links of an SMS with their clicks.
 import { useParam } from '#platform/web/use-param.ts';
 import { CampaignLinks } from './report-links.tsx';
 import { ReportPage } from './report-page.tsx';

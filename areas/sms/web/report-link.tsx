@@ -1,4 +1,4 @@
-// Who followed one link.
+// The subscribers who clicked one link.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParam } from '#platform/web/use-param.ts';
 import { api } from './queries.ts';

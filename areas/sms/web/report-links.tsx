@@ -1,4 +1,4 @@
-// Each link of a text campaign with its clicks.
+// Each link of an SMS campaign with its clicks.
 import { useQuery } from '@tanstack/react-query';
 import { reportPath } from './paths.ts';
 import { api } from './queries.ts';

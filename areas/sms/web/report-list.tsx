@@ -1,4 +1,4 @@
-// People of a report: who, when, and the words that go with it.
+// A list of a report: subscriber, time and detail.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { IconUsers } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,4 +1,4 @@
-// Five counters, each with the way to its list, and the links.
+// Five counters, each with a link to its list, and the links of the SMS.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Earnings } from '#areas/stores/web/index.ts';

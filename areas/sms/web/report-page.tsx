@@ -1,4 +1,4 @@
-// What all views of a report have: the campaign's name, and the ways between them.
+// The frame of all report views: the campaign's name and the navigation.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -23,7 +23,7 @@ interface ReportPageProps {
   children: (campaign: SmsCampaign) => ReactNode;
 }
 
-/** A draft, and one whose first SMS waits for the morning: where it continues. */
+/** A draft, or a campaign whose first SMS waits for the morning: links to where it continues. */
 function NotSent({ id }: { id: string }) {
   const t = useTexts('sms');
   return (

@@ -1,5 +1,4 @@
-// What the reports of text campaigns and of single texts have in common: the ways between their views, five
-// counters, the links.
+// Shared parts of the reports of SMS campaigns and of single SMS: navigation, five counters, links.
 import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -38,7 +37,7 @@ export function ReportViews<View extends ReportView>(props: {
 type Figures = Record<'sent' | 'delivered' | 'clicks' | 'unsubscribes' | 'failed', number>;
 type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
 
-/** @param props.to which counters lead to a list of their own */
+/** @param props.to the counters that link to a list */
 export function ReportCounters(props: { figures: Figures; to: Partial<Record<Counter, string>> }) {
   const { figures, to } = props;
   const t = useTexts('sms');

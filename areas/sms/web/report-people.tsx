@@ -1,4 +1,4 @@
-// Who left, who was not reached, who answered: by the address's last word.
+// Unsubscribed, failed or replied subscribers, by the last segment of the path.
 import { useLocation } from '@tanstack/react-router';
 import { useParam } from '#platform/web/use-param.ts';
 import { ReportList } from './report-list.tsx';

@@ -1,4 +1,4 @@
-// What was sent by country and by provider, in how many SMS, at what cost.
+// Sent SMS by country and by provider, with their parts and cost.
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';

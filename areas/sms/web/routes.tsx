@@ -1,4 +1,4 @@
-// SMS in the web client: list, the three steps, reports; senders and what carriers want of them.
+// Routes of SMS: list, the three steps, reports; senders and their compliance.
 import { IconDeviceMobileMessage, IconMessage } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 

@@ -1,4 +1,4 @@
-// Adds what texts are sent from: a number of the provider, or a name.
+// Adds a sender: a number of the provider, or an alphanumeric ID.
 import { Autocomplete, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

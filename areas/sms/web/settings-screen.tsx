@@ -1,4 +1,4 @@
-// Step 1: name, sender, words and what is added to them. A campaign comes into being with its first save.
+// Step 1: name, sender, text and what is added to it. The first save creates the campaign.
 import { Anchor, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -62,7 +62,7 @@ const wordsOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
   google_analytics: flagOf(analytics),
 });
 
-/** As people get it, asked for a moment after the last key. */
+/** The rendered SMS, requested shortly after the last keystroke. */
 function usePreview(values: Values, subscriber: string | null) {
   const asked = { ...wordsOf(values), ...(subscriber && { subscriber }) };
   const [words] = useDebouncedValue(asked, 250);
@@ -131,7 +131,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
   );
 }
 
-/** The form, and its saving with the way to the next step. */
+/** The form; saving it leads to the next step. */
 function useSettings(campaign: SmsCampaign | undefined) {
   const t = useTexts('sms');
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-// All SMS campaigns: state, the figures of those that were sent, and what can be done.
+// All SMS campaigns: state, figures of sent ones, and actions.
 import { Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

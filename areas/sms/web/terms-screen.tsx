@@ -1,4 +1,4 @@
-// The terms of service for texts: read, and agreed to with a name.
+// The terms of service of SMS, accepted with a name.
 import { Button, List, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';

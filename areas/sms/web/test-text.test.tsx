@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A test SMS: its number is asked for in the dialog and checked before anything is sent.
+// A test SMS: the dialog asks for its number and checks it before sending.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';

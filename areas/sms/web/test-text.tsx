@@ -1,4 +1,4 @@
-// A test SMS to a number of the user's own.
+// A test SMS to the user's own number.
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { toast } from '#platform/web/notices.tsx';
 import { useTexts } from '#platform/web/texts.ts';

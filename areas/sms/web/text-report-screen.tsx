@@ -1,4 +1,4 @@
-// What became of the texts of a workflow's step, or of transactional ones of one title: their counters, and each of its links.
+// The report of a workflow step's SMS, or of transactional SMS of one title: counters and links.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// SMS campaigns as the screens of all broadcasts know them.
+// SMS campaigns as the shared broadcast screens use them.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
 import { reportPath, type StepName, stepPath } from './paths.ts';
 import { api, asBroadcast, duplicateSms, LIST } from './queries.ts';

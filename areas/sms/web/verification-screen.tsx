@@ -1,4 +1,4 @@
-// The form of a toll-free verification: kept as it is filled in, handed in when it is whole.
+// The toll-free verification form: saved while it is filled in, submitted once it is complete.
 import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -19,7 +19,7 @@ import { useCompliance } from './compliance.ts';
 import { compliancePath } from './paths.ts';
 import { api, PHONES } from './queries.ts';
 
-/** As the form holds them: text only. */
+/** The form values: strings only. */
 type Values = Record<keyof Verification, string>;
 
 export default function VerificationScreen() {
@@ -140,7 +140,7 @@ function Fields({ form }: { form: Form<Values> }) {
   );
 }
 
-/** What is not chosen yet is null there, and nothing here. */
+/** An unset choice is null in the form, and omitted in the request. */
 function onWire(typed: Values) {
   const chosen = <T extends string>(value: string | null) => (value ? (value as T) : null);
   return {
