@@ -1,18 +1,20 @@
-// Look-ups over all accounts, without a lock: what is due, and whose. On a cluster such a statement asks every node, and
-// fails as a whole while one of them is away: then it is asked of the accounts that can be reached, so that one node
-// keeps nobody else waiting.
+// Lock-free look-ups over all accounts: what is due, and for which account. On a cluster such a
+// statement reads every node and fails as a whole while one is down. It is then retried for the
+// reachable accounts alone, so that one node does not delay the others.
 import { type RawBuilder, sql } from 'kysely';
 import { isCutOff, isRetriable, type Reader } from './database.ts';
 import { log } from './log.ts';
 import { isOnCluster } from './query-plan.sql.ts';
 
 /**
- * SQL: the account that stands in this column can be reached. Said of each table of a look-up, inner ones too: a
- * cluster asks every node for a table that is only joined.
+ * SQL: the account in this column is reachable. Apply it to each table of a look-up, inner ones
+ * included: a cluster reads every node for a table that is only joined.
  */
 export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 
-/** So long the whole is not asked again: each asking may wait for the missing node's time limit. */
+/**
+ * No full look-up is attempted for this long: each attempt may wait for the missing node's timeout.
+ */
 const AWAY_MS = 15_000;
 
 type Reachable = { accounts: number[]; until: number };
@@ -22,12 +24,15 @@ export const everybody: Within = () => sql<boolean>`true`;
 
 type LookUp<Row> = (within: Within) => RawBuilder<Row>;
 
-/** The rows of a look-up that puts `within` on each of its tables. */
+/** Returns the rows of a look-up that applies `within` to each of its tables. */
 export async function acrossAccounts<Row>(db: Reader, lookUp: LookUp<Row>): Promise<Row[]> {
   return (await searchAccounts(db, lookUp)).rows;
 }
 
-/** For whoever has to know whether all were asked: `isWhole` is false while a node is away. */
+/**
+ * For callers that need to know whether every account was searched: `isWhole` is false while a node
+ * is down.
+ */
 export async function searchAccounts<Row>(
   db: Reader,
   lookUp: LookUp<Row>,
@@ -59,14 +64,14 @@ async function askReachable<Row>(
   return { rows, isWhole: false };
 }
 
-/** Somebody else than who was found may be meant: whoever told it is to tell it again. */
+/** The match may be on the unreachable node, so the sender of the report has to retry. */
 export class NodeAway extends Error {
   constructor() {
     super('A node of the cluster is away: it may be for an account that is there');
   }
 }
 
-/** The coordinator's word of a node that it cannot reach, or lost in the middle. */
+/** The coordinator's error about a node it cannot reach, or lost in the middle of a statement. */
 function isOfNode(error: unknown): boolean {
   const { message = '' } = (error ?? {}) as { message?: string };
   return (
@@ -76,7 +81,7 @@ function isOfNode(error: unknown): boolean {
   );
 }
 
-/** `host:port` of the nodes that the coordinator cannot reach; none where there is no cluster. */
+/** `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */
 export async function nodesAway(db: Reader): Promise<string[]> {
   if (!(await isOnCluster(db))) return [];
   const { rows } = await sql<{ name: string }>`
@@ -86,7 +91,7 @@ export async function nodesAway(db: Reader): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Accounts on the nodes that answer: each part of the table is asked by itself. */
+/** Accounts on the nodes that respond. Each part of the table is queried separately. */
 async function readReachable(db: Reader): Promise<number[]> {
   const { rows } = await sql<{ ids: string | null }>`
     select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')

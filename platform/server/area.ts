@@ -1,6 +1,6 @@
-// What an area brings to the product. Each `server/index.ts` exports its manifest under the name `area`:
-// an `Area`, or a function that makes one of the configuration and of what only main/ knows (which
-// provider runs). main/wiring.ts lists them.
+// The manifest of an area. Each `server/index.ts` exports it under the name `area`: an `Area`, or a
+// function that builds one from the configuration and from what only main/ knows (which provider
+// runs). main/wiring.ts lists them.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Answerer, DomainEvent, Handler, Question } from './events.ts';
 import type { Route } from './http/serve.ts';
@@ -8,24 +8,28 @@ import type { Job } from './jobs.ts';
 import type { Poller } from './pollers.ts';
 
 export type Area = {
-  /** As its folder is named. */
+  /** Same as the folder's name. */
   name: string;
-  /** All its JSON calls. */
   routes?: readonly Route[];
-  /** Public pages and other surfaces that are no JSON calls. */
+  /** Public pages and other surfaces that are not JSON calls. */
   plugins?: readonly FastifyPluginAsync[];
   jobs?: readonly Job[];
-  /** What is due by the clock; run by one elected worker. */
+  /** Periodic work, run by one elected worker. */
   pollers?: readonly Poller[];
-  /** What it hears of lower floors, each in the transaction of what it tells: `on(event, handler)`. */
+  /**
+   * Handlers of lower floors' events, each run in the announcing transaction: `on(event, handler)`.
+   */
   listens?: readonly Connection[];
-  /** What it answers lower floors: `answer(question, answerer)`. */
+  /** Answers to lower floors' questions: `answer(question, answerer)`. */
   answers?: readonly Connection[];
-  /** What it has to know of the installation; in each process, before anything else of the area runs. */
+  /**
+   * Prepares the area for this installation. Runs in each process before any other code of the
+   * area.
+   */
   setUp?: () => void;
 };
 
-/** Connects, and returns what takes the connection back. */
+/** Connects, and returns the function that disconnects. */
 type Connection = () => () => void;
 
 export function on<Facts>(event: DomainEvent<Facts>, handler: Handler<Facts>): Connection {
@@ -42,8 +46,8 @@ export function answer<In, Out>(
 let connected: (() => void)[] = [];
 
 /**
- * Sets the areas up and connects them in their order, which is also the order in which handlers of one
- * event run. A second call in the same process (tests) takes the place of the first.
+ * Sets the areas up and connects them in the given order, which is also the order in which handlers
+ * of one event run. A second call in the same process (tests) replaces the first.
  */
 export function connectAreas(areas: readonly Area[]): void {
   for (const disconnect of connected) disconnect();

@@ -1,2 +1,2 @@
-// A reason not to start that its reader can mend: printed as one sentence, exit code 1.
+// A startup error the operator can fix: printed as one sentence, exit code 1.
 export class CannotStart extends Error {}

@@ -1,4 +1,4 @@
-// What every door does with text that PostgreSQL cannot store.
+// Handling of text that PostgreSQL cannot store, at every entry point.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanJson, cleanText, cleanValue, cutText, parseForm, parseJson } from './clean-text.ts';
@@ -6,7 +6,7 @@ import { cleanJson, cleanText, cleanValue, cutText, parseForm, parseJson } from 
 const unit = fc.constantFrom('a', '\0', '\ud83d', '\ude00', '😀', '\\', '"', 'u0000', 'ud83d');
 const anyText = fc.array(unit, { maxLength: 12 }).map((units) => units.join(''));
 
-test('cleaned JSON parses to the cleaned value, whatever its texts hold', () => {
+test('cleaned JSON parses to the cleaned value for any strings', () => {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(
       anyText,
@@ -23,7 +23,7 @@ test('cleaned JSON parses to the cleaned value, whatever its texts hold', () => 
   );
 });
 
-test('a cleaned text is well-formed and holds no NUL', () => {
+test('a cleaned text is well-formed and contains no NUL', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const clean = cleanText(text);
@@ -33,18 +33,18 @@ test('a cleaned text is well-formed and holds no NUL', () => {
   );
 });
 
-test('clean JSON is left alone, and an escaped backslash before u0000 too', () => {
+test('clean JSON stays unchanged, including an escaped backslash before u0000', () => {
   for (const json of ['{"a":"😀 \\ud83d\\ude00"}', '{"a":"\\\\u0000 \\\\ud83d"}'])
     expect(cleanJson(json)).toBe(json);
 });
 
-test('a name that becomes __proto__ by cleaning sets no prototype', () => {
+test('a name that becomes __proto__ when cleaned sets no prototype', () => {
   const value = cleanValue(JSON.parse('{"__\\u0000proto__":{"isAdmin":true}}'));
   expect(Object.keys(value)).toEqual(['__proto__']);
   expect(value.isAdmin).toBeUndefined();
 });
 
-test('a form loses encoded NULs and keeps an encoded percent sign', () => {
+test('a form loses encoded NULs and retains an encoded percent sign', () => {
   expect([...parseForm('a=x%00y&b=%2500&c=%ED%A0%BD')]).toEqual([
     ['a', 'xy'],
     ['b', '%00'],
@@ -52,7 +52,7 @@ test('a form loses encoded NULs and keeps an encoded percent sign', () => {
   ]);
 });
 
-test('a cut never leaves half a character', () => {
+test('a cut never splits a character', () => {
   expect(cutText('a😀b', 2)).toBe('a');
   expect(cutText('a😀b', 3)).toBe('a😀');
 });

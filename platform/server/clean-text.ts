@@ -1,6 +1,6 @@
-// Text from outside as PostgreSQL can store it: without NUL, and with U+FFFD for each lone surrogate. Every door
-// (bodies, queries, forms, hooks, emails, SMS, answers of other services) cleans once, after its signature is verified
-// and before rows of several accounts share a statement.
+// Makes outside text storable in PostgreSQL: no NUL, and U+FFFD for each lone surrogate. Every
+// entry point (bodies, queries, forms, hooks, emails, SMS, responses of other services) cleans
+// once, after signature verification and before rows of several accounts share a statement.
 
 const MAX_DEPTH = 100;
 
@@ -17,7 +17,7 @@ export function cutText(text: string, max: number): string {
   return /[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut;
 }
 
-/** A plain value with every text in it cleaned, names of properties included; null below `MAX_DEPTH`. */
+/** Cleans every string in a plain value, property names included; null below `MAX_DEPTH`. */
 export function cleanValue<T>(value: T): T {
   return isClean(value, 0) ? value : (cleaned(value, 0) as T);
 }
@@ -64,12 +64,15 @@ const UNCLEAN_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 const ESCAPES =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|(u0000)|[^])/g;
 
-/** Cleans the text of a JSON document before it is parsed, so that depth and property names need no care. */
+/**
+ * Cleans the text of a JSON document before parsing, so that depth and property names need no
+ * special handling.
+ */
 export function cleanJson(json: string): string {
   return withoutEscapes(cleanText(json), '');
 }
 
-/** Replaces lone surrogates alone: the contracts of calls refuse a typed NUL by the name of its field. */
+/** Replaces lone surrogates only: contracts refuse NUL in typed input by field name. */
 export function wellFormedJson(json: string): string {
   return withoutEscapes(json.toWellFormed(), '\\u0000');
 }
@@ -81,12 +84,15 @@ function withoutEscapes(json: string, nulAs: string): string {
   );
 }
 
-/** `JSON.parse` for documents from outside. */
+/** `JSON.parse` for outside documents. */
 export function parseJson(json: string): unknown {
   return JSON.parse(cleanJson(json));
 }
 
-/** The fields of a body or query in `application/x-www-form-urlencoded`; other bytes than UTF-8 become U+FFFD. */
+/**
+ * The fields of an `application/x-www-form-urlencoded` body or query; bytes that are not UTF-8
+ * become U+FFFD.
+ */
 export function parseForm(text: string): URLSearchParams {
   return new URLSearchParams(cleanText(text).replaceAll('%00', ''));
 }

@@ -1,5 +1,5 @@
-// The product's one clock: the database's time carried on by the process's monotonic counter.
-// Tests move it. SQL takes it as a parameter; now() never stands in product SQL.
+// The product's only clock: database time advanced by the process's monotonic counter. Tests move
+// it. SQL takes the time as a parameter; product SQL never uses now().
 import { performance } from 'node:perf_hooks';
 
 let base = Date.now();
@@ -8,24 +8,24 @@ let moved = 0;
 let frozen: number | undefined;
 
 export const clock = {
-  /** The current instant (milliseconds precision). */
+  /** The current instant, with millisecond precision. */
   now(): Date {
     return new Date(frozen ?? base + (performance.now() - takenAt) + moved);
   },
 
-  /** Takes over the database's time, as read from clock_timestamp(). */
+  /** Sets the clock to the database's time, read from clock_timestamp(). */
   adopt(databaseTime: Date): void {
     base = databaseTime.getTime();
     takenAt = performance.now();
   },
 
-  /** Tests: moves the clock by milliseconds, for good. */
+  /** Tests only: advances the clock permanently by milliseconds. */
   advance(milliseconds: number): void {
     if (frozen === undefined) moved += milliseconds;
     else frozen += milliseconds;
   },
 
-  /** Tests: stops the clock at an instant; undefined lets it run again. */
+  /** Tests only: freezes the clock at an instant; undefined resumes it. */
   freeze(at: Date | undefined): void {
     frozen = at?.getTime();
   },

@@ -1,4 +1,5 @@
-// Reads the environment once, at start; a wrong value stops the start with one sentence.
+// Reads the environment once at startup. An invalid value stops the start with a one-sentence
+// error.
 import path from 'node:path';
 import { z } from 'zod';
 import { settingsFromFiles } from './settings-from-files.ts';
@@ -60,7 +61,7 @@ const Environment = z.object({
   ANALYTICS_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
   THIRD_PARTY_HOSTS: z.string().optional(),
   SENTRY_DSN: z.url({ protocol: /^https?$/ }).optional(),
-  // Stand-ins for other services in tests: only this machine's, and never in production.
+  // Test doubles of other services: on this machine only, never in production.
   MAILCHIMP_URL: z.url({ protocol: /^http$/ }).optional(),
   GETRESPONSE_URL: z.url({ protocol: /^http$/ }).optional(),
   MEMORY_LIMIT_MB: z.coerce.number().int().min(256).optional(),
@@ -77,7 +78,7 @@ const Environment = z.object({
   BRAINTREE_MERCHANT_ACCOUNT_EUR: z.string().min(1).optional(),
   BRAINTREE_ENVIRONMENT: z.enum(['sandbox', 'production']).default('production'),
   BRAINTREE_3D_SECURE: z.enum(['on', 'off']).default('on'),
-  // Stand-ins of tests, as above.
+  // Test doubles, as above.
   BRAINTREE_URL: z.url({ protocol: /^http$/ }).optional(),
   TEST_GATEWAY_URL: z.url({ protocol: /^http$/ }).optional(),
   VIES_URL: z.url({ protocol: /^http$/ }).optional(),
@@ -93,46 +94,46 @@ export type Config = {
   port: number;
   host: string;
   dataDir: string;
-  /** Undefined means the embedded server, until `start` fills it in. */
+  /** Undefined for the embedded server, until `start` fills it in. */
   databaseUrl: string | undefined;
   databaseConnections: number;
-  /** One relay or several, with spaces between them; undefined means the built-in inbox. */
+  /** One relay, or several separated by spaces; undefined for the built-in inbox. */
   smtpUrl: string | undefined;
-  /** Providers of texts, with spaces between them; undefined: the built-in phone, none in production. */
+  /** SMS providers, separated by spaces; undefined for the built-in phone (none in production). */
   smsUrl: string | undefined;
   inboxSmtpPort: number | undefined;
   publicUrl: string;
   secret: string | undefined;
   signUp: 'open' | 'first' | 'closed';
   authUrl: string | undefined;
-  /** Which proxies in front are believed; undefined: nobody said whether there are any. */
+  /** Trusted proxies; undefined if not configured. */
   trustProxy: boolean | string | number | undefined;
   files: FilesConfig;
   lettersFrom: string | undefined;
   bounceDomain: string | undefined;
-  /** Where reports of what became of mails are taken by SMTP; undefined: nowhere. */
+  /** Listener for bounce reports over SMTP; undefined for none. */
   returnPath: { host: string; port: number } | undefined;
-  /** Where programs hand in transactional mails by SMTP; a port that is not named is closed. */
+  /** Listeners for transactional emails over SMTP; a port that is not set is closed. */
   submission: {
     host: string;
     port: number | undefined;
     tlsPort: number | undefined;
-    /** Files with a certificate and its key; one is made on loopback where none are named. */
+    /** Files of a certificate and its key; without them one is generated on loopback. */
     certificate: { cert: string; key: string } | undefined;
   };
-  /** Where a role answers monitors; undefined: nowhere but beside the pages. */
+  /** Address of a role's monitoring endpoint; undefined for the web server's only. */
   metrics: { host: string; port: number } | undefined;
-  /** What the providers of the installation's own relays sign their webhooks with. */
+  /** Keys that the providers of the installation's own relays sign webhooks with. */
   webhookKeys: WebhookKeys;
-  /** Resolvers for looking at domains, `address` or `address:port`; the system's where none is named. */
+  /** DNS resolvers for domain checks, as `address` or `address:port`; the system's if undefined. */
   dnsServers: string[] | undefined;
-  /** May accounts name hosts of private networks, as their relays for instance? */
+  /** Whether accounts may name hosts in private networks, for example as relays. */
   arePrivateHostsAllowed: boolean;
-  /** Completes addresses by Google; the built-in list of places where it is missing. */
+  /** Key for Google address completion; without it the built-in list of places is used. */
   googleMapsKey: string | undefined;
-  /** Where the server fetches web fonts, once each; undefined: nowhere. */
+  /** Where the server downloads web fonts, each once; undefined for nowhere. */
   fontsUrl: string | undefined;
-  /** Of forms, in place of the built-in proof of work. */
+  /** CAPTCHA of forms, in place of the built-in proof of work. */
   captcha:
     | {
         kind: 'recaptcha' | 'hcaptcha' | 'turnstile';
@@ -141,26 +142,26 @@ export type Config = {
         base: string | undefined;
       }
     | undefined;
-  /** Mails that an account may send a month, shown as a bar; undefined: no limit. */
+  /** Emails an account may send per month, shown as a bar; undefined for no limit. */
   monthlyEmails: number | undefined;
   thirdParties: ThirdPartiesConfig;
-  /** Memory that a role may hold before it is started anew; undefined: the role's own. */
+  /** Memory above which a role drains and restarts; undefined for the role's default. */
   memoryLimitMegabytes: number | undefined;
-  /** How long each attempt at each copy is kept; 0: for ever. */
+  /** Days for which delivery attempts are stored; 0 for no limit. */
   ledgerDays: number;
-  /** The largest file of contacts. */
+  /** Maximum size of an import file. */
   importMaxMegabytes: number;
-  /** Where tests keep stand-ins for the services that people are imported from. */
+  /** Test doubles of the services that subscribers are imported from. */
   listServices: { mailchimp: string | undefined; getresponse: string | undefined };
   billing: BillingConfig;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
 
-/** Whether plans are sold, what (the operator's file), and by whose payments. */
+/** Whether plans are sold, which ones (the operator's file), and the payment provider. */
 export type BillingConfig = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
   file: string | undefined;
-  /** Who may open the operator's page; lower case. */
+  /** Email addresses of users who may open the operator's page, in lower case. */
   operators: string[];
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | undefined;
   braintree:
@@ -174,21 +175,21 @@ export type BillingConfig = {
         base: string | undefined;
       }
     | undefined;
-  /** Where the test gateway is reached; by default in the web process of this machine. */
+  /** Address of the test gateway; by default the web process on this machine. */
   testGateway: string | undefined;
   vies: string | undefined;
 };
 
 type WebhookKeys = Record<'ses' | 'sendgrid' | 'postmark' | 'mailgun', string | undefined>;
 
-/** Scripts of others, each off unless it is named; loaded only with the reader's consent. */
+/** Third-party scripts, each off unless configured, and loaded only with the visitor's consent. */
 export type ThirdPartiesConfig = {
   liveChat: string | undefined;
   feedback: string | undefined;
   analytics: string | undefined;
-  /** Hosts that the scripts need besides their own, for the content security policy. */
+  /** Further hosts the scripts need, for the content security policy. */
   hosts: string[];
-  /** Where errors are reported to, in Sentry's protocol. */
+  /** DSN of error reporting, in Sentry's protocol. */
   sentryDsn: string | undefined;
 };
 
@@ -206,7 +207,10 @@ export function isLoopbackUrl(url: string): boolean {
   return LOOPBACK.has(new URL(url).hostname);
 }
 
-/** The environment as processes of the product inherit it: what stood in files (NAME_FILE) stands in it. */
+/**
+ * The environment that child processes inherit: settings from files (NAME_FILE) are resolved into
+ * it.
+ */
 export function withFileSettings<T extends Record<string, string | undefined>>(env: T): T {
   const names = Object.keys(Environment.shape);
   return settingsFromFiles(env, names, (sentence) => new ConfigError(sentence));
@@ -336,7 +340,7 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
   };
 }
 
-/** Tests ask nobody outside. */
+/** Tests make no outside requests. */
 function fontsOf({ FONTS_URL, NODE_ENV }: z.infer<typeof Environment>): string | undefined {
   if (FONTS_URL === 'off') return undefined;
   return FONTS_URL ?? (NODE_ENV === 'test' ? undefined : 'https://fonts.bunny.net');

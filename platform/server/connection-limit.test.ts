@@ -1,4 +1,4 @@
-// A network that opens connection after connection, beside one that opens none.
+// A network that opens many connections, beside one that opens none.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function serverWith(isExempt?: () => boolean): Promise<() => Promise<[Sock
   };
 }
 
-test('a network has so many connections, and a closed one makes room', async () => {
+test('a network is limited in connections, and a closed connection frees a slot', async () => {
   const open = await serverWith(() => false);
   const [first, greeting] = await open();
   expect([greeting, (await open())[1], (await open())[1]]).toEqual(['220', '220', '421']);
@@ -42,7 +42,7 @@ test('a load balancer in a private network has no limit', async () => {
   for (let i = 0; i < 5; i++) expect((await open())[1]).toBe('220');
 });
 
-test('tasks of one key run one after another, others beside them, and too many are refused', async () => {
+test('tasks of one key run in order, other keys run concurrently, and excess tasks are refused', async () => {
   const run = newOneByOne(3);
   const order: string[] = [];
   const task =

@@ -1,17 +1,21 @@
-// How many connections one network may hold on a TCP server, so that none of them takes the places of all others.
+// Limits the connections one network may hold on a TCP server, so that it cannot exhaust the
+// server's capacity.
 import type { Server, Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { networkOf } from './visitor-network.ts';
 
 type Limit = {
   maxPerNetwork: number;
-  /** What a connection beyond the limit reads before it is closed. */
+  /** Sent to a connection above the limit before it is closed. */
   refusal: string;
-  /** Networks without a limit; by default private ones, where a load balancer may speak for everybody. */
+  /**
+   * Networks without a limit; by default private ones, where a load balancer may forward all
+   * clients.
+   */
   isExempt?: (address: string) => boolean;
 };
 
-/** Stands before the listener that the server has by now. */
+/** Runs before the listeners registered on the server so far. */
 export function limitConnections(
   server: Server,
   { maxPerNetwork, refusal, isExempt = isPrivate }: Limit,

@@ -1,17 +1,17 @@
-// CSV as people's spreadsheets want it (RFC 4180): a byte order mark, CRLF, quotes where needed, and
-// nothing that a spreadsheet would run.
+// CSV for spreadsheets (RFC 4180): byte order mark, CRLF, quotes where needed, and no executable
+// formulas.
 import { Readable } from 'node:stream';
 
 const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
-/** -5 and +37060000000 are what they say: calculated they are themselves. */
+/** -5 and +37060000000 evaluate to themselves. */
 const number = /^[+-]?\d+(\.\d+)?$/;
 
 const defused = (part: string) =>
   formula.test(part) && !number.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
 
-/** What a spreadsheet would take for a formula begins with an apostrophe. */
+/** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. */
 export function csvCell(text: string): string {
-  // Where a list separator is a semicolon, or a tab, what follows one is a cell of its own.
+  // Where the list separator is a semicolon or a tab, the text after it becomes a separate cell.
   const safe = /[;\t]/.test(text)
     ? text
         .split(/(?<=[;\t])/)
@@ -25,7 +25,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** A file of any length, page by page, in flat memory. */
+/** Streams a file of any length page by page in constant memory. */
 export function csvStream(
   titles: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,

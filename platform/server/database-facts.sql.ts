@@ -1,8 +1,8 @@
-// SQL of what the database server says of itself, for the operator.
+// SQL of the database server's own facts, for the operator.
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** `bytes` of this database on disk; on a cluster those of the coordinator. */
+/** `bytes` of this database on disk; on a cluster, the coordinator's. */
 export async function databaseFacts(
   db: Db,
 ): Promise<{ version: string; bytes: number; connections: number }> {

@@ -1,4 +1,5 @@
-// What rests on a real PostgreSQL: migrations, limits over processes, jobs of the dead, keyed repeats.
+// Behavior on a real PostgreSQL: migrations, cross-process limits, jobs of dead workers, idempotent
+// repeats.
 
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => db.destroy());
 afterEach(() => clock.reset());
 
-test('migrations run once, in order; a changed or unknown one stops the start', async () => {
+test('migrations run once and in order, and a changed or unknown one stops the start', async () => {
   expect(await migrate(url)).toEqual([]);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-migrations-'));
   try {
@@ -43,7 +44,7 @@ test('migrations run once, in order; a changed or unknown one stops the start', 
     expect(await Promise.all([migrate(url, folder), migrate(url, folder)])).toEqual(
       expect.arrayContaining([['9998-broken.sql'], []]),
     );
-    // The version before goes on beside it: what was added is in nobody's way.
+    // The previous version continues beside it: an added column does not affect it.
     expect(await migrate(url)).toEqual([]);
     await writeFile(path.join(folder, '9998-broken.sql'), 'select 1;');
     await expect(migrate(url, folder)).rejects.toThrow('was changed after it ran');
@@ -53,7 +54,7 @@ test('migrations run once, in order; a changed or unknown one stops the start', 
   }
 });
 
-test('what takes something away waits for the last process that reads it, and keeps it out', async () => {
+test('a contract migration waits for the last process that reads the old schema and blocks its start', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-contract-'));
   const name = '9997-drop-half.sql';
   const live = async (id: string, facts: object, seconds = 0) =>
@@ -72,7 +73,7 @@ test('what takes something away waits for the last process that reads it, and ke
     await live('old', {});
     await live('new', { contracts: [name] });
     await live('killed', {}, 60);
-    // What adds does not wait for what takes away.
+    // Expand migrations do not wait for contract migrations.
     expect(await migrate(url, folder)).toEqual(['9999-more.sql']);
     expect(await migrate(url, folder)).toEqual([]);
     await sql`delete from processes where id = 'old'`.execute(db);
@@ -88,11 +89,11 @@ test('what takes something away waits for the last process that reads it, and ke
   }
 });
 
-test('a limit holds over several processes and fills again with time', async () => {
+test('a limit holds over several processes and refills with time', async () => {
   const limit = { capacity: 10, perSecond: 1 };
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
   const take = async () => {
-    // Another process has no stock of this one.
+    // Another process does not share this one's drawn tokens.
     forgetStocks();
     return takeToken(db, 'limit-test', limit);
   };
@@ -103,7 +104,7 @@ test('a limit holds over several processes and fills again with time', async () 
   expect(later).toEqual([true, true, true, false]);
 });
 
-test('slices: one query for many tokens, never more than the bucket holds', async () => {
+test('a slice draws many tokens in one query and never exceeds the bucket', async () => {
   forgetStocks();
   const limit = { capacity: 25, perSecond: 0.001 };
   let given = 0;
@@ -129,7 +130,7 @@ test('jobs belong to the transaction that adds them', async () => {
   expect(ran).toEqual([1]);
 });
 
-test("a silent worker's jobs are taken up", async () => {
+test('jobs of a silent worker are recovered', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.long',
@@ -161,7 +162,7 @@ test("a silent worker's jobs are taken up", async () => {
   expect(runs).toBe(1);
 });
 
-test('a job that kills its worker twice without progress is given up', async () => {
+test('a job that kills its worker twice without progress is abandoned', async () => {
   let runs = 0;
   const reasons: number[] = [];
   const job = defineJob({
@@ -209,14 +210,14 @@ test('a job that kills its worker twice without progress is given up', async () 
   expect([runs, reasons]).toEqual([1, [2, 2]]);
   await add(3);
   await kill();
-  // It fails, or moves on, by itself: what came before is no matter of its.
+  // The job fails or advances by itself: earlier errors no longer count.
   await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
   await kill();
   await drainJobs(db, [job as never]);
   expect([runs, reasons]).toEqual([2, [2, 2]]);
 });
 
-test('a silent worker is forgotten only together with the locks of its jobs', async () => {
+test('a silent worker is deleted only together with the locks of its jobs', async () => {
   await db
     .insertInto('processes')
     .values({
@@ -243,7 +244,7 @@ test('a silent worker is forgotten only together with the locks of its jobs', as
   expect(await isKnown()).toBe(0);
 });
 
-test('a worker takes no job before others can know that it is there', async () => {
+test('a worker takes no job before its heartbeat is visible', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.early',
@@ -272,7 +273,7 @@ test('a worker takes no job before others can know that it is there', async () =
   expect(early).toBe(0);
 });
 
-test('a running worker beats, runs what is added, and leaves no trace when it stops', async () => {
+test('a running worker sends heartbeats, runs added jobs and leaves no trace after stopping', async () => {
   const done = Promise.withResolvers<void>();
   const job = defineJob({
     name: 'test.live',
@@ -291,7 +292,7 @@ test('a running worker beats, runs what is added, and leaves no trace when it st
   ).toEqual([]);
 });
 
-test('a worker that stops and leaves a job locked stays known, until others take the job up', async () => {
+test('a stopped worker that leaves a locked job stays registered until the job is recovered', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.left',
@@ -307,7 +308,7 @@ test('a worker that stops and leaves a job locked stays known, until others take
   await inTransaction(db, (tx) =>
     addJob(tx, job, {}, { runAt: new Date(clock.now().getTime() + 3_600_000) }),
   );
-  // As where the database was away in the moment of the stop.
+  // As if the database was unreachable at the moment of the stop.
   await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = ${row?.workers[0]}, attempts = 1`.execute(
     db,
   );
@@ -321,7 +322,7 @@ test('a worker that stops and leaves a job locked stays known, until others take
   expect(runs).toBe(1);
 });
 
-test('all jobs of one queue run before it counts as empty, however slowly their ends are written', async () => {
+test('a queue counts as empty only after all its jobs have run, however slowly their completion is written', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.queued',

@@ -1,5 +1,5 @@
-// The database: one pool per process, typed by the migrated schema, with retries where a lost
-// connection or a deadlock makes a second try right.
+// The database: one pool per process, typed by the migrated schema, with retries after a lost
+// connection or a deadlock where a repeat is safe.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +25,7 @@ import { log } from './log.ts';
 export type Database = DB;
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
-/** A verb that only reads takes either. */
+/** Accepted by functions that only read. */
 export type Reader = Db | Tx;
 
 // int8 (ids, counts) fits a JS number up to 2^53; numeric comes from sums and averages only.
@@ -48,12 +48,13 @@ export function createDatabase(url: string, connections = 20, applicationName = 
     application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
-    // A machine or network that vanished is noticed, also by a connection that only listens or holds a lock.
+    // Detects a vanished machine or network, also on connections that only listen or hold a lock.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
   pool.on('error', (error) => {
-    // Whoever closes it may stop the server next: a goodbye on the way is no loss.
+    // The server may be stopped right after the pool is closed: a connection error in between is
+    // expected.
     if (!pool.ending) log.warn('Lost a database connection', { error: error.message });
   });
   pool.on('connect', (client) => {
@@ -64,7 +65,10 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   return db;
 }
 
-/** An address may bring a name, which pg prefers: a running product is known by its own. */
+/**
+ * A connection string may include application_name, which pg prefers; a running product sets its
+ * own.
+ */
 function withoutName(url: string): string {
   if (!url.includes('application_name=') || !URL.canParse(url)) return url;
   const address = new URL(url);
@@ -72,7 +76,7 @@ function withoutName(url: string): string {
   return address.href;
 }
 
-/** The pool beneath, for COPY streams and LISTEN. */
+/** The underlying pool, for COPY streams and LISTEN. */
 export function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db);
   if (!pool) throw new Error('This database was not made by createDatabase');
@@ -81,21 +85,27 @@ export function poolOf(db: Db): pg.Pool {
 
 const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);
 
-/** What a node of a cluster says within a COPY comes back as an internal error, by its words alone. */
+/**
+ * Errors of cluster nodes within a COPY arrive as internal errors and are recognizable by message
+ * alone.
+ */
 const SAID_BY_NODES: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/deadlock/, '40P01'],
   [/^terminating connection/, '57P01'],
 ];
 
-/** PostgreSQL's code of an error; empty where it has none. */
+/** PostgreSQL's error code; empty if there is none. */
 function codeOf(error: unknown): string {
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   if (code !== 'XX000') return code;
   return SAID_BY_NODES.find(([words]) => words.test(message))?.[1] ?? code;
 }
 
-/** The name of the constraint that refused a row; a cluster says it in the error's words alone, of one of its parts. */
+/**
+ * The name of the violated constraint. A cluster reports it only in the message, for one of its
+ * shards.
+ */
 export function constraintOf(error: unknown): string {
   const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
   return constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
@@ -108,20 +118,23 @@ export function isRetriable(error: unknown): boolean {
   );
 }
 
-/** A unique index refused a row: another transaction was first with what it names. */
+/** A unique index refused a row: another transaction inserted the same key first. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** No room on a disk, or no memory or connection of PostgreSQL's (class 53): it may pass, by somebody's hand. */
+/**
+ * PostgreSQL is out of disk, memory or connections (class 53). This may be temporary, or need an
+ * operator.
+ */
 export function isOutOfSpace(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('53') || FULL.has(code);
 }
 
-/** The connection broke, or none could be had in time: pg says so in words, without a code. */
+/** The connection broke or none was available in time; pg reports both without a code. */
 export function isCutOff(error: unknown): boolean {
   const { message = '' } = (error ?? {}) as { message?: string };
   return /connection terminated|connection error|timeout exceeded when trying to connect/i.test(
@@ -137,8 +150,8 @@ type Context = {
 const current = new AsyncLocalStorage<Context>();
 
 /**
- * Runs `work` in one transaction, again (three times at most) where the failure was a deadlock or a
- * lost connection before the commit. Never open one inside another: pass the transaction down.
+ * Runs `work` in one transaction, and repeats it (at most three times in total) after a deadlock or
+ * a connection lost before the commit. Never nest: pass the transaction down.
  */
 export function inTransaction<T>(
   db: Db,
@@ -163,7 +176,7 @@ async function toCommit<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-/** Milliseconds that each statement of a transaction may take; PostgreSQL cancels it then (57014). */
+/** Milliseconds each statement of a transaction may take before PostgreSQL cancels it (57014). */
 const statementLimit = new AsyncLocalStorage<number>();
 
 class LimitedDialect extends PostgresDialect {
@@ -180,7 +193,7 @@ class LimitedDialect extends PostgresDialect {
 }
 
 class LimitedDriver extends PostgresDriver {
-  /** In the message that begins the transaction: a limit costs no round trip. */
+  /** Part of the BEGIN message, so that a limit costs no round trip. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
@@ -193,14 +206,14 @@ class LimitedDriver extends PostgresDriver {
   }
 }
 
-/** A statement took longer than its transaction allows. */
+/** A statement exceeded the limit of its transaction. */
 export const isStatementTooSlow = (error: unknown): boolean => codeOf(error) === '57014';
 
 /**
- * What takes long and needs no connection (a thread's work). Within a transaction it is not awaited: the
- * transaction is rolled back, the work is done, and the transaction runs again with its outcome at hand. So no
- * connection and no lock is held meanwhile.
- * @param key equal for equal work; the outcome is kept under it until the transaction ends
+ * Runs slow work that needs no connection (for example in a thread). A transaction does not await
+ * it: the transaction is rolled back, the work runs, and the transaction repeats with the result
+ * available. No connection or lock is held meanwhile.
+ * @param key equal for equal work; the result is cached under it until the transaction ends
  */
 export async function outsideTransaction<T>(key: () => string, work: () => Promise<T>): Promise<T> {
   const outside = current.getStore()?.outside;
@@ -242,7 +255,7 @@ class OutsideWork {
   }
 }
 
-/** More pieces of outside work than any transaction needs one after the other. */
+/** Far above the number of sequential pieces any transaction needs. */
 const MAX_ROUNDS = 50;
 
 async function withOutsideWork<T>(
@@ -252,7 +265,7 @@ async function withOutsideWork<T>(
   const attempt = async (work: () => Promise<T>): Promise<T> => {
     const context = current.getStore() ?? { beforeCommit: [], afterCommit: [] };
     const result = await current.run({ ...context, outside }, work);
-    // A handler may have caught the error: the transaction must not commit without the outcome.
+    // A handler may have caught the error: the transaction must not commit without the result.
     if (outside.isWanted) throw new NeededOutside('Work of a transaction is done outside of it');
     return result;
   };
@@ -266,10 +279,10 @@ async function withOutsideWork<T>(
   }
 }
 
-/** Sends rows in COPY's text format into the table that the statement names. */
+/** Copies rows in COPY's text format into the table named by the statement. */
 export type CopyIn = (statement: string, rows: Iterable<Buffer>) => Promise<void>;
 
-/** Like inTransaction, for work that also copies rows in: `copy` runs within the same transaction. */
+/** Like inTransaction, for work that also copies rows in: `copy` runs in the same transaction. */
 export function inCopyTransaction<T>(
   db: Db,
   work: (tx: Tx, copy: CopyIn) => Promise<T>,
@@ -295,13 +308,13 @@ async function copyOnce<T>(
     client.release();
     return result;
   } catch (error) {
-    // The connection may be within a broken COPY: it does not return to the pool.
+    // The connection may be inside a broken COPY, so it is not returned to the pool.
     client.release(true);
     throw error;
   }
 }
 
-/** Kysely takes pools; this one holds a single client and leaves its release to the caller. */
+/** Kysely expects a pool; this one holds a single client and leaves its release to the caller. */
 function poolOfOne(client: pg.PoolClient): PostgresPool {
   const held: PostgresPoolClient = {
     query: client.query.bind(client) as PostgresPoolClient['query'],
@@ -310,7 +323,10 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
   return { options: {}, connect: async () => held, end: async () => {} };
 }
 
-/** For one statement that may be run again where it is not known whether it was committed; else `inTransaction`. */
+/**
+ * For a single statement that is safe to repeat after an unknown commit; otherwise use
+ * `inTransaction`.
+ */
 export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const context: Context = { beforeCommit: [], afterCommit: [] };
@@ -326,8 +342,8 @@ export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Runs statements as the last ones of the surrounding transaction, when all else that it changes is
- * changed; at once where none is known. Rows of a savepoint that was rolled back are missing by then.
+ * Defers statements to the end of the surrounding transaction, after all its other changes; without
+ * one they run immediately. Rows of a rolled-back savepoint are gone by then.
  */
 export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Promise<void> {
   const context = current.getStore();
@@ -335,27 +351,27 @@ export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Prom
   else await run(tx);
 }
 
-/** Runs a side effect (never a write) once the surrounding transaction has committed. */
+/** Runs a side effect (never a write) after the surrounding transaction has committed. */
 export function afterCommit(run: () => void): void {
   const context = current.getStore();
   if (context) context.afterCommit.push(run);
   else run();
 }
 
-/** Fails where the database does not answer. */
+/** Throws if the database does not respond. */
 export async function ping(db: Reader): Promise<void> {
   await db.executeQuery(CompiledQuery.raw('select 1'));
 }
 
 const TIME = 'select clock_timestamp() as at';
 
-/** Sets the product's clock by the database's. */
+/** Sets the product's clock from the database. */
 export async function adoptDatabaseTime(db: Db): Promise<void> {
   const { rows } = await db.executeQuery<{ at: Date }>(CompiledQuery.raw(TIME));
   if (rows[0]) clock.adopt(rows[0].at);
 }
 
-/** The same by a connection of no pool. */
+/** The same over a connection without a pool. */
 export async function adoptTimeOf(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ at: Date }>(TIME);
   if (rows[0]) clock.adopt(rows[0].at);

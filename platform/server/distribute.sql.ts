@@ -1,9 +1,10 @@
-// Statements that spread a database over a Citus cluster. Which table is spread how, migrations/tables.json says.
+// SQL that distributes a database over a Citus cluster. migrations/tables.json defines how each
+// table is distributed.
 import type pg from 'pg';
 
 type Name = { name: string };
 
-/** The nodes that hold accounts, without the coordinator; undefined where the extension is missing. */
+/** The worker nodes, without the coordinator; undefined if the extension is missing. */
 export async function readNodes(client: pg.Client): Promise<string[] | undefined> {
   const there = await client.query("select 1 from pg_extension where extname = 'citus'");
   if (there.rows.length === 0) return undefined;
@@ -14,7 +15,7 @@ export async function readNodes(client: pg.Client): Promise<string[] | undefined
   return rows.map(({ name }) => name);
 }
 
-/** What a cluster needs of PostgreSQL's settings, as they are. */
+/** The PostgreSQL settings a cluster depends on. */
 export async function readClusterSettings(
   client: pg.Client,
 ): Promise<{ connections: number; prepared: number; level: string }> {
@@ -24,7 +25,7 @@ export async function readClusterSettings(
   return rows[0];
 }
 
-/** All tables, without partitions, that are not spread yet. */
+/** All tables not distributed yet, without partitions. */
 export async function readWhole(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<Name>(
     `select c.relname::text as name from pg_class c
@@ -34,7 +35,7 @@ export async function readWhole(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Keys between these tables: the child's, what drops it and what brings it back. */
+/** Foreign keys between these tables: child, drop statement and create statement. */
 export async function readKeysTo(
   client: pg.Client,
   parents: readonly string[],
@@ -51,7 +52,7 @@ export async function readKeysTo(
   return rows;
 }
 
-/** Which table has a key to which other one. */
+/** Foreign keys as pairs of child and parent table. */
 export async function readParents(client: pg.Client): Promise<{ child: string; parent: string }[]> {
   const { rows } = await client.query<{ child: string; parent: string }>(
     `select distinct c.relname::text as child, p.relname::text as parent
@@ -61,7 +62,7 @@ export async function readParents(client: pg.Client): Promise<{ child: string; p
   return rows;
 }
 
-/** Of the session: keys to tables of accounts and to global ones can only be made node by node. */
+/** Session settings: keys from account tables to global ones can only be created node by node. */
 export async function prepareSession(client: pg.Client, shards: number): Promise<void> {
   await client.query(
     `select set_config('citus.multi_shard_modify_mode', 'sequential', false),
@@ -75,7 +76,7 @@ export async function run(client: pg.Client, statement: string): Promise<void> {
   await client.query(statement);
 }
 
-/** Unlogged tables cannot be moved while they are in use. */
+/** Unlogged tables cannot be moved while in use. */
 export async function setLogged(client: pg.Client, tables: readonly string[]): Promise<void> {
   const { rows } = await client.query<Name>(
     `select c.oid::regclass::text as name from pg_class c
@@ -99,7 +100,7 @@ export async function copyToEachNode(client: pg.Client, table: string): Promise<
   await client.query('select create_reference_table($1::text::regclass)', [table]);
 }
 
-/** The coordinator's own rows of a table, which lie on the nodes now. */
+/** Drops the coordinator's local copies of rows that are on the nodes now. */
 export async function dropLocalRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<Name>(
     `select logicalrelid::text as name from pg_dist_partition

@@ -1,5 +1,6 @@
-// Spreads the tables of a database that exists over a Citus cluster: accounts' by their account, small global ones on
-// every node, the coordinator's own left where they are. A new database needs none of it: its migrations do.
+// Distributes the tables of an existing database over a Citus cluster: account tables by account,
+// small global ones to every node; the coordinator's own stay in place. New databases do not need
+// this: their migrations do it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -12,12 +13,16 @@ const KINDS = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../migrations/tables.json'), 'utf8'),
 ) as Kinds;
 
-/** Each role opens some; the coordinator prepares one transaction for each at the same time. */
+/**
+ * Each role opens connections; the coordinator may prepare one transaction for each at the same
+ * time.
+ */
 const PREPARED_LEAST = 100;
 
 /**
- * All tables or none: one transaction. What stays behind on the coordinator goes after it; once more finishes that.
- * The caller sees to it that nothing of the product runs. Returns how many tables were spread.
+ * All tables or none, in one transaction. Local copies on the coordinator are dropped after it; a
+ * repeated call finishes that. The caller makes sure that no process of the product runs. Returns
+ * the number of tables distributed.
  */
 export async function distributeDatabase(
   client: pg.Client,
@@ -41,7 +46,9 @@ export async function distributeDatabase(
   return whole.length;
 }
 
-/** The extension, nodes, and the settings without which moving accounts would fail later. */
+/**
+ * Checks the extension, the nodes, and the settings without which moving accounts would fail later.
+ */
 async function refuseUnready(client: pg.Client, say: (sentence: string) => void): Promise<void> {
   const nodes = await cluster.readNodes(client);
   if (nodes === undefined) {
@@ -78,7 +85,8 @@ async function spread(
     tables.filter((table) => !isGlobal(table)),
     parents,
   );
-  // Keys of accounts' tables to global ones go, and come back once both lie where they belong.
+  // Keys from account tables to global ones are dropped, and created again once both tables are in
+  // place.
   const keys = (await cluster.readKeysTo(client, global)).filter(({ child }) => !isGlobal(child));
   for (const { drop } of keys) await cluster.run(client, drop);
   await cluster.setLogged(client, own);
@@ -93,7 +101,7 @@ async function spread(
   for (const { add } of keys) await cluster.run(client, add);
 }
 
-/** Accounts first, parents before their children. */
+/** Accounts first, parents before children. */
 function inOrder(
   tables: readonly string[],
   keys: readonly { child: string; parent: string }[],

@@ -38,7 +38,7 @@ async function otherProcess(): Promise<ChildProcess> {
 
 const ended = (child: ChildProcess) => new Promise((settle) => child.once('exit', settle));
 
-test('data, address and settings stay from one start to the next', async () => {
+test('data, address and settings survive a restart', async () => {
   const first = await start();
   await query(first.url, 'create table kept as select 1 as one');
   await first.stop();
@@ -55,7 +55,7 @@ test('data, address and settings stay from one start to the next', async () => {
   await second.stop();
 });
 
-test('a running product is borrowed from, and refused a second start', async () => {
+test('a running server is borrowed and a second start is refused', async () => {
   const other = await otherProcess();
   await expect(start()).rejects.toThrow(/already running on the data in .* \(process \d+\)/);
   const borrowed = await borrowEmbeddedPostgres({ folder });
@@ -67,7 +67,7 @@ test('a running product is borrowed from, and refused a second start', async () 
   await gone;
 });
 
-test('the server that a killed start left behind is stopped, and its data kept', async () => {
+test('the server left by a killed start is stopped and its data retained', async () => {
   const said: string[] = [];
   const server = await startEmbeddedPostgres({ folder, throwaway: true, say: (s) => said.push(s) });
   expect(said.join()).toContain('still running');
@@ -75,14 +75,14 @@ test('the server that a killed start left behind is stopped, and its data kept',
   await server.stop();
 });
 
-test('a pid file that names a process of another kind is in nobody’s way', async () => {
+test('a pid file that names an unrelated process does not block a start', async () => {
   writeFileSync(join(folder, 'postgres', 'postmaster.pid'), `${process.pid}\n`);
   const server = await start();
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
-test('the end of the server is noticed, and it starts again at the same address', async () => {
+test('a server crash is detected and the server restarts at the same address', async () => {
   const server = await start();
   const pid = Number(
     readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0],
@@ -95,7 +95,7 @@ test('the end of the server is noticed, and it starts again at the same address'
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false);
 });
 
-test('a folder that cannot be used is one sentence', async () => {
+test('an unusable folder causes a one-sentence error', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   await expect(startEmbeddedPostgres({ folder: join(file, 'data') })).rejects.toThrow(

@@ -1,5 +1,5 @@
-// The PostgreSQL that comes with the product: makes its data, finds its program and its port, and
-// starts it. The tests use it too, on a folder to throw away.
+// The bundled PostgreSQL: initializes its data, finds its binaries and a port, and starts it. Tests
+// use it too, on a throwaway folder.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -29,38 +29,41 @@ import {
 import { canReach, isWritable, ROOT_HOME, type User, unprivilegedUser } from './unprivileged.ts';
 
 export interface EmbeddedPostgres extends PostgresProcess {
-  /** A connection string; starts on the same data give the same one unless its port was taken. */
+  /** Connection string; the same for each start on the same data unless the port was taken. */
   url: string;
-  /** The folder of its data: in DATA_DIR, or elsewhere if its user cannot enter there. */
+  /** Data folder of the cluster: in DATA_DIR, or elsewhere if the server's user cannot enter it. */
   cluster: string;
 }
 
 interface Options {
-  /** DATA_DIR: the cluster is `postgres/` in it, its port and password stand in `postgres.json`. */
+  /** DATA_DIR: the cluster is in `postgres/`, its port and password in `postgres.json`. */
   folder: string;
-  /** For tests: nothing is synced to disk, so nothing survives a crash. */
+  /** Tests only: no fsync, so data does not survive a crash. */
   throwaway?: boolean;
   say?: (sentence: string) => void;
 }
 
-/** Kept beside the cluster, readable by its owner alone. */
+/** Stored beside the cluster, readable by its owner only. */
 interface Note {
   cluster: string;
   port: number;
   password: string;
-  /** The process that started the server; gone or another one of the same number after a kill. */
+  /**
+   * The process that started the server. After a kill it is gone, or another process has its
+   * number.
+   */
   owner?: { pid: number; born: string };
 }
 
 const DATABASE = 'sendloom';
 const run = promisify(execFile);
 
-/** Starts the server (making its data first where there is none). Throws CannotStart. */
+/** Starts the server, initializing its data if needed. Throws CannotStart. */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const folder = resolve(options.folder);
   const say = options.say ?? (() => {});
   makeFolder(folder);
-  // Temporary folders are closed to others; the server may run as another user.
+  // Temporary folders are private; the server may run as another user.
   if (options.throwaway) chmodSync(folder, 0o755);
   const note = readNote(folder) ?? newNote(folder, say);
   if (isInUse(note)) {
@@ -92,7 +95,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   return { died: server.died, stop, cluster, url: urlOf(note) };
 }
 
-/** The server of a product that is running on this data, else one started just for the caller. */
+/** Uses the server of a product running on this data, else starts one for the caller. */
 export async function borrowEmbeddedPostgres(
   options: Options,
 ): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
@@ -105,21 +108,24 @@ function urlOf(note: Note): string {
   return `postgres://sendloom:${note.password}@127.0.0.1:${note.port}/${DATABASE}`;
 }
 
-/** Also where the system does not tell which process it is: nothing is begun beside a product that may run. */
+/**
+ * Also true if the system cannot identify the process: no second server may start beside a running
+ * product.
+ */
 function isInUse({ owner }: Note): boolean {
   if (owner === undefined || owner.pid === process.pid) return false;
   const born = birth(owner.pid);
   return born === owner.born || born === 'unknown';
 }
 
-/** Tells a process from a later one of the same number. */
+/** Distinguishes a process from a later one with the same number. */
 function birth(pid: number): string {
   const found = readProcess(pid, process.platform);
   if (found.is === 'alive') return found.born;
   return found.is;
 }
 
-/** Makes DATA_DIR; a folder that cannot be written is one clear sentence. */
+/** Creates DATA_DIR. A folder that is not writable causes a one-sentence error. */
 function makeFolder(folder: string): void {
   try {
     mkdirs(folder);
@@ -133,7 +139,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Not mkdirSync's `recursive`, which never comes back from a folder like /proc/x. */
+/** mkdirSync's `recursive` never returns for a folder like /proc/x. */
 function mkdirs(folder: string): void {
   if (existsSync(folder)) return;
   mkdirs(dirname(folder));
@@ -171,7 +177,7 @@ function writeNote(folder: string, note: Note): void {
   }
 }
 
-/** The folder of initdb and postgres; copied where the unprivileged user can reach it. */
+/** The folder of initdb and postgres, copied to where the unprivileged user can reach it. */
 function reachableBinaries(
   user: User | undefined,
   say: (sentence: string) => void,
@@ -204,7 +210,7 @@ function reachableBinaries(
   return { binaries: join(copy, 'bin'), major };
 }
 
-/** A whole cluster or none: made under another name, then renamed. */
+/** Creates a complete cluster or none: under a temporary name, then renamed. */
 async function initialise(
   note: Note,
   binaries: string,

@@ -1,4 +1,4 @@
-// Reports reach a service of Sentry's protocol, and carry nothing personal.
+// Reports reach a service with Sentry's protocol and contain no personal data.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ beforeEach(() => {
   got = [];
 });
 
-test('a logged error is one envelope; its like within a minute is not told again', async () => {
+test('a logged error is sent as one envelope and not repeated within a minute', async () => {
   const reporting = startErrorReporting({ dsn, release: '1.2.3', role: 'worker' });
   const error = new TypeError('ada@shop.example has no "Ada Lovelace"');
   log.error('Request failed', { url: '/client-api/api/tags/:id', error });
@@ -61,7 +61,7 @@ test('a logged error is one envelope; its like within a minute is not told again
   expect(body).not.toMatch(/ada|Lovelace|\/work\/|\/home\//i);
 });
 
-test('a service that does not answer holds nothing up', async () => {
+test('an unresponsive service causes no delay', async () => {
   const reporting = startErrorReporting({
     dsn: 'http://k@127.0.0.1:9/1',
     release: '1',
@@ -81,7 +81,7 @@ test('a service that does not answer holds nothing up', async () => {
   }
 });
 
-test('no address, link, id or number is told, whatever surrounds it', () => {
+test('addresses, links, ids and numbers are removed from reports in any context', () => {
   const local = fc.stringMatching(/^[a-z0-9.]{1,12}$/);
   fc.assert(
     fc.property(fc.string(), local, local, (before, user, host) => {

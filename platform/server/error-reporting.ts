@@ -1,5 +1,5 @@
-// Errors that are logged go to a service that speaks Sentry's protocol, where SENTRY_DSN names one. A
-// report that cannot be delivered is dropped: it never holds anything up.
+// Sends logged errors to a service with Sentry's protocol if SENTRY_DSN is set. A report that
+// cannot be delivered is dropped, so reporting never delays other work.
 import { randomUUID } from 'node:crypto';
 import { envelopeOf, parseDsn } from '../error-report.ts';
 import { clock } from './clock.ts';
@@ -9,12 +9,12 @@ export interface ErrorReporting {
   close: () => void;
 }
 
-/** A broken database fails every call: one report for each kind, and few at once. */
+/** A broken database fails every call: one report per kind of error, and few at once. */
 const SAME_MS = 60_000;
 const MOST_PER_MINUTE = 30;
 const WAIT_MS = 5_000;
 
-/** `role` is the process's; `release` the product's version. */
+/** `role` of the process; `release`: the product's version. */
 export function startErrorReporting(options: {
   dsn: string;
   release: string;

@@ -1,19 +1,20 @@
-// The one error that rules throw: a code and details. HTTP turns it into a status and words.
+// The only error that business rules throw: a code and details. HTTP maps it to a status and a
+// message.
 
 export type ErrorDetails = {
-  /** Only where a contract does not name the code's status. */
+  /** Only if the contract does not define the code's status. */
   status?: number;
-  /** Field → codes (or finished sentences) of what is wrong with it. */
+  /** Field → codes (or complete sentences) of its problems. */
   errors?: Record<string, string[]>;
-  /** Filled into the words of the code. */
+  /** Values interpolated into the message of the code. */
   values?: Record<string, string | number>;
-  /** Added to the answer as they are. */
+  /** Added to the response unchanged. */
   extra?: Record<string, unknown>;
-  /** Seconds after which another try makes sense (429). */
+  /** Seconds until a retry makes sense (429). */
   retryAfter?: number;
 };
 
-/** Statuses of the codes that every call may answer; contracts add their own. */
+/** Statuses of codes that every call may return; contracts add their own. */
 export const COMMON_STATUS: Record<string, number> = {
   unauthorized: 401,
   write_header_missing: 403,
@@ -47,7 +48,7 @@ export function notFound(): AppError {
   return new AppError('not_found');
 }
 
-/** 422 with the field's name and the codes (errors.<code> in the catalogues) of what is wrong. */
+/** 422 with codes per field (errors.<code> in the catalogues). */
 export function invalid(errors: Record<string, string[]>): AppError {
   return new AppError('invalid', { errors });
 }

@@ -1,5 +1,6 @@
-// What goes upward: events (facts about sets, told in the verb's own transaction) and questions
-// (answered by whoever knows). Areas declare them, main/ connects them.
+// Upward communication between areas: events (facts about sets, announced in the caller's
+// transaction) and questions (answered by the areas that know). Areas declare them; main/ connects
+// them.
 import type { Tx } from './database.ts';
 
 export type Handler<Facts> = (tx: Tx, facts: Facts) => Promise<void>;
@@ -30,7 +31,7 @@ export type Answerer<In, Out> = (tx: Tx, input: In) => Promise<Out[]>;
 
 export type Question<In, Out> = {
   readonly name: string;
-  /** All answers of all who registered, in one list. */
+  /** Collects the answers of all registered areas in one list. */
   ask(tx: Tx, input: In): Promise<Out[]>;
   answer(answerer: Answerer<In, Out>): () => void;
 };

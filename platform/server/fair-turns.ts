@@ -1,8 +1,9 @@
-// Turns for costly work: so many pieces at once in all and per account. Accounts with waiting work take turns
-// (round robin), so the wait of one account does not grow with what another account has queued.
+// Fair scheduling of costly work, with limits on concurrent pieces in total and per account.
+// Accounts with waiting work take turns (round robin), so one account's queue does not delay
+// another account.
 import { AppError } from './errors.ts';
 
-/** The number of an account, or a word for work of no account. */
+/** The id of an account, or a name for work of no account. */
 export type TurnKey = number | string;
 
 type Options = {
@@ -24,7 +25,10 @@ export class FairTurns {
     this.options = options;
   }
 
-  /** Runs the work in its turn. @throws AppError too_many_requests where too much of this key waits */
+  /**
+   * Runs the work in its turn.
+   * @throws AppError too_many_requests if too many pieces of this key wait
+   */
   async run<T>(key: TurnKey, work: () => Promise<T>): Promise<T> {
     await this.acquire(key);
     try {
@@ -34,7 +38,7 @@ export class FairTurns {
     }
   }
 
-  /** How many pieces wait, of all keys. */
+  /** Number of waiting pieces of all keys. */
   get waitingCount(): number {
     return [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -78,7 +82,7 @@ export class FairTurns {
   private start(key: TurnKey): void {
     const queue = this.waiting.get(key) ?? [];
     const resolve = queue.shift();
-    // The key goes to the end: the other keys come first.
+    // Moves the key to the end, so that other keys go first.
     this.waiting.delete(key);
     if (queue.length > 0) this.waiting.set(key, queue);
     this.begin(key);

@@ -1,4 +1,4 @@
-// The S3 side of the file store: plain REST with Signature Version 4, any compatible bucket.
+// The S3 backend of the file store: plain REST with Signature Version 4, for any compatible bucket.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
 import { createHash, createHmac } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -21,7 +21,7 @@ const encode = (part: string) =>
     (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The headers that sign one request with an unsigned payload. Exported for its test. */
+/** Headers that sign one request with an unsigned payload. Exported for its test. */
 export function signedHeaders(
   config: S3Config,
   method: string,
@@ -74,7 +74,7 @@ export function s3Files(config: S3Config): FileStore {
     more: Record<string, string> = {},
   ) => {
     const url = new URL(`${config.bucketUrl}/${key.split('/').map(encode).join('/')}${query}`);
-    // Signatures carry the wall clock of the wire, not the product's time.
+    // Signatures use the real wall clock, not the product's clock.
     const { host: _, ...headers } = signedHeaders(config, method, url, new Date());
     if (size !== undefined) headers['content-length'] = String(size);
     return fetch(url, {
@@ -90,7 +90,7 @@ export function s3Files(config: S3Config): FileStore {
     );
   };
   return {
-    // The size must be known before the request: the stream passes through a temporary file.
+    // The request needs the size in advance, so the stream passes through a temporary file.
     async put(key, content) {
       const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-file-'));
       const partial = path.join(folder, 'content');
@@ -109,7 +109,7 @@ export function s3Files(config: S3Config): FileStore {
       const bytes = range && { range: `bytes=${range.start}-${range.end - 1}` };
       const response = await request('GET', key, undefined, undefined, '', bytes);
       if (response.status === 404) return undefined;
-      // A bucket that ignores the range answers 200 with the whole file.
+      // A bucket that ignores the range returns 200 with the whole file.
       const isExpected = range ? response.status === 206 : response.ok;
       if (!isExpected || !response.body) await refuse(response, key);
       return Readable.fromWeb(response.body as import('node:stream/web').ReadableStream);
@@ -125,9 +125,9 @@ export function s3Files(config: S3Config): FileStore {
       if (!response.ok && response.status !== 404) await refuse(response, key);
       await response.body?.cancel();
     },
-    // A bucket keeps nothing that was not put whole.
+    // A bucket stores no partial uploads.
     removeLeftovers: () => Promise.resolve(),
-    // ListObjectsV2, a thousand keys a page.
+    // ListObjectsV2, a thousand keys per page.
     async *list() {
       let token: string | undefined;
       do {

@@ -1,4 +1,4 @@
-// A disk that cannot be read is an error, never an empty store: a backup must not pass it over.
+// An unreadable disk is an error, never an empty store: a backup must not skip it.
 import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,27 +16,27 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const listed = (files: ReturnType<typeof diskFiles>) => Array.fromAsync(files.list());
 
-test('a store that nothing was ever put into is empty', async () => {
+test('a store that was never written to is empty', async () => {
   const files = diskFiles(path.join(folder, 'never-made'));
   expect(await listed(files)).toEqual([]);
   expect(await files.get('images/1.png')).toBeUndefined();
   expect(await files.size('images/1.png')).toBeUndefined();
 });
 
-test('a folder that cannot be read fails the list', async () => {
+test('an unreadable folder fails the list', async () => {
   await writeFile(path.join(folder, 'a-file'), '');
   await expect(listed(diskFiles(path.join(folder, 'a-file')))).rejects.toThrow('ENOTDIR');
   await symlink('round', path.join(folder, 'round'));
   await expect(listed(diskFiles(path.join(folder, 'round')))).rejects.toThrow('ELOOP');
 });
 
-test('a file that cannot be read is no missing file', async () => {
+test('an unreadable file is not reported as missing', async () => {
   const files = diskFiles(folder);
   await expect(files.get('round')).rejects.toThrow('ELOOP');
   await expect(files.size('round')).rejects.toThrow('ELOOP');
 });
 
-test('what a writer that died left goes after a day; what is being written stays', async () => {
+test('leftovers of a dead writer are deleted after a day and current writes are not', async () => {
   const place = path.join(folder, 'leftovers');
   const files = diskFiles(place);
   await files.put('exports/1/whole/2', Readable.from(['people']));
@@ -54,7 +54,7 @@ test('what a writer that died left goes after a day; what is being written stays
   ]);
 });
 
-test('a file that goes while it is read comes whole; one that went before is missing', async () => {
+test('a file deleted during a read is read completely and one deleted before is missing', async () => {
   const files = diskFiles(path.join(folder, 'store'));
   await files.put('images/1.png', Readable.from([Buffer.alloc(300_000, 'x')]));
   expect(await listed(files)).toEqual(['images/1.png']);

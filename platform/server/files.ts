@@ -9,25 +9,25 @@ import type { FilesConfig } from './config.ts';
 import { s3Files } from './files-s3.ts';
 import type { Poller } from './pollers.ts';
 
-/** Bytes from `start` up to and without `end`, which lies within the file. */
+/** Bytes from `start` (inclusive) to `end` (exclusive), which must be within the file. */
 type ByteRange = { start: number; end: number };
 
 export type FileStore = {
-  /** Stores the stream whole or not at all; returns its size in bytes. */
+  /** Stores the whole stream or nothing; returns its size in bytes. */
   put(key: string, content: Readable): Promise<number>;
-  /** The file, or the given bytes of it; undefined if the file does not exist. */
+  /** The file, or the given range of it; undefined if it does not exist. */
   get(key: string, range?: ByteRange): Promise<Readable | undefined>;
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
-  /** What writers that died left half-written goes, where nobody has written since `before`. */
+  /** Deletes partial files of dead writers without a write since `before`. */
   removeLeftovers(before: Date): Promise<void>;
-  /** Every key, in no order; for backups. */
+  /** Every key, unordered; for backups. */
   list(): AsyncIterable<string>;
 };
 
 const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
 
-/** Only what is not there is missing: a disk that cannot be read must not look like an empty one. */
+/** Only ENOENT counts as missing: an unreadable disk must not look like an empty one. */
 function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
@@ -35,7 +35,7 @@ function unlessMissing(error: unknown): undefined {
 const isPartial = (file: string) => path.basename(file).includes('.partial-');
 
 async function filesIn(folder: string): Promise<string[]> {
-  // Nothing was ever stored where the folder itself is missing.
+  // A missing folder means that nothing was ever stored.
   if (!(await stat(folder).catch(unlessMissing))) return [];
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -43,11 +43,11 @@ async function filesIn(folder: string): Promise<string[]> {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-/** People's addresses are nobody else's on this machine. */
+/** Subscribers' addresses must not be readable by other users of this machine. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Files of before that others may read; none where the folder itself is closed. */
+/** Restricts older files that others may read; skipped if the folder itself is already private. */
 export async function closeFiles(folder: string): Promise<void> {
   const root = await stat(folder).catch(unlessMissing);
   if (!root || (root.mode & 0o077) === 0) return;
@@ -56,7 +56,7 @@ export async function closeFiles(folder: string): Promise<void> {
     const mode = entry.isDirectory() ? FOLDER_MODE : FILE_MODE;
     await chmod(path.join(entry.parentPath, entry.name), mode).catch(unlessMissing);
   }
-  // Last: a start that is cut short begins again.
+  // Last, so that an interrupted start begins again.
   await chmod(folder, FOLDER_MODE);
 }
 
@@ -81,9 +81,9 @@ export function diskFiles(folder: string): FileStore {
       }
     },
     async get(key, range) {
-      // Opened here and now: one that is removed a moment later is still read to its end.
+      // Opened immediately: a file deleted a moment later can still be read to its end.
       const file = await open(place(key)).catch(unlessMissing);
-      // Node's `end` is the last byte itself.
+      // Node's `end` is inclusive.
       return file?.createReadStream(range && { start: range.start, end: range.end - 1 });
     },
     async size(key) {
@@ -109,7 +109,7 @@ export function diskFiles(folder: string): FileStore {
 
 const LEFTOVER_MS = 86_400_000;
 
-/** No file takes a day to be written. */
+/** No write takes longer than a day. */
 export const leftoversPoller: Poller = {
   name: 'files.leftovers',
   everyMs: 6 * 3_600_000,
@@ -118,7 +118,7 @@ export const leftoversPoller: Poller = {
 
 let configured: FileStore | undefined;
 
-/** The process's file store; set once at start. */
+/** The process's file store; set once at startup. */
 export const files: FileStore = {
   put: (key, content) => store().put(key, content),
   get: (key, range) => store().get(key, range),

@@ -1,10 +1,10 @@
-// What holds for the whole installation and is no configuration: a restore pauses all sending by it.
+// Installation-wide state that is not configuration: for example, a restore pauses all sending.
 import type { Reader, Tx } from './database.ts';
 
-/** `sending_paused`: after a restore, until somebody says that mails may go on. */
+/** `sending_paused`: from a restore until an operator resumes sending. */
 type InstanceSetting = 'sending_paused';
 
-/** Undefined where it is not set. */
+/** Undefined if not set. */
 export async function readInstanceSetting(db: Reader, key: InstanceSetting): Promise<unknown> {
   const row = await db
     .selectFrom('instance_settings')
@@ -14,7 +14,7 @@ export async function readInstanceSetting(db: Reader, key: InstanceSetting): Pro
   return row?.value;
 }
 
-/** Whether it was set. */
+/** Returns whether it was set. */
 export async function deleteInstanceSetting(tx: Tx, key: InstanceSetting): Promise<boolean> {
   const row = await tx
     .deleteFrom('instance_settings')

@@ -1,9 +1,10 @@
-// What is done for many in a row: what fails for one alone is told, and keeps no other waiting.
+// Isolates failures in work over many items: a failed item is logged and does not stop the others.
 import { log } from './log.ts';
 
 /**
- * The work's answer; undefined where it failed, which is logged with these facts.
- * @param isForAll what would fail for every other one, too, is thrown: the database is gone, the process stops
+ * The result of the work; undefined if it failed, which is logged with these fields. @param
+ * isForAll errors that would affect every item are thrown: the database is unreachable, the process
+ * is stopping
  */
 export async function isolateFailure<T>(
   failure: string,

@@ -1,4 +1,4 @@
-// The job queue's log, in ours: its warnings and errors; its chatter only when debugging.
+// Routes the job queue's log to ours: warnings and errors always, the rest only when debugging.
 import { Logger } from 'graphile-worker';
 import { log } from './log.ts';
 

@@ -1,4 +1,4 @@
-// The job queue's statements: they stand alone, never inside a SELECT over an account's tables.
+// Statements of the job queue. They run separately, never inside a SELECT over an account's tables.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from './database.ts';
 import type { AddOptions } from './jobs.ts';
@@ -17,12 +17,12 @@ export async function addJobStatement(
     priority => ${options.priority ?? null}::int)`.execute(db);
 }
 
-/** A waiting job of this key goes; one that runs is left alone. */
+/** Deletes a waiting job by key; a running job is not affected. */
 export async function removeJobStatement(db: Reader, key: string): Promise<void> {
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }
 
-/** What jobs that wait or run were told, by how their keys begin. */
+/** Payloads of waiting and running jobs, by key prefix. */
 export async function readPayloads(db: Reader, keyBegins: string): Promise<unknown[]> {
   const { rows } = await sql<{ payload: unknown }>`
     select payload from graphile_worker._private_jobs
@@ -31,7 +31,7 @@ export async function readPayloads(db: Reader, keyBegins: string): Promise<unkno
   return rows.map((row) => row.payload);
 }
 
-/** How many jobs of each kind are in the queue, by what keeps them there. */
+/** Number of jobs per kind and state. */
 export async function readQueue(db: Db, at: Date) {
   const { rows } = await sql<{
     job: string;
@@ -83,7 +83,7 @@ export async function beat(
     .execute();
 }
 
-/** Every process that shows itself, the longest silent last. */
+/** Every process with a heartbeat, the longest silent last. */
 export function readProcesses(db: Reader) {
   return db
     .selectFrom('processes')
@@ -93,7 +93,7 @@ export function readProcesses(db: Reader) {
     .execute();
 }
 
-/** Since when the oldest job that is due waits; null: none does. */
+/** Due time of the oldest waiting job; null if none is due. */
 export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(run_at) as since from graphile_worker.jobs
@@ -101,7 +101,7 @@ export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
   return rows[0]?.since ?? null;
 }
 
-/** Unless one of its workers still holds a job. */
+/** Has no effect while one of its workers still holds a job. */
 export async function forgetProcess(db: Db, id: string, workers: string[]): Promise<void> {
   await sql`delete from processes where id = ${id} and not exists (
     select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
@@ -115,7 +115,10 @@ export async function takeSilentProcesses(db: Reader, before: Date) {
     .execute();
 }
 
-/** Counts one more kill for each job that these workers held; a job that failed or progressed since begins anew. */
+/**
+ * Adds one kill to each job these workers held; the count restarts for a job that failed or
+ * progressed since.
+ */
 export async function countKills(tx: Tx, workers: string[]): Promise<void> {
   await sql`update graphile_worker._private_jobs
     set last_error = 'Killed its worker '
@@ -123,7 +126,7 @@ export async function countKills(tx: Tx, workers: string[]): Promise<void> {
     where locked_by = any(${workers}::text[])`.execute(tx);
 }
 
-/** A job that moved on is not what killed its worker before. */
+/** After progress, earlier kills no longer count against the job. */
 export async function forgetKills(db: Db, jobId: string): Promise<void> {
   await sql`update graphile_worker._private_jobs set last_error = null
     where id = ${jobId}::bigint and last_error is not null`.execute(db);
@@ -133,7 +136,7 @@ export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
   await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }
 
-/** Whether a job of these names was due when it was added, was never begun, and could be. */
+/** Whether a job of these names was due when added, never started, and is runnable. */
 export async function hasDueJobs(db: Reader, names: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ is_due: boolean }>`
     select exists (

@@ -1,5 +1,5 @@
-// Coarse background work on graphile-worker: one job per batch, never per subscriber. Jobs are added in
-// the transaction of what causes them; a killed worker's jobs are taken up within a minute.
+// Coarse background work on graphile-worker: one job per batch, never per subscriber. Jobs are
+// added in the transaction that causes them; jobs of a killed worker are recovered within a minute.
 import { EventEmitter } from 'node:events';
 import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { z } from 'zod';
@@ -24,21 +24,24 @@ import { type Presence, showPresence, SILENT_MS } from './presence.ts';
 
 export type JobTools = {
   db: Db;
-  /** Told when the process stops: a long job saves its place and throws `JobInterrupted`. */
+  /** Aborted when the process stops: a long job saves its position and throws `JobInterrupted`. */
   signal: AbortSignal;
-  /** Reports that the job moved on: kills of its worker before are not its own. */
+  /** Reports progress of the job, which resets its count of kills. */
   progress?: () => Promise<void>;
 };
 
 export type Job<P extends z.ZodType = z.ZodType> = {
   name: string;
   payload: P;
-  /** Handlers are idempotent: a job may run again after a kill. */
+  /** Must be idempotent: a job may run again after a kill. */
   run(payload: z.output<P>, tools: JobTools): Promise<void>;
   attempts?: number;
-  /** In place of a run once the job has killed its worker `MAX_KILLS` times in a row: tells its owner why. */
+  /**
+   * Runs in place of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
+   * the owner of the reason.
+   */
   givenUp?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
-  /** It notes kills itself, and leaves out what causes them. */
+  /** The job counts kills itself and skips the items that cause them. */
   handlesKills?: true;
 };
 
@@ -56,12 +59,12 @@ export type AddOptions = {
   runAt?: Date;
   /** One waiting job per key: a second one replaces the first. */
   key?: string;
-  /** Jobs of one queue run one after the other. */
+  /** Jobs of one queue run sequentially. */
   queue?: string;
   priority?: number;
 };
 
-/** Adds a job; in a transaction it exists only if that commits. */
+/** Adds a job; inside a transaction it exists only after the commit. */
 export async function addJob<P extends z.ZodType>(
   db: Reader,
   job: Job<P>,
@@ -71,12 +74,12 @@ export async function addJob<P extends z.ZodType>(
   await addJobStatement(db, job.name, payload, job.attempts ?? 8, options);
 }
 
-/** Takes a waiting job back by its key. */
+/** Deletes a waiting job by its key. */
 export async function removeJob(db: Reader, key: string): Promise<void> {
   await removeJobStatement(db, key);
 }
 
-/** Payloads of this job that wait or run, by how their keys begin. */
+/** Payloads of this job that are waiting or running, by key prefix. */
 export async function payloadsOf<P extends z.ZodType>(
   db: Reader,
   job: Job<P>,
@@ -100,8 +103,8 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
 }
 
 /**
- * A job without `givenUp` stays in the queue as failed. An error of `givenUp` preserves the number
- * of kills: the retry reports again and does not run the job.
+ * A job without `givenUp` remains in the queue as failed. An error of `givenUp` preserves the
+ * number of kills: the retry reports again and does not run the job.
  */
 function giveUp(job: Job, kills: number): NonNullable<Job['givenUp']> {
   log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
@@ -139,7 +142,7 @@ async function measured(job: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What lies in the queue, of all processes. */
+/** Metrics of the queue, over all processes. */
 export async function queueFigures(db: Db): Promise<Figure[]> {
   const rows = await readQueue(db, clock.now());
   const values = rows.flatMap(({ job, ...counts }) =>
@@ -150,11 +153,11 @@ export async function queueFigures(db: Db): Promise<Figure[]> {
 }
 
 export type RunningJobs = Presence & {
-  /** Throws where jobs run no more. */
+  /** Throws if jobs no longer run. */
   check(): void;
 };
 
-/** Nobody passes before it is open; then it costs nothing. */
+/** Blocks all callers until it is opened; after that it costs nothing. */
 function gate(): { open(): void; pass(): null | Promise<null> } {
   let isOpen = false;
   const opened = Promise.withResolvers<null>();
@@ -167,7 +170,10 @@ function gate(): { open(): void; pass(): null | Promise<null> } {
   };
 }
 
-/** Starts a worker process's runner with its heartbeat; `close` lets running jobs save their place. */
+/**
+ * Starts a worker process's runner with its heartbeat; `close` lets running jobs save their
+ * position.
+ */
 export async function startJobs(
   db: Db,
   jobs: readonly Job[],
@@ -176,7 +182,7 @@ export async function startJobs(
   const stopping = new AbortController();
   const workers: string[] = [];
   const known = gate();
-  // Listening before the start: the pool, by whose name jobs are locked, is made within it.
+  // Listeners are added before the start, which creates the pool whose name locks jobs.
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
   events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
@@ -188,7 +194,8 @@ export async function startJobs(
     noHandleSignals: true,
     logger: jobLogger,
     pollInterval: 1000,
-    // Asked before each job is taken: a lock of one whose row nobody reads would hold for hours.
+    // Evaluated before each job is taken: locks of a worker without a visible row would last for
+    // hours.
     forbiddenFlags: known.pass,
   });
   let hasStopped = false;
@@ -218,9 +225,10 @@ export async function startJobs(
   };
 }
 
-/** Force-unlocks the jobs of processes that have been silent for 30 seconds. */
+/** Force-unlocks the jobs of processes silent for 30 seconds. */
 export async function freeSilentWorkers(db: Db): Promise<void> {
-  // Whose jobs they are stands in the row alone: it goes only together with their locks.
+  // Only this row records which workers the jobs belong to, so it is deleted together with their
+  // locks.
   const workers = await inTransaction(db, async (tx) => {
     const silent = await takeSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
     const names = silent.flatMap((row) => row.workers);
@@ -234,13 +242,15 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
     log.warn('Recovered jobs of an expired worker', { workers: workers.length });
 }
 
-/** The runner writes a job's end without waiting for it; so it does before it returns. */
+/**
+ * The runner records completions without waiting; with a delay it waits for them before it returns.
+ */
 const WAITING_FOR_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 
-/** Tests: runs everything that waits in the queue, here and now, until it is empty. */
+/** Tests only: runs all waiting jobs in this process until the queue is empty. */
 export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
   const names = jobs.map((job) => job.name);
-  // The next of one queue is not to be seen until the end of the one before is written.
+  // The next job of a queue is invisible until the completion of the previous one is written.
   do {
     await runOnce({
       preset: WAITING_FOR_ENDS,

@@ -1,7 +1,7 @@
-// Texts inside LIKE patterns: what people type means itself, whatever signs are in it.
+// Escapes user input for LIKE patterns, so that it matches literally.
 
-/** `%`, `_` and `\` as they are. */
+/** Escapes `%`, `_` and `\`. */
 export const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** The pattern of all that holds the text. */
+/** The pattern of values that contain the text. */
 export const containing = (text: string): string => `%${literal(text)}%`;

@@ -1,7 +1,7 @@
-// Every list's paging in one piece of code: rows and total to {data, meta}.
+// Paging of every list in one place: rows and total to {data, meta}.
 import type { ListMeta, ListRequest } from '../contract.ts';
 
-/** no_paginate answers at most this many rows. */
+/** Maximum number of rows with no_paginate. */
 export const ALL_LIMIT = 10_000;
 
 export type Slice = { limit: number; offset: number };
@@ -24,7 +24,7 @@ export function metaOf(list: ListRequest, total: number, shown: number): ListMet
   };
 }
 
-/** The pagination record of a list that is always sent whole. */
+/** The pagination record of a list that is always returned whole. */
 export const wholeMeta = (count: number): ListMeta => ({
   from: count > 0 ? 1 : null,
   to: count > 0 ? count : null,
@@ -34,7 +34,7 @@ export const wholeMeta = (count: number): ListMeta => ({
   perPage: Math.max(1, count),
 });
 
-/** Reads one page (and the total, unless everything was asked for) and presents each row. */
+/** Reads one page (and the total, unless all rows are requested) and presents each row. */
 export async function answerList<Row, Out>(
   list: ListRequest,
   read: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },

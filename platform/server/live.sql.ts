@@ -1,10 +1,10 @@
-// What is told between processes: live hints on a channel of their own, and others'.
+// Notifications between processes: live hints and other channels.
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
 export const CHANNEL = 'sendloom_live';
 
-/** Sends payloads (under 8,000 bytes each) to every process that listens. */
+/** Sends payloads (under 8,000 bytes each) to every listening process. */
 export async function notify(
   db: Db,
   payloads: readonly string[],

@@ -1,4 +1,4 @@
-// Hints: they reach the browsers of their account alone, after the commit, and end with the server.
+// Hints reach only their account's browsers, after the commit, and end with the server.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
@@ -42,7 +42,7 @@ const told = (id: number) => {
 
 let marks = 100;
 
-/** All that a stream has been told: a mark of ours has come behind it. */
+/** All events of a stream up to a marker sent after them. */
 async function toldBy(stream: Stream | undefined, accountId: number) {
   marks += 1;
   hint(server.db, accountId, 'campaign', marks);
@@ -50,7 +50,7 @@ async function toldBy(stream: Stream | undefined, accountId: number) {
   return stream?.hints.slice(0, -1);
 }
 
-test('a hint reaches every stream of its account, once, and no other account', async () => {
+test('a hint reaches every stream of its account once and no other account', async () => {
   const [mine, other] = [await server.owner(), await server.owner()];
   const streams = [await streamOf(mine), await streamOf(mine), await streamOf(other)];
   expect(streams[0]?.response.headers.get('content-type')).toContain('text/event-stream');
@@ -64,7 +64,7 @@ test('a hint reaches every stream of its account, once, and no other account', a
   for (const stream of streams) stream.end();
 });
 
-test('nothing is told of what was rolled back', async () => {
+test('a rolled-back transaction sends no hint', async () => {
   const mine = await server.owner();
   const stream = await streamOf(mine);
   await inTransaction(server.db, async (tx) => {
@@ -75,11 +75,11 @@ test('nothing is told of what was rolled back', async () => {
   stream.end();
 });
 
-test('a stream needs somebody who is signed in', async () => {
+test('a stream requires a session', async () => {
   expect((await server.client().get('/client-api/api/live')).status).toBe(401);
 });
 
-test('a cut database connection ends the streams, and the next one hears again', async () => {
+test('a lost database connection ends the streams, and new streams receive hints again', async () => {
   const mine = await server.owner();
   const stream = await streamOf(mine);
   const { sql } = await import('kysely');
@@ -92,7 +92,7 @@ test('a cut database connection ends the streams, and the next one hears again',
   next.end();
 });
 
-test('the server closes although streams are open', async () => {
+test('the server closes despite open streams', async () => {
   const mine = await server.owner();
   const stream = await streamOf(mine);
   await server.app.close();

@@ -1,13 +1,14 @@
-// Live hints: 'campaign abc123 changed'. Any process tells, every web process listens on one
-// connection and passes it on to the browsers of that account as server-sent events.
+// Live hints: 'campaign abc123 changed'. Any process sends them; every web process listens on one
+// connection and forwards them to that account's browsers as server-sent events.
 //
-// To tell that something changed, in the verb that changes it:
+// To announce a change, call this in the function that makes it:
 //
 //   hint(tx, accountId, 'campaign', campaignId);   // the screen: useLive('campaign:<id>', …)
 //
-// It leaves after the transaction has committed (at once outside one) and carries no data: the
-// browser asks again, with its own rights. Equal hints within 100 ms are one, so call it as often as
-// things change. Hints may be lost (a restart, a cut connection): they are never the only way.
+// The hint is sent after the commit (at once outside a transaction) and contains no data: the
+// browser fetches again with its own rights. Equal hints within 100 ms are merged, so call it on
+// every change. Hints may be lost (a restart, a broken connection): never make them the only source
+// of updates.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type pg from 'pg';
 import { defineCalls } from '../contract.ts';
@@ -20,10 +21,10 @@ import { log } from './log.ts';
 
 const GATHER_MS = 100;
 const BEAT_MS = 20_000;
-/** A stream ends after this long: the browser opens the next one, and is asked who it is again. */
+/** Maximum lifetime of a stream: the browser opens a new one and authenticates again. */
 const STREAM_MS = 10 * 60_000;
 const MOST_STREAMS_PER_USER = 20;
-/** A browser that does not read is cut off rather than buffered for. */
+/** A browser that does not read is disconnected; its data is not buffered. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 const RECONNECT_MS = 1000;
 
@@ -31,15 +32,15 @@ let teller: Db | undefined;
 const told = new Set<string>();
 let gathering: NodeJS.Timeout | undefined;
 
-/** Once per process: the database that hints leave through. */
+/** Called once per process with the database that sends hints. */
 export function configureLive(db: Db): void {
   teller = db;
 }
 
 /**
- * Tells that a thing of this account changed.
- * @param tx the transaction that changes it: the hint leaves when it has committed
- * @param topic what kind of thing; `id` its number, or a finished string for what has no kind
+ * Announces a change to a thing of this account.
+ * @param tx the transaction of the change: the hint is sent after its commit
+ * @param topic the kind of thing; `id` its number, or a complete string for things without a kind
  */
 export function hint(tx: Reader, accountId: number, topic: Kind, id: number): void;
 export function hint(tx: Reader, accountId: number, topic: string, id: string): void;
@@ -68,7 +69,7 @@ let listening: Promise<void> | undefined;
 let connection: pg.PoolClient | undefined;
 let isClosed = false;
 
-/** The one LISTEN connection of this process, taken with the first stream. */
+/** Opens the process's only LISTEN connection with the first stream. */
 function listen(db: Db): Promise<void> {
   listening ??= (async () => {
     const client = await poolOf(db).connect();
@@ -84,7 +85,7 @@ function listen(db: Db): Promise<void> {
   return listening;
 }
 
-/** Hints were missed: the streams end, so that each browser opens a new one and asks again. */
+/** Hints were missed: ends the streams, so that each browser reconnects and fetches again. */
 function lost(db: Db, client: pg.PoolClient): void {
   if (connection !== client) return;
   connection = undefined;

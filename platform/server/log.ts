@@ -1,4 +1,5 @@
-// Log lines: JSON in production, readable in a terminal. Never a password, token or address list.
+// Log lines: JSON in production, readable in a terminal. They never contain passwords, tokens or
+// address lists.
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Fields = Record<string, unknown>;
@@ -42,7 +43,7 @@ function plain(value: unknown): unknown {
 type ErrorListener = (doing: string, error: unknown) => void;
 const listeners = new Set<ErrorListener>();
 
-/** Hears of every error that is logged; returns how to stop. */
+/** Calls the listener for every logged error; returns the function that removes it. */
 export function onError(listener: ErrorListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -60,7 +61,7 @@ const HOUR_MS = 3_600_000;
 const KEPT_MOST = 20;
 let kept: KeptError[] = [];
 
-/** What went wrong in the last hour in this process, each once with its count, the newest first. */
+/** Errors of the last hour in this process, each once with its count, newest first. */
 export function recentErrors(): readonly KeptError[] {
   kept = kept.filter(({ at }) => Date.now() - at < HOUR_MS);
   return kept;

@@ -1,4 +1,4 @@
-// Prometheus metrics of this process, at its /metrics and logged by none.
+// Prometheus metrics of this process, served at its /metrics.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { log } from './log.ts';
 import { withinTime } from './time-limit.ts';
@@ -37,10 +37,10 @@ export function histogram(
   return new Histogram({ ...names, buckets, registers: [registry] });
 }
 
-/** A figure that is kept elsewhere, in plain numbers, and read when it is asked for. */
+/** A metric stored elsewhere as plain numbers and read on request. */
 export type Figure = {
   kind: 'counter' | 'gauge';
-  /** Without `sendloom_`. */
+  /** Without the prefix `sendloom_`. */
   name: string;
   help: string;
   values: { labels?: Record<string, string>; value: number }[];
@@ -48,12 +48,14 @@ export type Figure = {
 
 type Source = () => Promise<readonly Figure[]>;
 
-/** Those that cannot be read in time (the database is away) are left out: the others say why. */
+/**
+ * Sources that cannot be read in time (database unreachable) are omitted; other metrics show why.
+ */
 const READ_MS = 2_000;
 
 const sources = new Set<Source>();
 
-/** Shows what `read` returns until the answer is called. */
+/** Adds what `read` returns to the metrics until the returned function is called. */
 export function showFigures(read: Source): () => void {
   sources.add(read);
   return () => sources.delete(read);

@@ -1,5 +1,6 @@
-// Forward-only SQL migrations: each file once, in order, in its own transaction, under one lock. Those that take away
-// what the version before reads say so (`-- contract: why`) and wait until none of its processes runs.
+// Forward-only SQL migrations: each file runs once, in order, in its own transaction, under one
+// lock. Contract migrations remove what the previous version reads; they are marked (`-- contract:
+// why`) and wait until no process of that version runs.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,19 +18,22 @@ export type Migration = {
   name: string;
   sql: string;
   checksum: string;
-  /** Takes away what the version before reads. */
+  /** Removes what the previous version reads. */
   isContract: boolean;
 };
 
-/** How a file begins that takes something away, and how its checksum does, by which other versions know it. */
+/**
+ * The first line of a contract migration, and the prefix of its checksum, by which other versions
+ * recognize it.
+ */
 const CONTRACT = /^-- contract: \S/;
 const CONTRACT_CHECKSUM = 'contract:';
 
-/** Files that were put in other words and do the same: what they were known by before. */
+/** Earlier checksums of files that were reworded without a change of effect. */
 const FORMER_CHECKSUMS: Record<string, string> = {
-  // A cluster takes no sum of a time and an interval without a zone.
+  // A cluster cannot compute the sum of timestamptz and interval.
   '0020-image-files.sql': 'fd5a472921dbf01a6e4ab21e7d5e52c36f99f8c7482c62a1fa02e2b4c56927d8',
-  // Nor a new column with a check or key in the same breath.
+  // A cluster cannot add a column together with its check or key.
   '0033-texts.sql': '2e2d92f6cc4ac0d2a9a2441912d74a5a88e3347eaaa9912d10e9e854f0040990',
   '0047-form-pages.sql': 'b1c67895cd33f536a8d451d38f23ff8c347c1e95c7a74e6cad1fc17f8e1a4200',
   '0070-connected-stores.sql': 'e749bd678a62229bc1a77638d474962b7d4a1fe74ac474589f072331321628fe',
@@ -47,15 +51,15 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   );
 }
 
-/** The names of those that take something away: each process tells which of them it is made for. */
+/** Names of contract migrations: each process publishes which of them it supports. */
 export async function contractNames(folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
 }
 
 /**
- * Brings the schema up to date and returns the names of what ran. Safe to call from many processes. What takes
- * something away runs as soon as every process that is alive knows of it; until then it waits.
+ * Migrates the schema and returns the names of the migrations run. Safe to call from many
+ * processes. A contract migration waits until every live process supports it.
  */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -76,7 +80,7 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
   }
 }
 
-/** The names of what has not run yet. */
+/** Names of migrations that have not run. */
 export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -88,14 +92,14 @@ export async function pendingMigrations(databaseUrl: string): Promise<string[]> 
   }
 }
 
-/** Nobody else migrates until this connection ends. */
+/** No other process migrates until this connection ends. */
 export async function lockMigrations(client: pg.Client): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [LOCK]);
 }
 
 /**
- * Runs what has not run yet within the caller's transaction; with `names` only those. The caller holds the
- * lock. Answers which others ran before.
+ * Runs pending migrations within the caller's transaction; with `names` only those. The caller
+ * holds the lock. Returns the migrations that had run before.
  */
 export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
   const { done, pending } = await readPending(client, await readMigrations());
@@ -106,7 +110,7 @@ export async function migrateWithin(client: pg.Client, names?: string[]): Promis
   return done.filter((name) => wanted && !wanted.has(name));
 }
 
-/** The job queue brings its own tables, in its own schema. */
+/** The job queue creates its own tables in its own schema. */
 export async function migrateJobQueue(databaseUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   pool.on('error', () => {});
@@ -120,7 +124,7 @@ export async function migrateJobQueue(databaseUrl: string): Promise<void> {
 
 async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
   const { done, pending } = await readPending(client, migrations);
-  // Before anything ran, nobody reads anything.
+  // A new database has no readers.
   if (done.length === 0) return runEach(client, pending);
   const added = await runEach(
     client,
@@ -146,7 +150,7 @@ async function runEach(client: pg.Client, migrations: Migration[]): Promise<stri
   return migrations.map(({ name }) => name);
 }
 
-/** Those that a process which gave a sign of life lately was not made for. */
+/** Contract migrations that a live process does not support. */
 async function unknownToSomebody(client: pg.Client, contracts: Migration[]): Promise<string[]> {
   const names = contracts.map(({ name }) => name);
   if (names.length === 0) return [];
@@ -177,8 +181,9 @@ async function readPending(
 }
 
 /**
- * Until the transaction ends: keys to tables of accounts and to global ones can only be made node by node, and no
- * table of the coordinator's own is turned into one that others know. Without a meaning on any other server.
+ * Until the transaction ends: keys from account tables to global ones can only be created node by
+ * node, and the coordinator's local tables must not become known to the nodes. No effect on other
+ * servers.
  */
 const ON_A_CLUSTER = `select set_config('citus.multi_shard_modify_mode', 'sequential', true),
   set_config('citus.enable_local_reference_table_foreign_keys', 'off', true)`;
@@ -196,7 +201,7 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
   }
 }
 
-/** Why this program would not start on a database that ran these; undefined where it would. */
+/** Why this version cannot start on a database with these migrations; undefined if it can. */
 export async function refusalOf(ran: readonly Migration[]): Promise<string | undefined> {
   try {
     refuseForeignHistory(
@@ -212,7 +217,7 @@ export async function refusalOf(ran: readonly Migration[]): Promise<string | und
 function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
-    // The next version has come beside this one: what it added is in nobody's way.
+    // The next version runs beside this one: its expand migrations do not affect it.
     if (!known.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
     if (!known.has(name)) {
       throw new Error(

@@ -1,23 +1,26 @@
-// Wakes listeners of a channel once a transaction has committed. Within it, PostgreSQL makes every commit wait
-// for the one before (NOTIFY takes a lock of all the server, held over the flush): programs that send at once
-// would be answered one by one. It may be lost, so whoever listens looks by itself now and then.
+// Notifies a channel after a transaction has committed. NOTIFY inside a transaction serializes all
+// commits of the server (it takes a server-wide lock that is held over the flush), so concurrent
+// senders would wait for each other. Notifications may be lost; listeners also poll.
 import { afterCommit, type Db } from './database.ts';
 import { notify } from './live.sql.ts';
 import { log } from './log.ts';
 
-/** Equal ones within this are one. */
+/** Equal notifications within this time are merged. */
 const GATHER_MS = 5;
 
 let teller: Db | undefined;
 const waiting = new Map<string, Set<string>>();
 let gathering: NodeJS.Timeout | undefined;
 
-/** Once per process; without it `notifyLater` answers false. */
+/** Called once per process; without it `notifyLater` returns false. */
 export function configureNotices(db: Db): void {
   teller = db;
 }
 
-/** False where this process has no database to tell by: the caller tells within its transaction. */
+/**
+ * False without a database for notifications in this process: the caller then notifies within its
+ * transaction.
+ */
 export function notifyLater(channel: string, payload: string): boolean {
   if (!teller) return false;
   afterCommit(() => {

@@ -1,6 +1,10 @@
-// Runs tasks of the same key one after another: guesses of one password must not share a delay by running at once.
+// Runs tasks of the same key sequentially: concurrent guesses of one password must not share a
+// delay.
 
-/** Runs `task` once those before it under its key have ended; undefined, unrun, where `maxWaiting` wait already. */
+/**
+ * Runs `task` after the earlier ones of its key; undefined without running it if `maxWaiting`
+ * already wait.
+ */
 export type OneByOne = <T>(
   key: string,
   task: () => Promise<T>,

@@ -1,13 +1,16 @@
-// What the system says of a process by its number: numbers are given again, so before one is signalled
-// or believed to be ours, its command and the time of its start must say so.
+// Looks up a process by its number. Numbers are reused, so the command and start time must match
+// before a process is signaled or treated as ours.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 type OtherProcess =
   | { is: 'gone' }
-  /** `born` tells it from a later one of the same number; `command` has its arguments, without quotes. */
+  /**
+   * `born` distinguishes it from a later process with the same number; `command` includes its
+   * arguments, unquoted.
+   */
   | { is: 'alive'; born: string; command: string }
-  /** There is one, but the system does not say what. */
+  /** The process exists but the system does not identify it. */
   | { is: 'unknown' };
 
 const GONE: OtherProcess = { is: 'gone' };
@@ -18,7 +21,7 @@ export function readProcess(pid: number, platform: NodeJS.Platform): OtherProces
     if (platform === 'linux') return readProc(pid);
     return platform === 'win32' ? askWindows(pid) : askPs(pid);
   } catch {
-    // It may have ended while it was asked about.
+    // It may have ended during the look-up.
     return isThere(pid) ? { is: 'unknown' } : GONE;
   }
 }
@@ -28,13 +31,13 @@ function isThere(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Somebody else's process may not be signalled, but it is there.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 function readProc(pid: number): OtherProcess {
-  // State, then 18 more to the start time; the name before them may hold spaces.
+  // State, then 18 fields up to the start time; the name before them may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   if (fields[0] === 'Z') return GONE;
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -64,7 +67,7 @@ function ask(program: string, args: string[]): string {
     timeout: 10_000,
     stdio: ['ignore', 'pipe', 'ignore'],
     windowsHide: true,
-    // Dates in one spelling, whatever the language and the time zone of who asks.
+    // Fixed date format, whatever the caller's language and time zone.
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
   });
 }

@@ -1,4 +1,4 @@
-// Which hosts of users' own the product connects to.
+// Which user-supplied hosts the product connects to.
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import {
@@ -43,12 +43,12 @@ test.each([
   expect(() => refusePrivateAddress(address)).toThrow(PrivateAddressError);
 });
 
-test.each(['8.8.8.8', '2606:4700::1111', '193.0.6.139'])('%s is not', (address) => {
+test.each(['8.8.8.8', '2606:4700::1111', '193.0.6.139'])('%s is not private', (address) => {
   expect(isPrivateAddress(address)).toBe(false);
   refusePrivateAddress(address);
 });
 
-test('a name of a private address is refused where it is resolved', async () => {
+test('a name that resolves to a private address is refused', async () => {
   await expect(requirePublicHost('localhost')).rejects.toThrow(PrivateAddressError);
   const error = await new Promise((resolve) => {
     connect({ host: 'localhost', port: 9, lookup: publicLookup }).once('error', resolve);
@@ -56,7 +56,7 @@ test('a name of a private address is refused where it is resolved', async () => 
   expect(error).toBeInstanceOf(PrivateAddressError);
 });
 
-test('an own network may be allowed', async () => {
+test('private networks can be allowed', async () => {
   allowPrivateAddresses(true);
   await expect(requirePublicHost('localhost')).resolves.toBeUndefined();
   expect(() => refusePrivateAddress('192.168.1.1')).not.toThrow();

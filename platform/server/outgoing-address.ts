@@ -1,10 +1,10 @@
-// Where the product may connect to because a user said so: to no address of a private network, and to
-// the very address that was looked at (a name may point elsewhere a moment later).
+// Checks addresses that users supply: no private networks, and the connection uses the very address
+// that was checked (the name may resolve differently a moment later).
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../public-address.ts';
 
-/** The host stands for an address that outsiders may not name. */
+/** The host resolves to an address that outsiders may not use. */
 export class PrivateAddressError extends Error {
   constructor(host: string) {
     super(`${host} is an address of a private network.`);
@@ -13,7 +13,7 @@ export class PrivateAddressError extends Error {
 
 let arePrivateAllowed = false;
 
-/** For tests, and for networks whose owner says so (`PRIVATE_HOSTS=yes`). */
+/** For tests, and for networks whose operator allows it (`PRIVATE_HOSTS=yes`). */
 export function allowPrivateAddresses(isAllowed: boolean): void {
   arePrivateAllowed = isAllowed;
 }
@@ -22,12 +22,12 @@ export function isPrivateAddress(address: string): boolean {
   return !arePrivateAllowed && !isPublicAddress(address);
 }
 
-/** Refuses a host that is an address itself and a private one; names are judged by `publicLookup`. */
+/** Refuses a host that is a private IP address; `publicLookup` checks names. */
 export function refusePrivateAddress(host: string): void {
   if (isIP(host) !== 0 && isPrivateAddress(host)) throw new PrivateAddressError(host);
 }
 
-/** For `net.connect`: resolves as the system does, and fails where any of the addresses is private. */
+/** For `net.connect`: resolves as the system does, and fails if any of the addresses is private. */
 export const publicLookup: LookupFunction = (host, options, callback) => {
   systemLookup(host, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
@@ -44,7 +44,7 @@ export const publicLookup: LookupFunction = (host, options, callback) => {
   });
 };
 
-/** Resolves once, to know beforehand. Throws PrivateAddressError, or the resolver's own error. */
+/** Resolves once, for early validation. Throws PrivateAddressError, or the resolver's error. */
 export function requirePublicHost(host: string): Promise<void> {
   refusePrivateAddress(host);
   if (isIP(host) !== 0) return Promise.resolve();

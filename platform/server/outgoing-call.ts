@@ -1,5 +1,5 @@
-// One HTTP call to an address that a user gave: public hosts only, the address that was judged is the one
-// that is connected to, no redirects, one deadline for all of it, so many bytes of the answer.
+// One HTTP call to a user-supplied address: public hosts only, the checked address is the one
+// connected to, no redirects, one deadline for the whole call, and a limit on the response's bytes.
 import http from 'node:http';
 import https from 'node:https';
 import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
@@ -8,11 +8,11 @@ export type OutgoingCall = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers?: Record<string, string>;
   body?: Buffer | string;
-  /** Name, connection, answer and all. */
+  /** Deadline of the whole call, name resolution included. */
   withinMs: number;
-  /** What is beyond is not read. */
+  /** Bytes beyond this are not read. */
   bytesMost: number;
-  /** An address of the product itself: it may be a private one. */
+  /** An address of the product itself, which may be private. */
   isOurs?: boolean;
 };
 
@@ -23,7 +23,7 @@ const newPool = () => ({
   'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
   'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
 });
-/** A reused socket skips the look-up: one that was opened to a private host must not serve a public call. */
+/** A reused socket skips the look-up: one opened to a private host must not serve a public call. */
 const pools = { own: newPool(), public: newPool() };
 
 class TimeoutError extends Error {
@@ -33,13 +33,13 @@ class TimeoutError extends Error {
   }
 }
 
-/** Whether a service may be behind this port. */
+/** Whether a service may listen on this port. */
 export function isOpenPort(url: URL): boolean {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return port === 80 || port === 443 || port > 1023;
 }
 
-/** @throws where nobody answers in time, or the address is none that may be called */
+/** @throws if no response arrives in time, or the address may not be called */
 export async function callPublic(address: string, call: OutgoingCall): Promise<OutgoingAnswer> {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -77,7 +77,8 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       clearTimeout(deadline);
       reject(error);
     };
-    // By a timer that ends with the call: a signal would live on until its time, for each of thousands of calls.
+    // A timer, because it ends with the call: an abort signal would live until its timeout, for
+    // each of thousands of calls.
     const deadline = setTimeout(() => {
       reject(new TimeoutError(call.withinMs));
       outgoing.destroy();

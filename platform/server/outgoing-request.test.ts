@@ -30,7 +30,7 @@ afterAll(() => {
 });
 afterEach(() => allowPrivateAddresses(false));
 
-test('tells the status at the end of the redirects', async () => {
+test('a probe returns the status after redirects', async () => {
   allowPrivateAddresses(true);
   expect(await probe(`${base}/fine`, 2000)).toBe(200);
   expect(await probe(`${base}/moved`, 2000)).toBe(200);
@@ -38,7 +38,7 @@ test('tells the status at the end of the redirects', async () => {
   expect(await probe(`${base}/endless`, 2000)).toBe(200);
 });
 
-test('gives up on loops, silence and strange addresses', async () => {
+test('a probe fails on redirect loops, silence and invalid addresses', async () => {
   allowPrivateAddresses(true);
   await expect(probe(`${base}/loop`, 2000)).rejects.toThrow('without end');
   await expect(probe(`${base}/silent`, 200)).rejects.toThrow(/abort|time/i);
@@ -46,13 +46,13 @@ test('gives up on loops, silence and strange addresses', async () => {
   await expect(probe('nonsense', 200)).rejects.toThrow('Invalid URL');
 });
 
-test('asks no private network', async () => {
+test('a probe refuses private networks', async () => {
   await expect(probe(`${base}/fine`, 2000)).rejects.toThrow(PrivateAddressError);
   await expect(probe('http://[::1]:1/', 2000)).rejects.toThrow(PrivateAddressError);
   await expect(probe('http://localhost:1/', 2000)).rejects.toThrow(PrivateAddressError);
 });
 
-test('a call to a public host reuses no socket that an own call opened', async () => {
+test('a call to a public host reuses no socket that an internal call opened', async () => {
   const address = `${base.replace('127.0.0.1', 'localhost')}/fine`;
   const call = { method: 'GET' as const, withinMs: 2000, bytesMost: 1000 };
   const connections = new Set<unknown>();

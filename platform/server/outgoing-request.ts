@@ -1,5 +1,5 @@
-// Asks an address that a user wrote whether anything answers there: no private networks, no more than
-// a few redirects, and the body is never read.
+// Checks whether a user-supplied address responds: no private networks, few redirects, and the body
+// is never read.
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
@@ -8,8 +8,8 @@ const REDIRECTS_MOST = 5;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
 
 /**
- * The status that the address ends at, redirects followed. Throws where nothing answers: the host is
- * unknown or private, refuses, takes longer than `withinMs` in all, or redirects without end.
+ * The final status after redirects. Throws if there is no response: the host is unknown, private or
+ * refuses, takes longer than `withinMs` in total, or redirects without end.
  */
 export async function probe(address: string, withinMs: number): Promise<number> {
   const signal = AbortSignal.timeout(withinMs);
@@ -23,7 +23,7 @@ export async function probe(address: string, withinMs: number): Promise<number> 
   throw new Error(`${address} redirects without end.`);
 }
 
-/** GET, since many a server answers HEAD wrongly; hung up on as soon as the head is there. */
+/** GET, because many servers handle HEAD wrongly; the connection is closed after the headers. */
 function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return Promise.reject(new Error(`${url.protocol} cannot be asked.`));

@@ -1,5 +1,5 @@
-// JSON calls to other services: a time limit, a size limit, no redirects, patience where a service asks
-// for it, and failures told apart in words that people can act on.
+// JSON calls to other services: a time limit, a size limit, no redirects, retries when a service
+// requests them, and distinct failures with actionable messages.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { parseJson } from './clean-text.ts';
@@ -22,7 +22,7 @@ export interface OutsideCall {
   headers: Record<string, string>;
   body?: unknown;
   signal: AbortSignal;
-  /** How often a busy or failing service is asked, and the longest pause between. */
+  /** Maximum attempts at a busy or failing service, and the longest pause between them. */
   tries: number;
   longestPauseMs: number;
 }
@@ -35,7 +35,10 @@ export interface OutsideAnswer {
 const timeLimitMs = 60_000;
 const mostBytes = 64 * 1024 * 1024;
 
-/** The answer of a call that went well; OutsideFailure otherwise. What is aborted throws the abort. */
+/**
+ * Returns the response of a successful call; throws OutsideFailure otherwise, or the abort reason
+ * if aborted.
+ */
 export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await askOnce(call);
@@ -48,7 +51,9 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
   }
 }
 
-/** The answer in the form that it is documented to have; a service that answers otherwise is out of order. */
+/**
+ * Validates the response against its documented form; a service that deviates counts as failing.
+ */
 export function inForm<T>(body: unknown, form: z.ZodType<T>): T {
   const read = form.safeParse(body);
   if (!read.success) throw new OutsideFailure('service_unavailable', 'the answer has another form');
@@ -99,7 +104,7 @@ function refusalOf(response: Response): Refused {
   const { status, headers } = response;
   const told = `status ${status}`;
   if (status === 401) return new Refused(new OutsideFailure('key_refused', told));
-  // Some services answer 403 without JSON where they are asked too often.
+  // Some services respond 403 without JSON when rate-limited.
   const isJson = (headers.get('content-type') ?? '').includes('json');
   if (status === 403 && isJson) return new Refused(new OutsideFailure('key_refused', told));
   if (status === 404 || status === 400 || status === 405 || status === 422)
@@ -109,7 +114,7 @@ function refusalOf(response: Response): Refused {
   return new Refused(new OutsideFailure('service_unavailable', told), pauseOf(headers));
 }
 
-/** Seconds, as Retry-After and X-RateLimit-Reset write them. */
+/** Seconds, from Retry-After or X-RateLimit-Reset. */
 function pauseOf(headers: Headers): number | undefined {
   const seconds = Number(
     headers.get('retry-after') ?? /^\d+/.exec(headers.get('x-ratelimit-reset') ?? '')?.[0],

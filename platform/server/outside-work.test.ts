@@ -1,4 +1,4 @@
-// Work that a transaction needs and does not wait for, and the limit of its statements.
+// Work a transaction needs but does not await, and the limit of its statements.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
@@ -13,12 +13,14 @@ import {
 let db: Db;
 
 beforeAll(async () => {
-  // One connection: work that waited within its transaction would wait for ever.
+  // One connection: work awaited within its transaction would deadlock.
   db = createDatabase(await testDatabase(), 1);
 });
 afterAll(() => db.destroy());
 
-/** Records a note as a setting: a real table, so that the shadow check can explain the statement. */
+/**
+ * Records a note as a setting: a real table, so that the shadow check can explain the statement.
+ */
 const record = (tx: Db, note: string) =>
   sql`insert into instance_settings (key, value, modified_at)
     values (${`note ${note}`}, 'true', now())`.execute(tx);
@@ -29,7 +31,7 @@ const notes = async () =>
       where key like 'note %' order by key`.execute(db)
   ).rows.map(({ note }) => note);
 
-test('work of a transaction holds no connection, is done once, and the transaction commits once', async () => {
+test('work of a transaction holds no connection, runs once, and the transaction commits once', async () => {
   let times = 0;
   const work = (key: string) =>
     outsideTransaction(
@@ -51,7 +53,7 @@ test('work of a transaction holds no connection, is done once, and the transacti
   expect(await notes()).toEqual(['a is done', 'b is done', 'before']);
 });
 
-test('a failure of the work is an error within the transaction, which may go on without it', async () => {
+test('a failure of the work is an error within the transaction, which may continue without it', async () => {
   const failing = () =>
     outsideTransaction(
       () => 'failing',
@@ -68,7 +70,7 @@ test('a failure of the work is an error within the transaction, which may go on 
   expect(await caught).toBe('too heavy');
 });
 
-test('a statement beyond the limit of its transaction is canceled; the next transaction has none', async () => {
+test("a statement above its transaction's limit is canceled and the next transaction has no limit", async () => {
   const slow = inTransaction(db, (tx) => sql`select pg_sleep(5)`.execute(tx), { statementMs: 50 });
   const error: unknown = await slow.catch((one: unknown) => one);
   expect(isStatementTooSlow(error)).toBe(true);

@@ -1,14 +1,15 @@
-// Some workers take pieces of work one after the other, each when what it waits for is done.
+// Runs pieces of work on a few workers, each after its dependencies.
 
 export type Piece = {
-  /** Done before this one begins, by their names. */
+  /** Names of pieces that must finish first. */
   after?: readonly string[];
   name: string;
 };
 
 /**
- * Runs all pieces, so many at a time, in their order as far as they may begin; pieces may share a name, which is done with
- * the last of them. After a failure nothing new begins; it is told once those under way have ended.
+ * Runs all pieces with limited concurrency, in order as far as dependencies allow. Pieces may share
+ * a name, which is done after the last of them. After a failure no new piece starts; the error is
+ * thrown once the running ones have ended.
  */
 export async function runPieces<P extends Piece>(
   pieces: readonly P[],

@@ -1,5 +1,5 @@
-// Writing PDFs: A4, letters embedded, text of either direction. The writer of PDFs sets every line from left to
-// right; lines with Arabic letters are put into their visual order first (Unicode Annex 9).
+// PDF output: A4, embedded fonts, text in both directions. The PDF library lays every line out from
+// left to right, so lines with Arabic letters are reordered visually first (Unicode Annex 9).
 import { createRequire } from 'node:module';
 import type { Bidi } from 'bidi-js';
 import PDFDocument from 'pdfkit';
@@ -28,10 +28,10 @@ const bidi = (require('bidi-js') as () => Bidi)();
 const ARABIC = /\p{Script=Arabic}/u;
 const LATIN = /\p{Script=Latin}/u;
 
-/** Whether a text has letters that are read from the right. */
+/** Whether a text contains right-to-left letters. */
 export const hasArabic = (text: string): boolean => ARABIC.test(text);
 
-/** A document, and what ends it and gives its bytes. */
+/** A document, and the function that ends it and returns its bytes. */
 export function openPdf(title: string, createdAt: Date): { pdf: Pdf; end: () => Promise<Buffer> } {
   const pdf = new PDFDocument({
     size: 'A4',
@@ -51,7 +51,7 @@ export function openPdf(title: string, createdAt: Date): { pdf: Pdf; end: () => 
 }
 
 export type PdfLine = {
-  /** From the left edge of the page, in points; of the box that the line stands in. */
+  /** From the left edge of the page, in points; the edge of the line's box. */
   x: number;
   y: number;
   width: number;
@@ -62,7 +62,9 @@ export type PdfLine = {
   colour: string;
 };
 
-/** One line in its box: what does not fit ends in an ellipsis, signs that no letter is there for are left out. */
+/**
+ * Draws one line in its box: overflow ends in an ellipsis, characters without a glyph are dropped.
+ */
 export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
   const { x, y, width, align, direction, weight = 'regular', size, colour } = line;
   pdf
@@ -79,7 +81,7 @@ export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
   }
 }
 
-/** With features of its own a run is laid out as one; without, word by word, each from the left. */
+/** With explicit features a run is laid out as a whole; without, word by word from the left. */
 const WHOLE: PDFKit.Mixins.OpenTypeFeatures[] = ['kern'];
 
 const widthOf = (pdf: Pdf, text: string) => pdf.widthOfString(text, { features: WHOLE });
@@ -96,7 +98,7 @@ function fitted(pdf: Pdf, text: string, width: number): string {
   return `${letters.slice(0, short).join('').trimEnd()}…`;
 }
 
-/** No emoji, for instance: they would stand there as empty boxes. */
+/** Emoji, for instance, would appear as empty boxes. */
 function drawable(pdf: Pdf, text: string): string {
   const { font } = (
     pdf as unknown as { _font: { font: { hasGlyphForCodePoint(at: number): boolean } } }
@@ -108,7 +110,7 @@ function drawable(pdf: Pdf, text: string): string {
     .trim();
 }
 
-/** Pieces from left to right, each to be written in its own direction. */
+/** Pieces from left to right, each drawn in its own direction. */
 function visualRuns(text: string, direction: 'ltr' | 'rtl'): string[] {
   if (!ARABIC.test(text)) return text === '' ? [] : [text];
   const levels = bidi.getEmbeddingLevels(text, direction);
@@ -124,11 +126,11 @@ function visualRuns(text: string, direction: 'ltr' | 'rtl'): string[] {
   }
   return runs.map(({ from, to, level }) => {
     const run = text.slice(from, to + 1);
-    // Persian digits count as letters to the writer, which would turn them.
+    // The library treats Persian digits as letters and would reverse them.
     const isTurned = ARABIC.test(run) && !LATIN.test(run);
     if (level % 2 === 0) return isTurned ? [...run].reverse().join('') : run;
     const mirrored = [...run].map((sign) => bidi.getMirroredCharacter(sign) ?? sign);
-    // Letters know their direction; signs alone do not.
+    // Letters have a direction; punctuation alone does not.
     return ARABIC.test(run) ? mirrored.join('') : mirrored.reverse().join('');
   });
 }

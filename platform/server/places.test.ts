@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Places } from './places.ts';
 
-test('an account holds so many places at once; each is given back, whatever became of the work', async () => {
+test('an account holds a limited number of slots, and each is freed after success and failure', async () => {
   const places = new Places(2);
   const ends: ((error?: Error) => void)[] = [];
   const work = () =>

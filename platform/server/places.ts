@@ -1,4 +1,4 @@
-// Places of an account for what takes much memory or disk: so many at once, in each process.
+// Per-account slots for work that takes much memory or disk: limited concurrency, per process.
 import { AppError } from './errors.ts';
 
 export class Places {
@@ -9,7 +9,10 @@ export class Places {
     this.most = most;
   }
 
-  /** Holds one place of the account's until the work ends. @throws AppError too_many_requests where none is free */
+  /**
+   * Holds a slot of the account until the work ends.
+   * @throws AppError too_many_requests if none is free
+   */
   async hold<T>(accountId: number, work: () => Promise<T>): Promise<T> {
     const before = this.held.get(accountId) ?? 0;
     if (before >= this.most) throw new AppError('too_many_requests', { retryAfter: 5 });

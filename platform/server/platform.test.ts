@@ -1,4 +1,4 @@
-// Rules of the platform's small pieces: configuration, ids, lists, files, secrets, languages.
+// Small parts of the platform: configuration, ids, lists, files, secrets, languages.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import os from 'node:os';
@@ -20,7 +20,7 @@ import { configureSecrets, keyedHash, seal, unseal } from './secrets.ts';
 const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-platform-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('an empty environment is a laptop: loopback, open sign-up, disk', () => {
+test('an empty environment gives laptop defaults: loopback, open sign-up, disk', () => {
   expect(loadConfig({})).toMatchObject({
     isProduction: false,
     port: 3000,
@@ -38,19 +38,19 @@ test.each([
   [{ PUBLIC_URL: 'https://news.shop.example' }, /^SECRET is required in production/],
   [{ NODE_ENV: 'production', SECRET: 'x'.repeat(32) }, /^SMTP_URL is required in production/],
   [{ FILES_BUCKET_URL: 'https://s3.example/b' }, /needs FILES_ACCESS_KEY/],
-])('a wrong environment stops the start with one sentence: %o', (env, sentence) => {
+])('an invalid environment stops the start with one sentence: %o', (env, sentence) => {
   expect(() => loadConfig(env as Record<string, string>)).toThrow(ConfigError);
   expect(() => loadConfig(env as Record<string, string>)).toThrow(sentence);
 });
 
-test('a setting may stand in a file, by the name and _FILE', async () => {
+test('a setting can come from a file named by its _FILE variable', async () => {
   const file = path.join(folder, 'smtp-url');
   const env = (name: string, value = file) => ({ [name]: value }) as Record<string, string>;
   await writeFile(file, 'smtp://user:pass@relay:587\r\n\n');
   expect(loadConfig(env('SMTP_URL_FILE')).smtpUrl).toBe('smtp://user:pass@relay:587');
   expect(loadConfig({ ...env('SMTP_URL_FILE'), SMTP_URL: '' }).smtpUrl).toMatch('relay');
   expect(loadConfig(env('SMTP_URL_FILE', '')).smtpUrl).toBeUndefined();
-  // Whoever inherits the environment finds the setting once.
+  // A process that inherits the environment finds the setting once.
   expect(withFileSettings({ ...env('SMTP_URL_FILE'), LANG: 'C' })).toEqual({
     SMTP_URL: 'smtp://user:pass@relay:587',
     LANG: 'C',
@@ -78,7 +78,7 @@ test('a setting may stand in a file, by the name and _FILE', async () => {
   expect(refusal(env('SECRET_FILE'))).toMatch(/^SECRET is not valid: needs at least 32/);
 });
 
-test('production signs up the first account only, unless told otherwise', () => {
+test('production allows sign-up of the first account only by default', () => {
   const env = {
     PUBLIC_URL: 'https://news.shop.example/',
     SECRET: 'x'.repeat(32),
@@ -91,7 +91,7 @@ test('production signs up the first account only, unless told otherwise', () => 
   expect(loadConfig({ ...env, SIGN_UP: 'closed' }).signUp).toBe('closed');
 });
 
-test('an id opens only under its own kind, and only as it was spelled', () => {
+test('an id opens only under its own kind and in its exact spelling', () => {
   const kinds = Object.keys(KINDS) as Kind[];
   fc.assert(
     fc.property(
@@ -116,7 +116,7 @@ test('an id opens only under its own kind, and only as it was spelled', () => {
   );
 });
 
-test('lists read order, direction, no_paginate in each of their spellings', () => {
+test('lists parse order, direction and no_paginate in each spelling', () => {
   const schema = listQuery(
     { sorts: ['title', 'created'], order: 'created' },
     { status: z.string().optional() },
@@ -140,7 +140,7 @@ test('lists read order, direction, no_paginate in each of their spellings', () =
     order: 'url',
     direction: 'desc',
   });
-  // It has no such column: its own order, else what it says comes closest.
+  // There is no such column: the list's default order is the closest match.
   expect(read({ order: 'modified', page: '3', limit: '25' }).list).toMatchObject({
     order: 'created',
     page: 3,
@@ -178,7 +178,7 @@ test('lists read order, direction, no_paginate in each of their spellings', () =
   });
 });
 
-test('issues become field → code, with the field that is meant', () => {
+test('validation issues become field → code for the affected field', () => {
   const schema = z.strictObject({
     email: z.email(),
     title: line(5, 1),
@@ -199,7 +199,7 @@ test('issues become field → code, with the field that is meant', () => {
   });
 });
 
-test('the first wished language that is spoken wins', () => {
+test('the first preferred language that is supported wins', () => {
   expect(languageOfHeader('de-DE, lv;q=0.8, en;q=0.9')).toBe('eng');
   expect(languageOfHeader('nb-NO,nb;q=0.9')).toBe('nor');
   expect(languageOfHeader('de')).toBeUndefined();
@@ -211,7 +211,7 @@ test('the first wished language that is spoken wins', () => {
   );
 });
 
-test('a sealed value opens only for its purpose, and not when touched', () => {
+test('a sealed value opens only for its purpose and only if unmodified', () => {
   configureSecrets('a secret of the tests, thirty-two characters and more');
   const sealed = seal('relay password', 'gehéim');
   expect(unseal('relay password', sealed)).toBe('gehéim');
@@ -241,7 +241,7 @@ async function keepsFiles(store: FileStore): Promise<void> {
   expect(await store.size('imports/1/people.csv')).toBeUndefined();
 }
 
-test('files on disk: whole or not at all, never outside their folder', async () => {
+test('disk files are written whole or not at all, never outside their folder', async () => {
   const store = diskFiles(path.join(folder, 'files'));
   await keepsFiles(store);
   const broken = Readable.from(
@@ -258,7 +258,7 @@ test('files on disk: whole or not at all, never outside their folder', async () 
   }
 });
 
-test('files in an S3-compatible bucket: signed requests, the same behaviour', async () => {
+test('files in an S3-compatible bucket use signed requests and behave the same', async () => {
   const kept = new Map<string, Buffer>();
   const seen: string[] = [];
   const bucket = createServer(async (request, response) => {

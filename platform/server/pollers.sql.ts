@@ -1,4 +1,4 @@
-// The election: an advisory lock that lives as long as its connection.
+// Leader election: an advisory lock that lives as long as its connection.
 import type { PoolClient, QueryConfig } from 'pg';
 
 const within = (limitMs: number, text: string): QueryConfig & { query_timeout: number } => ({
@@ -13,7 +13,7 @@ export async function tryElection(client: PoolClient, limitMs: number): Promise<
   return rows[0]?.elected === true;
 }
 
-/** The server lets go of a machine that vanished after 25 seconds, not after the two hours of its system. */
+/** The server drops a vanished machine after 25 seconds, not after the system's two hours. */
 export async function watchPeer(client: PoolClient, limitMs: number): Promise<void> {
   await client.query(
     within(
@@ -24,7 +24,7 @@ export async function watchPeer(client: PoolClient, limitMs: number): Promise<vo
   );
 }
 
-/** Fails where the server does not answer in time. */
+/** Throws if the server does not respond in time. */
 export async function askAlive(client: PoolClient, limitMs: number): Promise<void> {
   await client.query(within(limitMs, 'select 1'));
 }

@@ -1,4 +1,4 @@
-// The election: it ends where its connection says nothing any more, although nothing closed it.
+// The election ends when its connection goes silent, even without a close.
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { sql } from 'kysely';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await direct.destroy();
 });
 
-/** As a machine without power: nothing comes, nothing is closed. */
+/** Simulates a machine without power: no data and no close. */
 function fallSilent(): void {
   for (const socket of sockets) {
     socket.unpipe();
@@ -43,7 +43,7 @@ function fallSilent(): void {
   }
 }
 
-test('a term ends when the database falls silent, and goes on while it answers', async () => {
+test('a term ends when the database goes silent and continues while it responds', async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   let rounds = 0;
   const poller = {
@@ -63,7 +63,7 @@ test('a term ends when the database falls silent, and goes on while it answers',
   await pollers.close();
 }, 20_000);
 
-test('the server watches an elected machine more closely than its system does', async () => {
+test('the server detects a vanished elected machine sooner than its system would', async () => {
   const client = await poolOf(direct).connect();
   try {
     await tryElection(client, 1_000);

@@ -1,5 +1,5 @@
-// Work that is due by the clock: one elected worker process asks 'what is due' in a steady rhythm. A
-// poller finds the accounts with something due first and goes through them one by one.
+// Periodic work: one elected worker process checks at fixed intervals what is due. A poller first
+// finds the accounts with due work, then processes them one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Db } from './database.ts';
@@ -11,19 +11,19 @@ import { askAlive, tryElection, watchPeer } from './pollers.sql.ts';
 export type Poller = {
   name: string;
   everyMs: number;
-  /** Does what is due now; idempotent, since an election may change hands in the middle. */
+  /** Does the work that is due now. Must be idempotent, since leadership may change midway. */
   run: (db: Db, signal: AbortSignal) => Promise<unknown>;
 };
 
 const ELECTION_MS = 5_000;
 
-/** How often the elected one asks whether the server is still there, and how long it waits for a word. */
+/** Interval of the leader's server checks, and the timeout of each. */
 type Watch = { everyMs: number; limitMs: number };
 const WATCH: Watch = { everyMs: 5_000, limitMs: 5_000 };
 
 const runs = counter('poller_runs_total', 'Rounds of what is due by the clock', ['poller', 'is']);
 
-/** Starts the pollers; they run in this process only while it holds the election. */
+/** Starts the pollers; they run in this process only while it is elected. */
 export function startPollers(
   db: Db,
   pollers: readonly Poller[],
@@ -39,7 +39,7 @@ export function startPollers(
   };
 }
 
-/** Keeps one connection whose session-level lock is the election; a lost connection is a lost election. */
+/** Holds one connection whose session-level lock is the leadership; a lost connection loses it. */
 async function hold(
   db: Db,
   pollers: readonly Poller[],
@@ -71,14 +71,14 @@ async function hold(
     } finally {
       client.removeListener('error', end);
       signal.removeEventListener('abort', end);
-      // Closing the connection gives the election up.
+      // Closing the connection releases the leadership.
       client.release(true);
     }
     await pause(ELECTION_MS, signal);
   }
 }
 
-/** A network that goes silent closes nothing: the term ends as soon as the server does not answer. */
+/** A silent network closes no connection: the term ends as soon as the server does not respond. */
 async function stayInTouch(client: PoolClient, watch: Watch, term: AbortController): Promise<void> {
   while (!term.signal.aborted) {
     await pause(watch.everyMs, term.signal);

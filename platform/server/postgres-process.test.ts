@@ -1,4 +1,4 @@
-// A file that a killed start left behind may name a stranger's process by now: only ours is stopped.
+// The pid file of a killed start may name an unrelated process by now: only our server is stopped.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ async function named(...args: string[]): Promise<ChildProcess & { pid: number }>
 
 const isAlive = (one: ChildProcess) => one.exitCode === null && one.signalCode === null;
 
-/** As on another system; Linux has the `ps` of macOS, and no PowerShell. */
+/** Simulates another system; Linux has macOS's `ps`, but no PowerShell. */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {
   const real = process.platform;
   Object.defineProperty(process, 'platform', { value: platform });
@@ -46,12 +46,15 @@ async function stopOn(platform: NodeJS.Platform): Promise<void> {
   }
 }
 
-test.each(['linux', 'darwin'] as const)('%s: a stranger is left alone', async (platform) => {
-  const stranger = await named('-D', `${cluster}-of-another`, '-c', 'port=1');
-  await stopOn(platform);
-  expect(isAlive(stranger)).toBe(true);
-  expect(existsSync(file)).toBe(false);
-});
+test.each(['linux', 'darwin'] as const)(
+  '%s: an unrelated process is left running',
+  async (platform) => {
+    const stranger = await named('-D', `${cluster}-of-another`, '-c', 'port=1');
+    await stopOn(platform);
+    expect(isAlive(stranger)).toBe(true);
+    expect(existsSync(file)).toBe(false);
+  },
+);
 
 test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (platform) => {
   const ours = await named('-D', cluster, '-c', 'port=1');
@@ -61,19 +64,22 @@ test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (plat
   expect(isAlive(ours)).toBe(false);
 });
 
-test('where the system does not tell whose it is, nothing is stopped and it says so', async () => {
+test('an unidentifiable process is not stopped and causes an error', async () => {
   const stranger = await named();
   await expect(stopOn('win32')).rejects.toThrow(`process ${stranger.pid} may be the database`);
   expect(isAlive(stranger)).toBe(true);
 });
 
-test.each(['linux', 'darwin'] as const)('%s: a process is known by its start', async (platform) => {
-  const one = await named();
-  const facts = readProcess(one.pid, platform);
-  expect(facts).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
-  expect(readProcess(one.pid, platform)).toEqual(facts);
-  const ended = once(one, 'exit');
-  one.kill('SIGKILL');
-  await ended;
-  expect(readProcess(one.pid, platform)).toEqual({ is: 'gone' });
-});
+test.each(['linux', 'darwin'] as const)(
+  '%s: a process is identified by its start time',
+  async (platform) => {
+    const one = await named();
+    const facts = readProcess(one.pid, platform);
+    expect(facts).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
+    expect(readProcess(one.pid, platform)).toEqual(facts);
+    const ended = once(one, 'exit');
+    one.kill('SIGKILL');
+    await ended;
+    expect(readProcess(one.pid, platform)).toEqual({ is: 'gone' });
+  },
+);

@@ -1,5 +1,5 @@
-// The process of the embedded PostgreSQL: its settings, its start, its end, and the end of one that
-// a killed start left behind.
+// The process of the embedded PostgreSQL: settings, start, stop, and the stop of a server left by a
+// killed start.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -18,25 +18,25 @@ import { readProcess } from './other-process.ts';
 import type { User } from './unprivileged.ts';
 
 export interface Launch {
-  /** The folder of the cluster. */
+  /** Data folder of the cluster. */
   cluster: string;
   port: number;
-  /** The folder of initdb and postgres. */
+  /** Folder of initdb and postgres. */
   binaries: string;
   user: User | undefined;
-  /** For tests: nothing is synced to disk, so nothing survives a crash. */
+  /** Tests only: no fsync, so data does not survive a crash. */
   throwaway: boolean;
-  /** DATA_DIR: the server's log is postgres.log in it. */
+  /** DATA_DIR, with the server's log in postgres.log. */
   folder: string;
 }
 
 export interface PostgresProcess {
-  /** Settles when the server ends by itself (crashed or killed); stop() does not settle it. */
+  /** Resolves when the server ends by itself (crash or kill); stop() does not resolve it. */
   died: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** After kill -9 of its parent a server lives on, or leaves a file that names a process long gone. */
+/** After kill -9 of its parent a server survives, or leaves a file that names a dead process. */
 export async function stopLeftover(
   cluster: string,
   say: (sentence: string) => void,
@@ -62,7 +62,7 @@ export async function stopLeftover(
   throw new CannotStart(`The database server ${pid} of an earlier start cannot be stopped.`);
 }
 
-/** Throws where nobody can tell: a stranger's process is never stopped. */
+/** Throws if the process cannot be identified: an unrelated process is never stopped. */
 function isPostmaster(pid: number, cluster: string): boolean {
   if (!(pid > 1)) return false;
   const found = readProcess(pid, process.platform);
@@ -82,13 +82,14 @@ function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Spawns the server and waits until it takes connections, however long its recovery takes. */
+/** Spawns the server and waits until it accepts connections, however long recovery takes. */
 export async function launchPostgres(launch: Launch, attempt = 1): Promise<PostgresProcess> {
   const { cluster, port, binaries, user, throwaway } = launch;
   const log = logFile(launch.folder);
   const output = openSync(log, 'w', 0o600);
   const args = ['-D', cluster, ...settings(port, throwaway).flatMap((s) => ['-c', s])];
-  // Its own process group: Ctrl-C in the terminal is for us, who stop it last.
+  // A separate process group: Ctrl-C in the terminal reaches only this process, which stops the
+  // server last.
   const child = spawn(join(binaries, 'postgres'), args, {
     ...user,
     env: environment(),
@@ -101,7 +102,7 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
   while (!isReady(cluster, child)) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
       const reason = lastFatal(log);
-      // The other processes of a server that was killed take a moment to notice.
+      // Other processes of a killed server take a moment to exit.
       if (reason.includes('still in use') && attempt < 50) {
         await delay(200);
         return launchPostgres(launch, attempt + 1);
@@ -121,7 +122,7 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
   };
 }
 
-/** postmaster.pid says 'ready' in its eighth line: what pg_ctl waits for. */
+/** The eighth line of postmaster.pid is 'ready'; pg_ctl waits for the same. */
 function isReady(cluster: string, child: ChildProcess): boolean {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -131,7 +132,7 @@ function isReady(cluster: string, child: ChildProcess): boolean {
   }
 }
 
-/** Fast shutdown first (sessions are ended, all is written), then by force. */
+/** Fast shutdown first (ends sessions, writes all data), then by force. */
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   for (const [signal, seconds] of [
     ['SIGINT', 20],
@@ -168,7 +169,7 @@ function settings(port: number, throwaway: boolean): string[] {
   ];
 }
 
-/** Containers give /dev/shm 64 MB, which a parallel query of ours exceeds. */
+/** Containers limit /dev/shm to 64 MB, which one of our parallel queries exceeds. */
 function smallSharedMemory(): boolean {
   try {
     const { blocks, bsize } = statfsSync('/dev/shm');
@@ -178,13 +179,13 @@ function smallSharedMemory(): boolean {
   }
 }
 
-/** Less than one of PostgreSQL's own files fits: without room it cannot even say why it ends. */
+/** Less space than one PostgreSQL file: the server cannot even log why it stops. */
 function isFull(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < 16 * 2 ** 20;
 }
 
-/** The log of this start; that of the one before is kept. */
+/** The log of this start; the previous one is retained. */
 function logFile(folder: string): string {
   const log = join(folder, 'postgres.log');
   if (existsSync(log)) renameSync(log, `${log}.1`);
@@ -198,7 +199,7 @@ function lastFatal(log: string): string {
 }
 
 export function environment(): NodeJS.ProcessEnv {
-  // PGDATA, PGPORT and their like of the surroundings must not steer this server.
+  // PGDATA, PGPORT and similar variables of the environment must not affect this server.
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
   return { ...Object.fromEntries(own), LC_ALL: 'C' };
 }

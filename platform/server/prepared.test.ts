@@ -1,4 +1,4 @@
-// Statements that are made once: what stands for values, and that a connection prepares them once.
+// Statements built once: placeholders for values, and one preparation per connection.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
@@ -8,7 +8,7 @@ import { prepareStatement } from './prepared.ts';
 let db: Db;
 
 beforeAll(async () => {
-  // Statements are prepared by connection.
+  // Statements are prepared per connection.
   db = createDatabase(await testDatabase(), 1);
 });
 afterAll(() => db.destroy());
@@ -23,7 +23,7 @@ const answer = prepareStatement<Values>((v) => {
 const at = new Date('2026-03-29T00:59:59.123Z');
 const bytes = Buffer.from([0, 255]);
 
-test('a statement is made and prepared once, and takes other values each time', async () => {
+test('a statement is built and prepared once and accepts new values each time', async () => {
   for (const first of [1, 2, 3]) {
     const words = `it's $1 ${first}`;
     const row = [first, first + 7, words, at, bytes, null];
@@ -36,12 +36,12 @@ test('a statement is made and prepared once, and takes other values each time', 
   expect(rows).toEqual([{ parameters: 5, runs: 3 }]);
 });
 
-test('within a transaction it answers the same', async () => {
+test('a statement returns the same within a transaction', async () => {
   const rows = await inTransaction(db, (tx) => answer(tx, { first: 4, words: '', at, bytes }));
   expect(rows).toEqual([[4, 11, '', at, bytes, null]]);
 });
 
-test('what stands for values cannot be spread: nobody knows their names yet', async () => {
+test('placeholders cannot be spread because their names are not known yet', async () => {
   const spread = prepareStatement<{ first: number }>((v) => sql`select ${{ ...v }.first}::int`);
   await expect(spread(db, { first: 1 })).rejects.toThrow('taken by its name');
 });

@@ -1,18 +1,18 @@
-// Hot statements: the text is made once, and each connection parses and plans it once.
+// Hot statements: the text is built once, and each connection parses and plans it once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { type Db, poolOf, type Reader } from './database.ts';
 
-/** A value, or what stands for it in a statement that is made once. */
+/** A value, or its placeholder in a statement that is built once. */
 export type Given<T> = T | RawBuilder<T>;
 
-/** By name only: nobody knows their names before the statement is made. */
+/** Access by name only: the names are unknown before the statement is built. */
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 class Slot {
   readonly name: PropertyKey;
   private first: unknown;
 
-  /** `first`: the value of its first use, known until `forget`. */
+  /** `first`: the value of its first use, cached until `forget`. */
   constructor(name: PropertyKey, first: unknown) {
     this.name = name;
     this.first = first;
@@ -22,7 +22,7 @@ class Slot {
     this.first = undefined;
   }
 
-  /** Whoever writes statements down while they are made, as tests do, sees a value. */
+  /** Code that serializes statements while they are built, such as tests, sees a value. */
   toJSON(): unknown {
     const { first } = this;
     const hasForm = first instanceof Date || Buffer.isBuffer(first);
@@ -35,9 +35,9 @@ type Made = { name: string; text: string; parameters: readonly unknown[] };
 let count = 0;
 
 /**
- * A statement whose text does not vary with its values, and whose plan is right for all of them: `build` is called
- * once, with what stands for each. Rows come as arrays, in the order of their columns, which must have different
- * names: of eight columns, 0.16 µs with an object made of each, where objects from pg take 0.23.
+ * A statement whose text does not vary with its values, and whose plan suits all of them: `build`
+ * is called once with placeholders. Rows arrive as arrays in column order and column names must
+ * differ: turning eight columns into an object takes 0.16 µs, objects from pg 0.23 µs.
  */
 export function prepareStatement<Values extends object>(
   build: (slots: Slots<Values>) => RawBuilder<unknown>,
@@ -58,7 +58,7 @@ export function prepareStatement<Values extends object>(
   };
 }
 
-/** Each slot becomes one parameter, however often it stands in the text. */
+/** Each placeholder becomes one parameter, however often it is used. */
 function makeStatement(
   build: (slots: object) => RawBuilder<unknown>,
   db: Reader,
@@ -87,7 +87,7 @@ function makeStatement(
   return { name: `p${++count}`, text, parameters };
 }
 
-/** pg would write an instant piece by piece, in this process's zone. */
+/** pg would format a date field by field in this process's zone. */
 function textOf(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }

@@ -1,5 +1,5 @@
-// A process's sign of life in the database. By it others know that it is there, also where it idles without a
-// session, or where a pooler stands between; and whose jobs are to be taken up once it is silent.
+// A process's heartbeat in the database. It shows other processes that this one is alive, even
+// while it idles without a session or behind a pooler, and whose jobs to recover once it is silent.
 import { randomUUID } from 'node:crypto';
 import { clock } from './clock.ts';
 import type { Db } from './database.ts';
@@ -8,23 +8,23 @@ import { log } from './log.ts';
 import { processFacts } from './process-facts.ts';
 
 const BEAT_MS = 10_000;
-/** Who was not heard of for so long is taken for gone. */
+/** A process silent for this long counts as dead. */
 export const SILENT_MS = 30_000;
 
 export type Presence = {
   processId: string;
-  /** Takes the sign back. */
+  /** Deletes the heartbeat. */
   close(): Promise<void>;
 };
 
-/** Tells every ten seconds that the process is there; `workers` are the job queue's names for it. */
+/** Sends a heartbeat every ten seconds; `workers` are the job queue's names for the process. */
 export async function showPresence(
   db: Db,
   role: string,
   options: {
     workers?: string[];
     onBeat?: () => Promise<void>;
-    /** What the role says of itself besides, for the operator's page. */
+    /** Further facts of the role, for the operator's page. */
     facts?: () => Record<string, unknown>;
   } = {},
 ): Promise<Presence> {
@@ -47,9 +47,10 @@ export async function showPresence(
     processId: id,
     async close() {
       clearInterval(timer);
-      // A sign that is on its way came after the farewell, and stayed.
+      // A heartbeat in flight would arrive after the deletion and remain.
       await beating;
-      // Where its jobs stayed locked, its row is what frees them: others look after it once it is silent.
+      // If its jobs are still locked, this row is needed to free them; other processes do so once
+      // it is silent.
       await forgetProcess(db, id, workers).catch(() => {});
     },
   };

@@ -1,4 +1,4 @@
-// Contacts lie in files that nobody else on the machine reads, also those of before.
+// Contacts are in files that no other user of the machine can read, including older files.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-test('new files and folders are closed to others, and older ones are closed at the start', async () => {
+test('new files and folders are private, and older ones become private at startup', async () => {
   const files = join(folder, 'files');
   await diskFiles(files).put('exports/1/people.csv', Readable.from(['a@b.example']));
   expect(modeOf(join(files, 'exports/1/people.csv'))).toBe('600');
@@ -35,7 +35,7 @@ test('new files and folders are closed to others, and older ones are closed at t
   await closeFiles(join(folder, 'missing'));
 });
 
-test('a cell is defused also where a semicolon or a tab begins another', () => {
+test('a cell is escaped even if a semicolon or tab starts another', () => {
   expect(csvCell('x;=cmd|A1')).toBe("x;'=cmd|A1");
   expect(csvCell('x\t@SUM(A1)')).toBe("x\t'@SUM(A1)");
   expect(csvCell('x;;+1+2;y')).toBe("x;;'+1+2;y");

@@ -1,4 +1,4 @@
-// What a process says of itself with its sign of life: where it runs, on what, how it is. Shown to the operator.
+// Facts a process publishes with its heartbeat: host, versions, health. Shown to the operator.
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { recentErrors } from './log.ts';
@@ -8,7 +8,10 @@ let version = '';
 let folder: string | undefined;
 let contracts: readonly string[] = [];
 
-/** Once at start: the product's version, the folder whose disk is looked at, and what it can do without. */
+/**
+ * Called once at startup: the product's version, the folder whose disk is measured, and missing
+ * optional parts.
+ */
 export function configureProcessFacts(facts: {
   version: string;
   dataFolder: string;
@@ -23,14 +26,14 @@ export type ProcessFacts = {
   host: string;
   version: string;
   node: string;
-  /** Migrations that take something away, which this process is made for: migrate.ts. */
+  /** Contract migrations this process supports: migrate.ts. */
   contracts: readonly string[];
   memory_megabytes: number;
-  /** Milliseconds, of the last minute. */
+  /** Milliseconds, over the last minute. */
   longest_pause: number | null;
-  /** Bytes of the disk that files and the embedded database lie on. */
+  /** Bytes on the disk of files and embedded database. */
   disk: { free: number; total: number } | null;
-  /** Of the last hour; `at` is milliseconds since 1970. */
+  /** Of the last hour; `at` in milliseconds since 1970. */
   errors: { message: string; text: string; count: number; at: number }[];
 };
 

@@ -1,5 +1,5 @@
-// The thread that watches the event loop of its process (pulse.ts). What it says goes to the terminal by itself:
-// a thread's own streams pass through the loop that stands still.
+// The thread that watches the event loop of its process (pulse.ts). It writes to the terminal
+// directly: a thread's own streams pass through the blocked loop.
 import { writeSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { workerData } from 'node:worker_threads';
@@ -16,7 +16,7 @@ let lookedAt = performance.now();
 
 setInterval(() => {
   const now = performance.now();
-  // The machine may have slept, or this thread: then nothing is known of the loop.
+  // If the machine or this thread was suspended, nothing is known about the loop.
   const passed = Math.min(now - lookedAt, 2 * LOOK_MS);
   lookedAt = now;
   const beats = Atomics.load(shared.beats, 0);
@@ -47,7 +47,7 @@ function doing(): string {
   return new TextDecoder().decode(shared.doing.slice(0, end < 0 ? undefined : end));
 }
 
-/** Stops the loop for a moment and says where it stands. */
+/** Interrupts the loop briefly and logs its stack. */
 function noteStack(): void {
   const session = new inspector.Session();
   try {

@@ -1,26 +1,31 @@
-// The pulse of a process: its event loop beats each second, and a thread of its own watches it. A loop that
-// stands still (one endless request is enough) is ended with the stack that it stands in, so that whoever keeps
-// the process starts it anew: other requests, sending and jobs must not wait for ever for one.
+// Event-loop watchdog: the loop beats each second, and a separate thread watches it. A process with
+// a blocked loop (one endless request is enough) is ended with its stack logged, so that the
+// process manager restarts it: other requests, sending and jobs must not wait forever for one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { log } from './log.ts';
 
 const BEAT_MS = 1000;
-/** How finely pauses are measured. */
+/** Resolution of the pause measurement. */
 const DELAY_MS = 20;
-/** So long a loop may stand still. */
+/** How long a loop may be blocked. */
 export const FROZEN_MS = 10_000;
-/** By then its stack is noted. */
+/** When its stack is logged. */
 const NOTED_MS = 6_000;
-/** Memory is over its limit so often in a row before the process is asked to leave: one peak is no leak. */
+/**
+ * Consecutive measurements over the memory limit before the process drains: one peak is not a leak.
+ */
 const OVER_TIMES = 5;
 const DOING_BYTES = 256;
 
 export type Beat = {
-  /** The longest pause of the event loop since the beat before, in milliseconds. */
+  /** The longest pause of the event loop since the last beat, in milliseconds. */
   pauseMs: number;
-  /** Processor time of the event loop's thread since the beat before: a longer pause is the machine's, not its own. */
+  /**
+   * Processor time of the event loop's thread since the last beat: a longer pause comes from the
+   * machine, not the process.
+   */
   cpuMs: number;
   memoryMegabytes: number;
 };
@@ -32,13 +37,16 @@ export interface Pulse {
 type Options = {
   role: string;
   isJson: boolean;
-  /** Of memory in all, in megabytes. Over it the process drains; over its double, with a loop that stands, it ends. */
+  /**
+   * Total memory in megabytes. Above it the process drains; above twice as much, with a blocked
+   * loop, it ends.
+   */
   memoryMegabytes: number;
   onBeat(beat: Beat): void;
   onOverMemory(): void;
 };
 
-/** What both sides see: when the loop last beat, and what it began last. */
+/** Shared between the threads: the time of the last beat, and the work started last. */
 export type SharedPulse = { beats: Int32Array; doing: Uint8Array };
 
 let shared: SharedPulse | undefined;
@@ -48,10 +56,12 @@ const encoder = new TextEncoder();
 const pauses: number[] = [];
 const MINUTE_OF_BEATS = 60;
 
-/** Milliseconds: the longest pause of the event loop in the last minute; undefined where nobody measures it. */
+/**
+ * Milliseconds: the longest pause of the event loop in the last minute; undefined if not measured.
+ */
 export const longestPause = () => (pauses.length > 0 ? Math.max(...pauses) : undefined);
 
-/** Notes what the loop begins (a call, a job), in case it never comes back from it. */
+/** Records the work the loop starts (a call, a job), in case it blocks the loop. */
 export function beginWork(kind: string, name = ''): void {
   if (!shared) return;
   const { written } = encoder.encodeInto(`${kind} ${name}`, shared.doing);
@@ -115,7 +125,7 @@ export type WatchData = {
   frozenMs: number;
 };
 
-/** Whoever looks with a debugger stops the loop on purpose. */
+/** A debugger stops the loop on purpose. */
 function watchLoop(data: Omit<WatchData, 'notedMs' | 'frozenMs'>): Worker | undefined {
   if (inspector.url()) return undefined;
   const thread = new Worker(new URL('./pulse-watch.ts', import.meta.url), {

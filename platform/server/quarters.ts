@@ -1,4 +1,5 @@
-// Quarters of an hour: the buckets that sums by time are kept in. Every zone's days are made of them.
+// Quarter hours: the buckets of sums over time. The days of every time zone consist of whole
+// quarters.
 
 const QUARTER_MS = 15 * 60_000;
 

@@ -1,9 +1,9 @@
-// What PostgreSQL would do for a statement, and how it learns of a table's rows; the same on a cluster, where the
-// coordinator knows nothing of either: the node that holds the account does.
+// Query plans and table statistics. On a cluster the coordinator has neither; the account's node
+// does.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Reader } from './database.ts';
 
-/** A node of EXPLAIN (FORMAT JSON). Costs in units of PostgreSQL's. */
+/** A node of EXPLAIN (FORMAT JSON). Costs in PostgreSQL's units. */
 export type QueryPlan = {
   'Node Type': string;
   'Total Cost': number;
@@ -13,7 +13,7 @@ export type QueryPlan = {
   'Distributed Query'?: { Job: { Tasks?: { 'Remote Plan': [[{ Plan: QueryPlan }]] }[] } };
 };
 
-/** The plan of a statement that reads one account; undefined where it cannot be told. */
+/** The plan of a statement over one account; undefined if unavailable. */
 export async function queryPlanOf(
   db: Reader,
   statement: RawBuilder<unknown>,
@@ -23,14 +23,16 @@ export async function queryPlanOf(
   return nodesPlan(rows[0]?.['QUERY PLAN'][0].Plan);
 }
 
-/** On a cluster the plan of the node that holds the account. */
+/** On a cluster, the plan of the account's node. */
 export function nodesPlan(plan: QueryPlan | undefined): QueryPlan | undefined {
   const distributed = plan?.['Distributed Query'] ?? plan?.Plans?.[0]?.['Distributed Query'];
   if (!distributed) return plan;
   return distributed.Job.Tasks?.[0]?.['Remote Plan'][0][0].Plan;
 }
 
-/** Has PostgreSQL count anew what the account's table holds; of a cluster only the part that the account is in. */
+/**
+ * Updates PostgreSQL's statistics of the account's table; on a cluster only of the account's shard.
+ */
 export async function analyzeFor(db: Db, table: string, accountId: number): Promise<void> {
   if (!(await isOnCluster(db))) {
     await sql`analyze ${sql.table(table)}`.execute(db);
@@ -45,7 +47,7 @@ export async function analyzeFor(db: Db, table: string, accountId: number): Prom
   );
 }
 
-/** Whether tables are spread over a Citus cluster. */
+/** Whether tables are distributed over a Citus cluster. */
 export async function isOnCluster(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`
     select exists (select 1 from pg_extension where extname = 'citus') as is`.execute(db);

@@ -1,9 +1,10 @@
-// The buckets' one statement: refill by the time gone, give what is there up to the slice asked for.
+// The single statement of the buckets: refill by elapsed time, then grant up to the requested
+// slice.
 import { sql } from 'kysely';
 import type { Db, Reader } from './database.ts';
 import type { Limit } from './rate-limit.ts';
 
-/** How many whole tokens were drawn (0 to `slice`), and how many the bucket holds after. */
+/** Whole tokens drawn (0 to `slice`), and tokens left in the bucket. */
 type Drawn = { drawn: number; left: number };
 
 export async function drawTokens(
@@ -25,18 +26,18 @@ export async function drawCounted(
 ): Promise<Drawn> {
   const drawn = await drawFrom(db, key, limit, slice, at);
   if (drawn !== undefined) return drawn;
-  // Those that come first at once must meet at one bucket: each filling its own would let all through.
+  // Concurrent first calls must share one bucket: each creating its own would let all of them pass.
   await sql`insert into rate_buckets (key, tokens, refilled_at)
     values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
   return (await drawFrom(db, key, limit, slice, at)) ?? { drawn: 0, left: 0 };
 }
 
-/** Buckets that nobody drew from since; the next draw finds a full one, as it would have. */
+/** Buckets without a draw since; the next draw finds a full one, as it would have. */
 export async function dropBuckets(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('rate_buckets').where('refilled_at', '<', before).execute();
 }
 
-/** Undefined where there is no bucket yet. */
+/** Undefined if the bucket does not exist. */
 async function drawFrom(
   db: Reader,
   key: string,

@@ -1,4 +1,4 @@
-// Limits hold, and calls that come at once do not use them up for each other.
+// Limits hold, and concurrent calls do not use up each other's tokens.
 import { expect, test } from 'vitest';
 import { testDatabase } from '#testing/database.ts';
 import { createDatabase } from './database.ts';
@@ -6,7 +6,7 @@ import { takeToken } from './rate-limit.ts';
 
 const db = createDatabase(await testDatabase(), 5);
 
-test('fifty calls at once take fifty tokens, not a slice each', async () => {
+test('fifty concurrent calls draw fifty tokens and not a slice each', async () => {
   const limit = { capacity: 60, perSecond: 0 };
   const take = () => takeToken(db, 'at once', limit, 20);
   const first = await Promise.all(Array.from({ length: 50 }, take));

@@ -6,26 +6,26 @@ import { clock } from './clock.ts';
 import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
 import { AppError } from './errors.ts';
 
-/** A limit fills again within the hour; a bucket is forgotten a day after it was last drawn from. */
+/** A limit must refill within the hour; a bucket is deleted a day after its last draw. */
 export type Limit = {
-  /** How many at once. */
+  /** Maximum number of tokens. */
   capacity: number;
-  /** How many come back per second. */
+  /** Tokens refilled per second. */
   perSecond: number;
 };
 
 type Stock = { tokens: number; drawnAt: number; left: number };
 const stocks = new Map<string, Stock>();
 const drawing = new Map<string, Promise<number>>();
-/** How many wait for a draw of each bucket. */
+/** Number of calls waiting for a draw, per bucket. */
 const waiting = new Map<string, number>();
 const STOCK_LIFE_MS = 10_000;
 const MOST_STOCKS = 50_000;
-/** The most that one process draws at once, of what a bucket holds when full. */
+/** The largest part of a full bucket that one process draws at once. */
 const SHARE_MOST = 1 / 4;
 const DAY_MS = 86_400_000;
 
-/** Takes one token; false when the bucket is empty. `slice` tokens are drawn at once. */
+/** Takes one token; false if the bucket is empty. `slice` tokens are drawn at once. */
 export async function takeToken(
   db: Reader,
   key: string,
@@ -35,14 +35,17 @@ export async function takeToken(
   if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
   for (;;) {
     if (takeFromStock(key)) return true;
-    // Calls that come at once share one draw: a slice each would empty the bucket.
+    // Concurrent calls share one draw: a slice each would empty the bucket.
     waiting.set(key, (waiting.get(key) ?? 0) + 1);
     const draw = drawing.get(key) ?? beginDraw(db, key, limit, slice);
     if ((await draw) < 1) return false;
   }
 }
 
-/** As many as wait for it, however small the slice: else each few of them would cost a statement. */
+/**
+ * Draws at least one token per waiting call, however small the slice: otherwise every few calls
+ * would cost a statement.
+ */
 function beginDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
   const draw = turnEnd()
     .then(() => {
@@ -72,16 +75,19 @@ async function drawStock(db: Reader, key: string, limit: Limit, slice: number): 
   return drawn;
 }
 
-/** How a caller stands with a limit. */
+/** A caller's state within a limit. */
 export type Standing = {
   isTaken: boolean;
-  /** How many calls may follow at once. */
+  /** Calls possible right now. */
   left: number;
-  /** When all are back, in seconds since 1970. */
+  /** When the bucket is full again, in seconds since 1970. */
   fullAt: number;
 };
 
-/** Takes one token, and says how many are left: what is drawn here, and what the bucket held at the last draw. */
+/**
+ * Takes one token and returns the number left: tokens drawn here plus the bucket's level at the
+ * last draw.
+ */
 export async function takeCounted(
   db: Reader,
   key: string,
@@ -97,7 +103,7 @@ export async function takeCounted(
   return { isTaken, left, fullAt };
 }
 
-/** Takes one token or answers 429 with Retry-After (seconds until one is back). */
+/** Takes one token or throws 429 with Retry-After (seconds until the next token). */
 export async function requireToken(db: Db, key: string, limit: Limit, slice = 1): Promise<void> {
   if (await takeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', {
@@ -105,7 +111,7 @@ export async function requireToken(db: Db, key: string, limit: Limit, slice = 1)
   });
 }
 
-/** Buckets are named after visitors' networks, which are not kept without need. */
+/** Bucket names contain visitors' networks, which are not stored longer than needed. */
 export async function forgetFullBuckets(db: Db): Promise<void> {
   await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 
-/** Undone where it throws; the transaction goes on. */
+/** Rolled back if it throws; the transaction continues. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx);
   try {
@@ -10,7 +10,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
     await sql`release savepoint part`.execute(tx);
     return result;
   } catch (error) {
-    // Where even that fails, the connection is gone: the first error tells.
+    // If the rollback fails too, the connection is lost: the first error is the relevant one.
     await sql`rollback to savepoint part`.execute(tx).catch(() => {});
     throw error;
   }

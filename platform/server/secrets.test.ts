@@ -1,4 +1,4 @@
-// A hash made where the rows are is the one that is made here, and goes with its secret and purpose.
+// Hashes computed in SQL equal those computed here, and depend on secret and purpose.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { configureSecrets, keyedHash, keyedHashPads } from './secrets.ts';
@@ -13,13 +13,13 @@ const sha256 = (...parts: (Buffer | string)[]) => {
   return hash.digest();
 };
 
-/** As SQL makes it. */
+/** As SQL computes it. */
 function hashByPads(purpose: string): Buffer {
   const { inner, outer } = keyedHashPads(purpose);
   return sha256(outer, sha256(inner, VALUE));
 }
 
-test('by its pads a hash is the same, under each secret and for each purpose', () => {
+test('a hash by pads equals the keyed hash under each secret and purpose', () => {
   const hashes = [SECRET, OTHER, SECRET].flatMap((secret) => {
     configureSecrets(secret);
     return ['one', 'two', 'one'].map((purpose) => {

@@ -12,7 +12,10 @@ import {
 
 let secret: string | undefined;
 const keys = new Map<string, Buffer>();
-/** Made once: of bytes each cipher makes its key anew, which takes thrice as long as a short value's sealing. */
+/**
+ * Cached: building a key from bytes for each cipher takes three times as long as sealing a short
+ * value.
+ */
 const sealingKeys = new Map<string, KeyObject>();
 type Pads = { readonly inner: Buffer; readonly outer: Buffer };
 const pads = new Map<string, Pads>();
@@ -24,7 +27,7 @@ export function configureSecrets(value: string): void {
   pads.clear();
 }
 
-/** 32 bytes of key for one purpose (RFC 5869). */
+/** A 32-byte key for one purpose (RFC 5869). */
 export function derivedKey(purpose: string): Buffer {
   if (!secret) throw new Error('configureSecrets has not been called');
   let key = keys.get(purpose);
@@ -35,14 +38,16 @@ export function derivedKey(purpose: string): Buffer {
   return key;
 }
 
-/** HMAC-SHA-256 under the purpose's key: what stands in place of an address that must not be kept. */
+/**
+ * HMAC-SHA-256 under the purpose's key: stored in place of an address that must not be retained.
+ */
 export function keyedHash(purpose: string, value: string): Buffer {
   return createHmac('sha256', derivedKey(purpose)).update(value).digest();
 }
 
 /**
- * The same hash where the rows are: RFC 2104 as `sha256(outer || sha256(inner || value))`, so that
- * SQL can compare a column's values with stored hashes without a round trip.
+ * The same hash inside SQL: RFC 2104 as `sha256(outer || sha256(inner || value))`, so that a
+ * column's values can be compared with stored hashes without a round trip.
  */
 export function keyedHashPads(purpose: string): Pads {
   let known = pads.get(purpose);
@@ -55,12 +60,12 @@ export function keyedHashPads(purpose: string): Pads {
   return known;
 }
 
-/** 32 random bytes as base64url, for links in letters, tokens and cookies. */
+/** 32 random bytes as base64url, for links in emails, tokens and cookies. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** How random secrets are stored: they have the entropy, so a plain hash does. */
+/** How random secrets are stored: they have enough entropy for a plain hash. */
 export function hashSecret(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
@@ -74,7 +79,7 @@ function sealingKey(purpose: string): KeyObject {
   return key;
 }
 
-/** AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the ciphertext. */
+/** AES-256-GCM: 12-byte nonce, 16-byte tag, then the ciphertext. */
 export function seal(purpose: string, plain: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(purpose), nonce);
@@ -82,7 +87,7 @@ export function seal(purpose: string, plain: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Throws where the value was not sealed by this installation for this purpose. */
+/** Throws if the value was not sealed by this installation for this purpose. */
 export function unseal(purpose: string, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', sealingKey(purpose), sealed.subarray(0, 12));
   decipher.setAuthTag(sealed.subarray(12, 28));

@@ -1,15 +1,15 @@
-// Settings out of files: NAME_FILE names a file that holds NAME, as containers hand secrets over.
+// Settings from files: NAME_FILE names a file that contains NAME, as containers provide secrets.
 import { readFileSync } from 'node:fs';
 
 export type Environment = Record<string, string | undefined>;
 
-/** What a file of one setting never comes near. */
+/** Far above the size of any setting. */
 const MAX_LENGTH = 100_000;
 
 /**
- * The environment with each NAME that a NAME_FILE stands for, and without the NAME_FILE: processes that inherit
- * it find each setting once. A variable of its own that ends so (BILLING_FILE) stays what it is. `refuse` makes
- * the error of a sentence.
+ * The environment with each NAME resolved from its NAME_FILE, and without the NAME_FILE: processes
+ * that inherit it find each setting once. A regular variable with this suffix (BILLING_FILE) is
+ * left unchanged. `refuse` builds an error from a sentence.
  */
 export function settingsFromFiles<T extends Environment>(
   env: T,
@@ -38,7 +38,7 @@ function readSetting(name: string, file: string, refuse: (sentence: string) => E
     const { code } = error as NodeJS.ErrnoException;
     throw refuse(`${name} names ${file}, which cannot be read (${REASONS[code ?? ''] ?? code}).`);
   }
-  // Editors and `echo` end a file with a line break, which is no part of any setting.
+  // Editors and `echo` end a file with a line break, which is not part of the setting.
   const value = text.replace(/(?<![\r\n])[\r\n]+$/, '');
   if (value === '') throw refuse(`${name} names ${file}, which is empty.`);
   if (value.length > MAX_LENGTH || value.includes('\0')) {

@@ -1,2 +1,2 @@
-// What a backup that cannot be restored says, in one sentence.
+// Why a backup cannot be restored, in one sentence.
 export class SnapshotError extends Error {}

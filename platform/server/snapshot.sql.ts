@@ -1,17 +1,17 @@
-// SQL of a snapshot: which tables, in which order, their COPY statements, and the waiting jobs.
+// SQL of a snapshot: tables and their order, their COPY statements, and the waiting jobs.
 import pg from 'pg';
 
 export type TableFacts = {
   name: string;
   columns: string[];
   identity: string[];
-  /** The tables that its keys name. */
+  /** The tables its foreign keys reference. */
   parents: string[];
 };
 
 const quote = (name: string) => pg.escapeIdentifier(name);
 
-/** Every table with its columns, parents before children by their foreign keys. */
+/** Every table with its columns, parents before children by foreign key. */
 export async function readTables(client: pg.Client): Promise<TableFacts[]> {
   const { rows } = await client.query<TableFacts>(`
     select c.relname as name,
@@ -57,7 +57,7 @@ export async function countRows(client: pg.Client, table: string): Promise<numbe
   return Number(rows[0]?.count ?? 0);
 }
 
-/** The last id given out, also where its row is gone. */
+/** The last id assigned, even if its row was deleted. */
 export async function readReached(
   client: pg.Client,
   table: string,
@@ -74,13 +74,13 @@ export async function readReached(
 }
 
 /**
- * Between the backup and what made it needed, ids were given out that no row here knows, and mails carry
- * them: nobody else may get them. Mails have room for 2^48 accounts, messages and people, and for 2^32
- * single mails; columns and ids in addresses for more.
+ * Between the backup and the failure, ids were assigned that have no row here, and emails contain
+ * them: they must not be reused. Emails can hold 2^48 accounts, messages and subscribers, and 2^32
+ * transactional emails; columns and ids in addresses hold more.
  */
 const ID_GAP = 10_000_000;
 
-/** New rows go on far beyond the snapshot's. */
+/** Moves the ids of new rows far beyond the snapshot's. */
 export async function continueIdentity(
   client: pg.Client,
   table: string,
@@ -131,8 +131,8 @@ export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise
 }
 
 /**
- * The product's roles on this database: by the names of their sessions, and by the signs of life that are
- * younger than `after`, since who idles may have no session, and a pooler may tell no names.
+ * Running roles of the product on this database: by session name, and by heartbeats younger than
+ * `after`, since an idle process may have no session and a pooler may hide names.
  */
 export async function readRunningRoles(client: pg.Client, after: Date): Promise<string[]> {
   const sessions = await client.query<{ name: string }>(
@@ -140,7 +140,7 @@ export async function readRunningRoles(client: pg.Client, after: Date): Promise<
      where datname = current_database() and application_name like 'sendloom %'`,
   );
   const tables = await client.query("select 1 where to_regclass('processes') is not null");
-  // Nothing ever ran on a database without tables.
+  // A database without tables was never used.
   const signs = tables.rows.length === 0 ? [] : await readSignsOfLife(client, after);
   return [...sessions.rows, ...signs].map((row) => row.name);
 }
@@ -153,18 +153,18 @@ async function readSignsOfLife(client: pg.Client, after: Date): Promise<{ name: 
   return rows;
 }
 
-/** What a start on the empty database left where the backup has rows of its own. */
+/** Removes rows that a start on the empty database created and the backup also contains. */
 export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from processes');
   await client.query('delete from rate_buckets');
 }
 
-/** Nobody else does for rows that are not committed yet, and what comes next joins them. */
+/** Autovacuum does not see uncommitted rows, and the following statements join them. */
 export async function analyze(client: pg.Client): Promise<void> {
   await client.query('analyze');
 }
 
-/** Only an instance that nobody has used may be written over. */
+/** Only an unused instance may be overwritten. */
 export async function isUnused(client: pg.Client): Promise<boolean> {
   const users = await client.query(`select to_regclass('users') is null as are_missing`);
   if (users.rows[0].are_missing) return true;

@@ -1,5 +1,6 @@
-// A backup of one file, as versions before wrote: restored elsewhere it is the same instance; a damaged, cut or foreign one
-// changes nothing. Today's are tried in backup/backup.test.ts.
+// Single-file backups of earlier versions: restored elsewhere they give the same instance; a
+// damaged, truncated or foreign one changes nothing. backup/backup.test.ts covers the current
+// format.
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -17,7 +18,7 @@ import { addJobStatement } from './jobs.sql.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** The last id of groups that nobody has any more. */
+/** The last id of groups that were purged. */
 const PURGED_GROUPS = 25_000_000;
 
 let url: string;
@@ -33,7 +34,7 @@ beforeAll(async () => {
   emptyUrl = await testDatabase();
   db = createDatabase(url, 4);
   restored = createDatabase(emptyUrl, 4);
-  // What a start on the empty database left, before it was killed.
+  // Rows of a start on the empty database that was killed.
   const at = new Date('2026-01-01');
   const left = { role: 'web', started_at: at, seen_at: at };
   await restored
@@ -118,7 +119,7 @@ test.each([
   ['cut off', () => snapshot.subarray(0, snapshot.length - 200)],
   ['no backup at all', () => Buffer.from('PK this is some other file')],
   ['empty', () => Buffer.alloc(0)],
-])('%s: refused, and nothing is written', async (_, bytes) => {
+])('%s: refused, and no data is written', async (_, bytes) => {
   await expect(readSnapshot(into('refused'), source(bytes()))).rejects.toThrow(
     /backup|zstd|cut off|unexpected end/i,
   );
@@ -126,7 +127,7 @@ test.each([
   expect(await Array.fromAsync(into('refused').files.list())).toEqual([]);
 });
 
-test('cut off within its files: none of those before stays', async () => {
+test('a backup truncated within its files leaves none of them behind', async () => {
   const { files: store } = into('half');
   const put = vi.spyOn(store, 'put');
   const half = source(snapshot.subarray(0, snapshot.length - 300));
@@ -135,7 +136,7 @@ test('cut off within its files: none of those before stays', async () => {
   expect(await Array.fromAsync(store.list())).toEqual([]);
 });
 
-test('cut off, it says so whatever keeps its files from going, and as many as can be go', async () => {
+test('a truncated backup reports so even if files cannot be deleted, and deletes as many as it can', async () => {
   const { files: store } = into('stuck');
   vi.spyOn(store, 'remove').mockRejectedValueOnce(new Error('the disk is read only'));
   const half = source(snapshot.subarray(0, snapshot.length - 300));
@@ -144,7 +145,7 @@ test('cut off, it says so whatever keeps its files from going, and as many as ca
   expect(await Array.fromAsync(store.list())).toHaveLength(1);
 });
 
-test('everything comes back, sending is paused, and a used instance is never written over', async () => {
+test('a restore recovers all data, pauses sending and never overwrites a used instance', async () => {
   const facts = await readSnapshot(into('b'), source(snapshot));
   expect(facts).toMatchObject({
     secret: 's'.repeat(40),
@@ -164,7 +165,7 @@ test('everything comes back, sending is paused, and a used instance is never wri
   );
 });
 
-test('no id of a mail that left after the backup is given to anybody else', async () => {
+test('an id in an email sent after the backup is never reused', async () => {
   const at = clock.now();
   const times = { created_at: at, modified_at: at };
   const { account_id } = await restored
@@ -178,7 +179,7 @@ test('no id of a mail that left after the backup is given to anybody else', asyn
   const bob = await since(db);
   const carol = await since(restored);
   expect(carol.id).toBeGreaterThan(bob.id + 9_000_000);
-  // Tables without a row, and those whose last rows were purged before the backup, too.
+  // Includes tables without rows, and those whose last rows were purged before the backup.
   const first = { account_id, title: 'Spring', title_key: 'spring', ...times };
   const group = await restored
     .insertInto('groups')
@@ -186,12 +187,12 @@ test('no id of a mail that left after the backup is given to anybody else', asyn
     .returning('id')
     .executeTakeFirstOrThrow();
   expect(group.id).toBeGreaterThan(PURGED_GROUPS + 9_000_000);
-  // A third restore in a row still fits what mails have room for.
+  // Emails still fit the ids after three restores in a row.
   expect(carol.id * 3).toBeLessThan(2 ** 32);
 });
 
 describe('a backup of an older version', () => {
-  /** The last before what is summed up of people and opens. */
+  /** The last migration before the summaries of subscribers and opens. */
   const LAST = '0016';
   let old: Db;
   let oldUrl: string;
@@ -212,7 +213,7 @@ describe('a backup of an older version', () => {
   });
   afterAll(() => old.destroy());
 
-  test('has what upgrading in place would have made of it', async () => {
+  test('has the same data as an upgrade in place', async () => {
     const target = await bareDatabase();
     await readSnapshot(into('d', target), source(older));
     await migrate(oldUrl);
@@ -226,7 +227,7 @@ describe('a backup of an older version', () => {
     await now.destroy();
   });
 
-  test('is refused by tables that are newer: they would pass its rows by', async () => {
+  test('is refused by newer tables that would skip its rows', async () => {
     const target = await testDatabase();
     await expect(readSnapshot(into('e', target), source(older))).rejects.toThrow(
       'The tables here are newer than the backup',

@@ -1,9 +1,9 @@
-// Backups of one file, which versions before wrote (backup/ has today's): one instant of every table by COPY, the files, the
-// SECRET and the schema's version. A restored instance starts with sending paused: the world has moved on since.
-//
+// Single-file backups of earlier versions (backup/ has the current format): one snapshot of every
+// table by COPY, the files, the SECRET and the schema's version. A restored instance starts with
+// sending paused, because its data is out of date.
 // The file is zstd over frames: one letter, the length (uint32, big-endian), the bytes.
-//   H header (JSON)   T a table begins (JSON)   F a file begins (JSON)   D bytes of it
-//   E it ends         J a waiting job (JSON)    Z the end, with row counts (JSON)
+//   H header (JSON)   T start of a table (JSON)   F start of a file (JSON)   D its bytes
+//   E its end         J a waiting job (JSON)      Z the end, with row counts (JSON)
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
@@ -37,7 +37,7 @@ type Header = {
 type Trailer = {
   rows: Record<string, number>;
   files: number;
-  /** The last id of each table that was given out; missing in backups of before. */
+  /** The last id assigned in each table; missing in older backups. */
   reached?: Record<string, number>;
 };
 
@@ -69,8 +69,9 @@ async function* readFrames(input: Readable): AsyncGenerator<Frame> {
 const json = <T>(payload: Buffer) => JSON.parse(payload.toString('utf8')) as T;
 
 /**
- * Restores a snapshot into an instance that nobody has used: everything or nothing. Rows of an older version meet the tables of theirs first, and then what upgrading does to both.
- * Returns what was restored and the SECRET that its tokens and sealed values need.
+ * Restores a snapshot into an unused instance, all or nothing. Rows of an older version are loaded
+ * into tables of that version, then both are migrated. Returns what was restored and the SECRET its
+ * tokens and sealed values need.
  */
 export async function readSnapshot(
   target: { databaseUrl: string; files: FileStore },
@@ -110,7 +111,8 @@ export async function readSnapshot(
     await client.query('commit');
     return { at: header.at, migrations: header.migrations, secret: header.secret, ...trailer };
   } catch (error) {
-    // Rows that may be there need their files; where there are none, people's lists must not stay.
+    // Rows that may have been committed need their files; otherwise subscribers' data must not
+    // remain on disk.
     if (!isCommitting) await removeAll(target.files, put);
     throw error;
   } finally {
@@ -118,7 +120,7 @@ export async function readSnapshot(
   }
 }
 
-/** As many as can be: what stands in the way of one hides neither the others nor why they go. */
+/** Deletes as many as possible: one failure hides neither the others nor the original error. */
 export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await files.remove(key).catch((error: unknown) => {
@@ -127,7 +129,7 @@ export async function removeAll(files: FileStore, keys: readonly string[]): Prom
   }
 }
 
-/** The tables as they were when the backup was made. */
+/** Creates the tables as of the backup's schema version. */
 export async function makeTables(client: pg.Client, migrations: string[]): Promise<void> {
   if (!(await tables.isUnused(client))) {
     throw new SnapshotError(
@@ -142,7 +144,7 @@ export async function makeTables(client: pg.Client, migrations: string[]): Promi
   }
 }
 
-/** Ids go on beyond those of the backup. */
+/** Continues ids beyond those of the backup. */
 export async function goOnCounting(
   client: pg.Client,
   counted: tables.TableFacts[],
@@ -155,8 +157,9 @@ export async function goOnCounting(
 }
 
 /**
- * What a database must be told that others restored: ids go on beyond those given out since, sending waits. Answers how
- * many counters went on; undefined where there are no tables of ours.
+ * Prepares a database that was restored by other means: ids continue beyond those assigned since,
+ * and sending is paused. Returns how many counters were moved; undefined if the product's tables
+ * are missing.
  */
 export async function holdRestored(client: pg.Client): Promise<number | undefined> {
   const all = await tables.readTables(client);
@@ -172,7 +175,7 @@ export async function holdRestored(client: pg.Client): Promise<number | undefine
         counters += 1;
       }
     }
-    // Until when it goes, nobody says: now is the latest that it can be.
+    // The restored time is unknown: now is its upper bound.
     const now = clock.now();
     await tables.pauseSending(client, now, now.toISOString());
     await client.query('commit');
@@ -183,7 +186,7 @@ export async function holdRestored(client: pg.Client): Promise<number | undefine
   }
 }
 
-/** Those of a backup must be this program's, too. */
+/** This version must know every migration of the backup. */
 export async function refuseNewer(migrations: readonly string[]): Promise<void> {
   const known = new Set((await readMigrations()).map((migration) => migration.name));
   const unknown = migrations.find((name) => !known.has(name));
@@ -198,7 +201,7 @@ async function takeIn(
   client: pg.Client,
   files: FileStore,
   source: AsyncGenerator<Frame>,
-  /** Gathers the keys of files that were not there before. */
+  /** Collects the keys of files that did not exist before. */
   put: string[],
 ): Promise<Trailer> {
   for await (const { letter, payload } of source) {
@@ -216,7 +219,7 @@ async function takeIn(
   throw new SnapshotError('The backup is cut off: its end is missing.');
 }
 
-/** The bytes up to the end of one table or file; the frames after it stay in the source. */
+/** The bytes up to the end of one table or file; later frames remain in the source. */
 function contentOf(source: AsyncGenerator<Frame>): Readable {
   async function* content() {
     for (;;) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readMigrations } from './migrate.ts';
 import { statementsOf } from './sql-statements.ts';
 
-test('semicolons of texts, names, comments and functions end no statement', () => {
+test('semicolons in strings, names, comments and functions end no statement', () => {
   expect(
     statementsOf(`
       -- first; of two
@@ -17,7 +17,7 @@ test('semicolons of texts, names, comments and functions end no statement', () =
   ]);
 });
 
-test('each statement of a migration begins with a word of SQL', async () => {
+test('each statement of a migration begins with an SQL keyword', async () => {
   const migrations = await readMigrations();
   const words = migrations
     .flatMap(({ sql }) => statementsOf(sql))

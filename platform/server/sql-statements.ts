@@ -1,10 +1,14 @@
-// A file of SQL in its statements: a cluster hands each change of the schema on to its nodes by the text it came in.
+// Splits SQL files into statements: a cluster forwards each schema change to its nodes as the text
+// it received.
 
-/** Comments, texts, names and dollar quotes, in which a semicolon ends nothing; and the rest, piece by piece. */
+/**
+ * Comments, strings, names and dollar quotes, in which a semicolon ends nothing; and the rest,
+ * piece by piece.
+ */
 const PIECE =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;
 
-/** In their order, without the comments between their words and without empty ones. */
+/** In order, without comments between words and without empty statements. */
 export function statementsOf(sql: string): string[] {
   const statements: string[] = [];
   let statement = '';

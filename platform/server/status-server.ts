@@ -1,4 +1,4 @@
-// What monitors ask of a process: /health, /ready and /metrics on a port of its own.
+// Endpoints for monitors: /health, /ready and /metrics on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
 import { nodesAway } from './across-accounts.sql.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -7,16 +7,19 @@ import { log } from './log.ts';
 import { type Figure, metricsText, showFigures } from './metrics.ts';
 import { withinTime } from './time-limit.ts';
 
-/** A database that hesitates longer is taken as away: monitors do not wait for ever. */
+/** A slower database counts as unreachable: monitors do not wait forever. */
 const PING_MS = 5_000;
 const KEPT_FOR_NOTHING_MS = 5_000;
 
-/** `nodes_away`: of a cluster those that do not answer. The others' accounts are served, so the role is ready. */
+/**
+ * `nodes_away`: cluster nodes that do not respond. Accounts on other nodes are served, so the role
+ * is ready.
+ */
 type Readiness =
   | { status: 'ready'; nodes_away?: string[] }
   | { status: 'not ready'; reason: string };
 
-/** Whether the database answers, and what else the role needs (`check` throws with the reason). */
+/** Whether the database responds, and the role's own requirements (`check` throws the reason). */
 export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
   try {
     await withinTime(ping(db), PING_MS, 'The database does not answer.');
@@ -28,7 +31,7 @@ export async function readiness(db: Db, check?: () => void | Promise<void>): Pro
   }
 }
 
-/** Of the cluster that the database may be. */
+/** Metrics of the cluster's nodes, if the database is a cluster. */
 export async function nodeFigures(db: Db): Promise<Figure[]> {
   const away = await nodesAway(db);
   return [
@@ -43,7 +46,7 @@ export async function nodeFigures(db: Db): Promise<Figure[]> {
 
 type StatusServer = { port: number; close(): Promise<void> };
 
-/** Listens where METRICS_PORT and METRICS_HOST say. */
+/** Listens on METRICS_PORT and METRICS_HOST. */
 export async function startStatusServer(
   at: { host: string; port: number },
   db: Db,

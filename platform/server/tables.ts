@@ -1,4 +1,4 @@
-// The platform's own tables: areas know its functions alone.
+// The platform's own tables; areas use its functions only.
 
 export const TABLES = [
   'files',

@@ -1,4 +1,4 @@
-// The server's texts: numbers are written as each language writes them.
+// Texts of the server: numbers are formatted per language.
 import { expect, test } from 'vitest';
 import { serverTexts } from './texts.ts';
 
@@ -10,6 +10,6 @@ test.each([
   const t = serverTexts('tracking', language);
   expect(t('preferences.pause', { count: 30 })).toContain(few);
   expect(t('preferences.pause', { count: 1_200 })).toContain(many);
-  // What is a text already stays as it is.
+  // A string is inserted unchanged.
   expect(t('preferences.paused', { date: '1200' })).toContain('1200');
 });

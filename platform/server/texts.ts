@@ -1,5 +1,5 @@
-// The server's own words: mails, public pages and error sentences, from locales/<lang>/<area>.server.json;
-// and those that it shares with the browser, from <area>.words.json.
+// Texts of the server: emails, public pages and error messages from
+// locales/<lang>/<area>.server.json, and those shared with the browser from <area>.words.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import i18next, { type FormatterModule, type i18n } from 'i18next';
@@ -7,7 +7,7 @@ import { LANGUAGES, type Language, LOCALE } from '../languages.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../locales');
 
-/** By language: one in each text would be made for each. */
+/** Cached by language: otherwise each text would create its own formatter. */
 const numbers = new Map<string, Intl.NumberFormat>();
 
 function numbersOf(language: string): Intl.NumberFormat {
@@ -18,7 +18,7 @@ function numbersOf(language: string): Intl.NumberFormat {
   return made;
 }
 
-/** Numbers are written as the language writes them, as in the browser: 30 is ۳۰ in Persian. */
+/** Numbers are formatted for the language, as in the browser: 30 is ۳۰ in Persian. */
 const numbersByLanguage: FormatterModule = {
   type: 'formatter',
   init: () => undefined,

@@ -1,4 +1,5 @@
-// Slots for scripts of others: empty without configuration, and nothing is allowed that is not named.
+// Slots for third-party scripts: empty without configuration, and only configured origins are
+// allowed.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 
@@ -13,7 +14,7 @@ const NAMED = {
 const policyOf = (headers: Record<string, unknown>): string =>
   String(headers['content-security-policy']);
 
-test('without configuration there is none, and only the product itself may run', async () => {
+test("without configuration only the product's own scripts may run", async () => {
   const server = await testServer();
   const owner = await server.owner();
   const { body, headers } = await owner.get(PATH);
@@ -28,7 +29,7 @@ test('without configuration there is none, and only the product itself may run',
   expect((await server.client().get(PATH)).status).toBe(401);
 });
 
-test('what is configured is told, and exactly its origins are allowed', async () => {
+test('configured scripts are published and exactly their origins are allowed', async () => {
   const server = await testServer(NAMED);
   const owner = await server.owner();
   const { body, headers } = await owner.get(PATH);

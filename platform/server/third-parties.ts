@@ -1,5 +1,5 @@
-// Which scripts of others are configured: told to the page, which asks before it loads one, and allowed
-// by the content security policy. Without configuration there is none, and nothing is allowed.
+// Configured third-party scripts: published to the page, which asks for consent before loading one,
+// and allowed by the content security policy. Without configuration there are none.
 import { z } from 'zod';
 import { dataAnswer, defineCalls } from '../contract.ts';
 import type { Config, ThirdPartiesConfig } from './config.ts';
@@ -36,7 +36,7 @@ export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
   return serve('platform', calls, { thirdParties: async () => ({ data }) });
 }
 
-/** The hosts that a page may load scripts from and talk to. */
+/** Hosts that a page may load scripts from and connect to. */
 export function thirdPartyOrigins(config: ThirdPartiesConfig): string[] {
   const { liveChat, feedback, analytics, sentryDsn, hosts } = config;
   const named = [liveChat, feedback, analytics, sentryDsn].flatMap((url) =>

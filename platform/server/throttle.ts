@@ -1,10 +1,10 @@
-// Limits of what strangers post, kept in the process: asked before a body is read, so they cost nothing.
+// In-process limits for anonymous posts: checked before the body is read, so a refusal is cheap.
 export type Throttle = (key: string | number, now: number) => boolean;
 
-/** Each key has a bucket; the fullest are forgotten first, since they say nothing. */
+/** One bucket per key; the fullest are evicted first, since they carry no information. */
 const KEYS_MOST = 50_000;
 
-/** False where a key has used up what it has. */
+/** False if the key is over its limit. */
 export function newThrottle({
   capacity,
   perSecond,
@@ -18,7 +18,7 @@ export function newThrottle({
     const left = known
       ? Math.min(capacity, known.left + ((now - known.at) / 1_000) * perSecond)
       : capacity;
-    // The newest stand last.
+    // The newest buckets are last.
     buckets.delete(key);
     if (buckets.size >= KEYS_MOST) buckets.delete(buckets.keys().next().value as string);
     buckets.set(key, { left: left < 1 ? left : left - 1, at: now });

@@ -1,4 +1,4 @@
-// A promise that is waited for so long, and no longer.
+// Limits how long a promise is awaited.
 export async function withinTime<T>(
   asked: Promise<T>,
   milliseconds: number,

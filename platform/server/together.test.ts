@@ -1,4 +1,4 @@
-// What is asked at the same moment is asked once, and nobody gets an answer that is older than the question.
+// Concurrent equal requests are coalesced, and no caller gets a result older than its request.
 import { expect, test } from 'vitest';
 import { freshRead, writeTogether } from './together.ts';
 
@@ -6,7 +6,7 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 };
 
-test('a reading begins after all who share it have asked; who asks while it runs gets the next', async () => {
+test('a shared read starts after all its callers have asked, and callers during it get the next one', async () => {
   const begun: ((value: string) => void)[] = [];
   const read = freshRead(
     () => new Promise<string>((answer) => begun.push(answer)),
@@ -29,7 +29,7 @@ test('a reading begins after all who share it have asked; who asks while it runs
   expect(await Promise.all(late)).toEqual(['new', 'new']);
 });
 
-test('a reading that fails fails for those who shared it, and the next is begun', async () => {
+test('a failed read fails for its callers, and the next one starts', async () => {
   let count = 0;
   const read = freshRead(
     async () => {
@@ -44,7 +44,7 @@ test('a reading that fails fails for those who shared it, and the next is begun'
   expect(await read('a')).toBe(2);
 });
 
-test('what comes in one turn, and while the one before is written, is written at once', async () => {
+test('rows added in one turn or during a write are written together', async () => {
   const written: number[][] = [];
   const { add } = writeTogether<number, number>(3, async (rows) => {
     written.push(rows);

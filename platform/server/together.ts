@@ -1,7 +1,8 @@
-// What many ask at the same moment is asked once: reads of the same thing share one answer, writes one statement.
+// Coalesces concurrent requests: reads of the same key share one result, writes share one
+// statement.
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** Those who ask while it is being read get the same answer. */
+/** Calls during a read get the same result. */
 export function sharedRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
@@ -18,8 +19,8 @@ export function sharedRead<Key, Value>(
 }
 
 /**
- * One reading for all who ask while the one before it runs, or in the same turn of the event loop: it begins after
- * they asked, so it knows whatever was committed by then.
+ * One read for all calls that arrive while the previous one runs or in the same turn of the event
+ * loop. It starts after them, so it sees everything committed by then.
  */
 export function freshRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
@@ -58,8 +59,8 @@ export type Together<Row, Answer> = {
 };
 
 /**
- * One statement at a time for all that came while the one before it was written, and to the end of that turn of the
- * event loop: under load a turn brings many, alone it takes microseconds.
+ * One statement at a time for all rows added during the previous write and to the end of that turn
+ * of the event loop: under load a turn collects many rows; without load it adds microseconds.
  */
 export function writeTogether<Row, Answer>(
   most: number,

@@ -1,5 +1,5 @@
-// PostgreSQL refuses to run as root. Started by root, it runs as another user, who must be able to
-// enter the folders of its program and of its data.
+// PostgreSQL refuses to run as root. If started by root, it runs as another user, who must be able
+// to enter the folders of its binaries and its data.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,10 +9,12 @@ export interface User {
   gid: number;
 }
 
-/** Where root keeps what the unprivileged user could not reach in the project's own folder. */
+/**
+ * Used by root for files that the unprivileged user could not reach in the project's own folder.
+ */
 export const ROOT_HOME = '/var/lib/sendloom';
 
-/** The user to run PostgreSQL as: undefined is the user of this process. */
+/** The user to run PostgreSQL as; undefined for the user of this process. */
 export function unprivilegedUser(dataFolder: string): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataFolder)) {
@@ -22,7 +24,7 @@ export function unprivilegedUser(dataFolder: string): User | undefined {
   return lookUp('postgres') ?? lookUp('sendloom') ?? createUser() ?? lookUp('nobody');
 }
 
-/** Whether this user may pass through all folders above the path (and so reach it). */
+/** Whether this user may enter all folders above the path. */
 export function canReach(path: string, user: User): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
@@ -32,7 +34,7 @@ export function canReach(path: string, user: User): boolean {
   }
 }
 
-/** Whether this process may make files in an existing folder. */
+/** Whether this process may create files in an existing folder. */
 export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);

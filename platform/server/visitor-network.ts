@@ -1,5 +1,5 @@
-// Whom a limit for strangers counts: one IPv4 address, or the 64 bits of an IPv6 network, all of whose
-// addresses are in one hand.
+// The unit for limits on visitors: one IPv4 address, or an IPv6 /64 network, whose addresses all
+// belong to one subscriber line.
 import ipaddr from 'ipaddr.js';
 
 export function networkOf(ip: string): string {

@@ -1,4 +1,5 @@
-// A thread of the pool (work-pool.ts): loads the module that a piece names, and answers what its `work` returns.
+// A thread of the pool (work-pool.ts): loads the module that a piece names and returns the result
+// of its `work`.
 import { parentPort } from 'node:worker_threads';
 import type { WorkAnswer, WorkModule, WorkRequest } from './work-pool.ts';
 

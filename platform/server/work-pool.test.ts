@@ -1,4 +1,4 @@
-// Work in threads: what is killed, what its caller gets, and whose turn it is.
+// Work in threads: kills, results and fair scheduling.
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 import { metricsText } from './metrics.ts';
@@ -23,7 +23,7 @@ const sample = defineWork<{ do: 'spin' | 'busy' | 'fill' | 'fail' | 'sum'; of?: 
   },
 );
 
-test('endless work is killed as a 422, counted, and the next piece is done', async () => {
+test('endless work is killed as a 422 and counted, and the next piece runs', async () => {
   await expect(sample({ do: 'spin' })).rejects.toMatchObject({ code: 'work_too_heavy' });
   expect(await sample({ do: 'sum', of: [1, 2] })).toBe(3);
   const { text } = await metricsText();
@@ -37,12 +37,12 @@ test('work that fills its memory is killed alone', async () => {
   expect(await sum).toBe(5);
 });
 
-test('an error of the work arrives as one, and its thread works on', async () => {
+test('an error of the work is rethrown to the caller and its thread continues', async () => {
   await expect(sample({ do: 'fail' })).rejects.toThrow('No such thing');
   expect(await sample({ do: 'sum', of: [1] })).toBe(1);
 });
 
-test('an account that waits in a long queue does not delay another account', async () => {
+test('an account with a long queue does not delay another account', async () => {
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
   const many = Array.from({ length: 10 }, () =>
@@ -53,7 +53,7 @@ test('an account that waits in a long queue does not delay another account', asy
   expect(order.indexOf('second')).toBeLessThan(8);
 });
 
-test('accounts take turns, each within its own number of places', async () => {
+test('accounts take turns within their own limits', async () => {
   const turns = new FairTurns({ atOnce: 2, perKey: 1, maxWaiting: 10 });
   const order: string[] = [];
   const running = new Set<string>();
@@ -78,7 +78,7 @@ test('accounts take turns, each within its own number of places', async () => {
   expect(turns.waitingCount).toBe(0);
 });
 
-test('an account that queues too much is refused, and others are not', async () => {
+test('an account that queues too much is refused and others are not', async () => {
   const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 1 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = turns.run(1, () => promise);

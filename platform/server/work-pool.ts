@@ -1,7 +1,7 @@
-// One pool of threads for work whose cost depends on what customers and strangers wrote (templates, HTML, emails,
-// PDFs). The event loop never runs it. A piece that uses more processor time or memory than its kind may is killed
-// with its thread and fails alone; accounts take turns, and none occupies all threads
-// (docs/decisions/0078-one-pool-for-customers-content.md).
+// One thread pool for work whose cost depends on customer or visitor input (templates, HTML,
+// emails, PDFs). The event loop never runs it. A piece that exceeds its kind's processor time or
+// memory is killed with its thread and fails alone; accounts take turns, and none occupies all
+// threads (docs/decisions/0078-one-pool-for-customers-content.md).
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -15,29 +15,31 @@ import { counter, histogram, showFigures } from './metrics.ts';
 const IDLE_MS = 60_000;
 const WATCH_MS = 100;
 const HEAP_MEGABYTES = 512;
-/** A thread's start and the loading of its modules take half a second; on a busy machine several. */
+/** Starting a thread and loading its modules takes half a second; several on a busy machine. */
 const MAX_LOADING_MS = 60_000;
-/** Native code does not report its processor time while it runs, and a busy machine stretches time. */
+/** Native code does not report processor time while it runs, and a busy machine stretches time. */
 const WALL_FACTOR = 6;
 const MAX_WAITING = 500;
 const THREADS = Math.min(8, Math.max(2, availableParallelism()));
 
 type Options<In = never> = {
-  /** The label of metrics. */
+  /** The label in metrics. */
   kind: string;
-  /** A module with `work` (from plain data to plain data) and, optionally, `failure` (from an error to plain data). */
+  /**
+   * A module with `work` (plain data to plain data) and optionally `failure` (error to plain data).
+   */
   url: URL;
   /** Milliseconds of processor time. */
   cpuMs: number;
-  /** The error of a piece that was killed; `work_too_heavy` where nothing is given. */
+  /** The error of a killed piece; `work_too_heavy` by default. */
   tooHeavy?: () => Error;
-  /** Makes an error of what `failure` returned. */
+  /** Builds an error from the result of `failure`. */
   revive?: (failure: unknown) => Error;
-  /** What of the input its outcome depends on, where that is not all of it. */
+  /** The part of the input that determines the result, if not all of it. */
   sameAs?: (input: In) => unknown;
 };
 
-/** @param cpuMs in place of the kind's own limit */
+/** @param cpuMs overrides the kind's limit */
 export type Work<In, Out> = (input: In, options?: WorkOptions) => Promise<Out>;
 type WorkOptions = { key?: TurnKey; cpuMs?: number };
 
@@ -71,16 +73,18 @@ showFigures(async () => [
   },
 ]);
 
-/** No account runs work in all threads at once: one is always left to the others. */
+/** No account occupies all threads: one is always left to others. */
 const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: MAX_WAITING });
 const owner = new AsyncLocalStorage<TurnKey>();
 
-/** Files the work that `run` starts under this account (or word); nested calls keep the outer one. */
+/**
+ * Schedules work that `run` starts under this account (or name); nested calls retain the outer one.
+ */
 export function workFor<T>(key: TurnKey, run: () => T): T {
   return owner.run(key, run);
 }
 
-/** Work of one kind. Within a transaction it is done outside of it (`outsideTransaction`). */
+/** Work of one kind. Within a transaction it runs outside of it (`outsideTransaction`). */
 export function defineWork<In, Out>(options: Options<In>): Work<In, Out> {
   const { kind, sameAs = (input: In): unknown => input } = options;
   return (input, { key = owner.getStore() ?? 'shared', cpuMs = options.cpuMs } = {}) =>
@@ -117,7 +121,7 @@ async function runInThread(
   throw (options.tooHeavy ?? (() => new AppError('work_too_heavy')))();
 }
 
-/** `killed` is undefined where the thread itself failed. */
+/** `killed` is undefined if the thread itself failed. */
 type Result =
   | { output: unknown }
   | { failure: unknown }
@@ -151,7 +155,7 @@ class PoolThread {
     });
   }
 
-  /** Back to the pool, and gone after a quiet minute. */
+  /** Returns the thread to the pool, which ends it after a minute without work. */
   rest(): void {
     this.worker.unref();
     idle.push(this);
@@ -167,7 +171,10 @@ class PoolThread {
     settle?.(answer);
   }
 
-  /** Ends the thread once it has used its processor time: by the clock, a busy machine would kill the innocent. */
+  /**
+   * Kills the thread once its processor time is used up: by wall time, a busy machine would kill
+   * harmless work.
+   */
   private watch(begunMicroseconds: number): void {
     const { settle, cpuMs } = this;
     const until = performance.now() + cpuMs * WALL_FACTOR;

@@ -1,9 +1,10 @@
-// Reads single entries of a zip file, on disk or in memory, as capped streams; nothing is ever unpacked to disk.
+// Reads single entries of a zip file, on disk or in memory, as capped streams; nothing is unpacked
+// to disk.
 import { open } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 
-/** Why a packed file is refused. */
+/** Why a zip file is refused. */
 export class ZipError extends Error {
   readonly code: 'damaged' | 'encrypted' | 'too_large';
   constructor(code: ZipError['code'], message: string) {
@@ -21,16 +22,16 @@ export interface ZipEntry {
 }
 
 export interface ZipLimits {
-  /** Bytes that all entries read may unpack to together. */
+  /** Total unpacked bytes of all entries read. */
   unpacked: number;
-  /** Unpacked bytes per packed byte, looked at beyond the first megabyte. */
+  /** Unpacked bytes per packed byte, checked beyond the first megabyte. */
   ratio: number;
 }
 
-/** Where the bytes of the archive are. */
+/** The source of the archive's bytes. */
 interface Source {
   size: number;
-  /** As many as there are, at most `length`. */
+  /** Returns at most `length` bytes, fewer at the end. */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
@@ -39,7 +40,9 @@ const maxEntries = 10_000;
 const maxDirectory = 8 * 1024 * 1024;
 const ratioFrom = 1024 * 1024;
 
-/** A zip file opened for reading (APPNOTE 6.3, with zip64 sizes; no encryption, no split archives). */
+/**
+ * A zip file opened for reading (APPNOTE 6.3, with zip64 sizes; no encryption, no split archives).
+ */
 export class ZipFile {
   readonly entries: ReadonlyMap<string, ZipEntry>;
   private readonly source: Source;
@@ -71,12 +74,14 @@ export class ZipFile {
     await this.source.close();
   }
 
-  /** What was unpacked of it so far. */
+  /** Bytes unpacked so far. */
   get unpackedBytes(): number {
     return this.unpacked;
   }
 
-  /** The unpacked bytes of one entry. Stops with `too_large` at the limits, whatever the headers say. */
+  /**
+   * The unpacked bytes of one entry. Throws `too_large` at the limits, whatever the headers claim.
+   */
   async *read(entry: ZipEntry): AsyncGenerator<Buffer> {
     if (entry.method !== 0 && entry.method !== 8)
       throw new ZipError('damaged', `compression method ${entry.method}`);
@@ -138,7 +143,7 @@ function inMemory(bytes: Buffer): Source {
   };
 }
 
-/** Reads by position: a stream made from a file's handle would close it with itself. */
+/** Reads by position: a stream from a file handle would close the handle at its end. */
 async function* packedBytes(source: Source, start: number, length: number): AsyncGenerator<Buffer> {
   const end = start + length;
   for (let at = start; at < end; ) {
@@ -158,7 +163,7 @@ function passThrough(): Transform {
 }
 
 async function readExactly(source: Source, position: number, length: number): Promise<Buffer> {
-  // A zip64 place may be beyond what any file, and any number here, reaches.
+  // A zip64 offset may exceed any file size and the safe integers.
   if (position < 0 || !Number.isSafeInteger(position))
     throw new ZipError('damaged', 'outside the file');
   const bytes = await source.read(position, length);
@@ -215,7 +220,7 @@ function parseDirectory(bytes: Buffer, count: number): Map<string, ZipEntry> {
   return entries;
 }
 
-/** Sizes that do not fit 32 bits stand in the extra field 1, in this order, each only if it is needed. */
+/** Sizes above 32 bits are in extra field 1, in this order, each only if needed. */
 function readZip64(entry: ZipEntry, extra: Buffer): void {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;

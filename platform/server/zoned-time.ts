@@ -1,9 +1,9 @@
-// Carries dates between the wall clock of a time zone and UTC.
+// Converts between the wall clock of a time zone and UTC.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
 
-/** Minutes that the zone is ahead of UTC at an instant; remembered by quarter of an hour. */
+/** Minutes the zone is ahead of UTC at an instant; cached per quarter hour. */
 function offsetAt(zone: string, at: number): number {
   const quarter = Math.floor(at / 900_000);
   const key = `${zone} ${quarter}`;
@@ -29,8 +29,8 @@ function readOffset(zone: string, at: number): number {
 }
 
 /**
- * The instant of `YYYY-MM-DD HH:MM:SS` on the zone's wall clock, or of the same with a `Z` in UTC. In the
- * hour that summer time skips the later instant is meant, in the hour that it repeats the earlier.
+ * The instant of `YYYY-MM-DD HH:MM:SS` on the zone's wall clock, or in UTC with a `Z`. In an hour
+ * skipped by daylight saving time the later instant is used, in a repeated hour the earlier.
  */
 export function instantOf(text: string, zone: string): Date {
   const wall = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
@@ -43,7 +43,7 @@ export function instantOf(text: string, zone: string): Date {
   return new Date(right[0] ?? wall - before);
 }
 
-/** An instant as the zone's wall clock shows it: `YYYY-MM-DD HH:MM:SS`. */
+/** An instant on the zone's wall clock: `YYYY-MM-DD HH:MM:SS`. */
 export function wallTimeOf(at: Date, zone: string): string {
   const shifted = new Date(at.getTime() + offsetAt(zone, at.getTime()) * 60_000);
   return shifted.toISOString().slice(0, 19).replace('T', ' ');

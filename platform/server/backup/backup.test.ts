@@ -1,5 +1,5 @@
-// A backup that is restored elsewhere is the same instance, whatever happened meanwhile; one that was cut short is gone on
-// with at its own instant; a damaged one changes nothing.
+// Restoring a backup elsewhere gives the same instance despite concurrent changes, an interrupted
+// backup resumes at its own snapshot, and a damaged backup changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -98,7 +98,7 @@ const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restore
     say: (sentence) => said.push(sentence),
   });
 
-/** Each table's rows, in the order of their text. */
+/** Rows of each table, sorted by their text. */
 async function contents(databaseUrl: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -139,7 +139,7 @@ const sessions = async () => {
   return rows.map(({ name }) => name);
 };
 
-test('everything comes back, with parts of tables read apart, and sending is paused', async () => {
+test('a backup restores all data, reads tables in parts, and pauses sending', async () => {
   const facts = await backup();
   expect(facts).toMatchObject({ files: 2, kept: 0 });
   expect(statSync(target).mode & 0o077).toBe(0);
@@ -159,11 +159,11 @@ test('everything comes back, with parts of tables read apart, and sending is pau
   expect(jobs.rows).toHaveLength(1);
   await restored.destroy();
   await expect(restore(empty)).rejects.toThrow('There is data here already');
-  // The instant is held no longer than it is needed.
+  // The snapshot is released as soon as it is no longer needed.
   await vi.waitFor(async () => expect(await sessions()).toEqual([]));
 });
 
-test('ranges of pages together are the whole table, each row once', async () => {
+test('the page ranges of a table together contain each row exactly once', async () => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const count = async (range?: { from: number; to?: number }) => {
@@ -183,12 +183,12 @@ test('ranges of pages together are the whole table, each row once', async () => 
   await client.end();
 });
 
-test('killed, it is gone on with at its own instant, whatever came since', async () => {
+test('a killed backup resumes at its own snapshot despite later changes', async () => {
   const before = await contents(url);
   await kill();
   await addPeople('since', 50);
   await sql`delete from subscribers where email like 'p1%'`.execute(db);
-  // Of what is whole nothing is read again; what is damaged is.
+  // Intact parts are not read again; damaged ones are.
   const [first = '', second = ''] = (
     await readdir(path.join(`${target}.partial`, 'rows'))
   ).toSorted();
@@ -204,7 +204,7 @@ test('killed, it is gone on with at its own instant, whatever came since', async
   await vi.waitFor(async () => expect(await sessions()).toEqual([]));
 });
 
-test('where nobody holds the instant any more, rows are read anew and files stay', async () => {
+test('a resumed backup whose snapshot was lost rereads rows and retains files', async () => {
   await backup();
   await cp(target, `${target}.partial`, { recursive: true });
   const manifest = JSON.parse(
@@ -224,9 +224,9 @@ test('where nobody holds the instant any more, rows are read anew and files stay
   expect(await contents(empty)).toEqual(await contents(url));
 });
 
-test('its holder makes way for whoever waits for a table once the backup is gone', async () => {
+test('the snapshot holder yields to sessions waiting for a table once the backup is gone', async () => {
   await kill();
-  // What a migration does.
+  // Stands in for a migration.
   await sql`alter table subscribers add column something integer`.execute(db);
   await sql`alter table subscribers drop column something`.execute(db);
   await vi.waitFor(async () => expect(await sessions()).toEqual([]));
@@ -234,7 +234,7 @@ test('its holder makes way for whoever waits for a table once the backup is gone
   expect(said.join()).toContain('its rows are read anew');
 });
 
-test('two to one place at once: the second is refused', async () => {
+test('a second backup into the same folder is refused', async () => {
   let go = () => {};
   const waits = new Promise<void>((settle) => (go = settle));
   const slow = {
@@ -253,7 +253,7 @@ test('two to one place at once: the second is refused', async () => {
   await first;
 }, 30_000);
 
-test('a disk that is full keeps what is whole, and the former backup', async () => {
+test('a full disk preserves finished parts and the previous backup', async () => {
   await backup();
   const before = readFileSync(path.join(target, 'manifest.json'), 'utf8');
   const full = {
@@ -283,7 +283,7 @@ const flip = (file: string, at: number) => {
 };
 
 test.each(damages)(
-  'a part that is %s: refused, and nothing of it stays',
+  'a part that is %s is refused and leaves nothing behind',
   async (kind, damage, words) => {
     await backup();
     const part = path.join(target, 'rows', 'subscribers.zst');
@@ -298,7 +298,7 @@ test.each(damages)(
     }
     await restored.destroy();
     expect(await Array.fromAsync(store.list())).toEqual([]);
-    // It is as unused as before.
+    // The instance is unused again.
     await rm(target, { recursive: true });
     await backup();
     await restore(empty, store);
@@ -306,7 +306,7 @@ test.each(damages)(
   },
 );
 
-test('a restore that was killed: nothing starts on it, and the next one clears it', async () => {
+test('a killed restore blocks starts until the next restore clears it', async () => {
   await backup();
   const empty = await testDatabase();
   const dying = {
@@ -315,7 +315,7 @@ test('a restore that was killed: nothing starts on it, and the next one clears i
       throw new Error('killed');
     },
   } as FileStore;
-  // Nothing is cleared, as if the process had been gone.
+  // Prevents the cleanup, as if the process had been killed.
   const query = vi.spyOn(pg.Client.prototype, 'query');
   query.mockImplementation(function (this: pg.Client, ...asked: unknown[]) {
     if (String(asked[0]).startsWith('truncate')) throw new Error('gone');
@@ -331,7 +331,7 @@ test('a restore that was killed: nothing starts on it, and the next one clears i
 });
 const original = pg.Client.prototype.query;
 
-test('a folder that is no backup, and one of a newer version, are refused', async () => {
+test('a folder without a backup and a backup of a newer version are refused', async () => {
   const empty = await testDatabase();
   target = root;
   await expect(restore(empty)).rejects.toThrow('it has no manifest.json');

@@ -1,5 +1,6 @@
-// A backup's folder: manifest.json, rows/ with what COPY says of each part, files/, each compressed on its own (zstd). What is
-// whole has its final name and a line in done.jsonl; the manifest comes last, and with it the folder's own name.
+// The folder of a backup: manifest.json, rows/ with the COPY output of each part, and files/, each
+// compressed separately (zstd). A finished part has its final name and a line in done.jsonl; the
+// manifest is written last, and the folder gets its final name with it.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { appendFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -12,14 +13,14 @@ import type { Range } from './parts.sql.ts';
 
 export const FORMAT = 2;
 
-/** People's addresses and the SECRET are in it. */
+/** The folder contains subscribers' addresses and the SECRET. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 export type Part = { name: string; table: string; heap: string; range?: Range };
 export type TableShape = { name: string; columns: string[]; parents: string[] };
 
-/** What one instant consists of: made once, and gone on with by whoever finishes it. */
+/** The state of one snapshot: written once, reused by each process that resumes the backup. */
 export type Begun = {
   format: typeof FORMAT;
   product: 'sendloom';
@@ -28,19 +29,19 @@ export type Begun = {
   tables: TableShape[];
   parts: Part[];
   jobs: WaitingJob[];
-  /** The last id of each table that was given out. */
+  /** The last id assigned in each table. */
   reached: Record<string, number>;
 };
 
-/** A part or file that is there, whole. */
+/** A finished part or file. */
 export type Done = {
   kind: 'rows' | 'file';
   name: string;
-  /** As it lies there. */
+  /** Compressed size. */
   bytes: number;
   sha256: string;
   rows: number;
-  /** Before it was compressed. */
+  /** Uncompressed size. */
   plainBytes: number;
 };
 
@@ -52,7 +53,7 @@ const journalOf = (folder: string) => path.join(folder, 'done.jsonl');
 export const placeOf = (folder: string, { kind, name }: Pick<Done, 'kind' | 'name'>) =>
   path.join(folder, kind === 'rows' ? 'rows' : 'files', `${name}.zst`);
 
-/** Written whole or not at all, and on the disk when it returns. */
+/** Writes the whole file or nothing; it is synced to disk when the promise resolves. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
   const handle = await open(`${file}.partial`, 'w', FILE_MODE);
   try {
@@ -83,7 +84,10 @@ export async function openFolder(folder: string): Promise<void> {
   }
 }
 
-/** Compresses the content into its place; on the disk, with its line in the journal, when it returns. */
+/**
+ * Compresses the content into its final file. File and journal line are synced when the promise
+ * resolves.
+ */
 export async function keep(
   folder: string,
   what: Pick<Done, 'kind' | 'name'>,
@@ -121,7 +125,9 @@ export async function keep(
   return done;
 }
 
-/** What the journal names and is there as it says; a line that a kill cut off names nothing. */
+/**
+ * Journal entries whose files exist in the recorded size. A line truncated by a kill is ignored.
+ */
 export async function readDone(folder: string): Promise<Done[]> {
   if (!existsSync(journalOf(folder))) return [];
   const found: Done[] = [];
@@ -132,7 +138,7 @@ export async function readDone(folder: string): Promise<Done[]> {
   return found;
 }
 
-/** Only these are known from now on. */
+/** Replaces the journal with these entries. */
 export async function rewriteJournal(folder: string, done: readonly Done[]): Promise<void> {
   const handle = await open(`${journalOf(folder)}.partial`, 'w', FILE_MODE);
   try {
@@ -160,7 +166,7 @@ async function isWhole(folder: string, done: Done): Promise<boolean> {
   return hash.digest('hex') === done.sha256;
 }
 
-/** The content of what was kept; it fails before its end where that is not what was written. */
+/** The decompressed content. Throws before the end if it differs from what was written. */
 export async function* contentOf(folder: string, done: Done): AsyncGenerator<Buffer> {
   const damaged = (cause?: unknown) =>
     new SnapshotError(`The backup is damaged: ${path.relative(folder, placeOf(folder, done))}.`, {
@@ -186,7 +192,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await rm(journalOf(folder), { force: true });
 }
 
-/** Undefined where the folder has none: it is no backup, or not a whole one. */
+/** Undefined if the folder has no manifest: not a backup, or an unfinished one. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const manifest = await readJson<Manifest>(manifestOf(folder));
   if (manifest && (manifest.product !== 'sendloom' || manifest.format !== FORMAT)) {
@@ -195,7 +201,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   return manifest;
 }
 
-/** Before anything is touched: every file is there, of its size. */
+/** Checks before any change that every file exists in its recorded size. */
 export async function refuseMissing(folder: string, { done, parts }: Manifest): Promise<void> {
   const kept = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
   const lost = parts.find(({ name }) => !kept.has(name));

@@ -1,5 +1,5 @@
-// The instant that a backup reads: a transaction of a process of its own holds it, so that it outlives a backup that is killed
-// and whoever goes on with it reads the same.
+// The snapshot a backup reads. A transaction of a separate process holds it, so that it survives a
+// killed backup and a resumed one reads the same data.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,13 +7,13 @@ import pg from 'pg';
 import { readTables } from '../snapshot.sql.ts';
 import * as store from './parts.sql.ts';
 
-/** So long it is held for a backup that was cut short. PostgreSQL clears nothing away meanwhile. */
+/** How long the snapshot of an interrupted backup is held. PostgreSQL vacuums nothing meanwhile. */
 const HELD_MS = 30 * 60_000;
 const LOOK_MS = 1_000;
 
 export type Instant = { instant: string; backend: number; name: string };
 
-/** What its holder is told first, and answers. */
+/** The first message to the holder process, and its reply. */
 export type HoldOrder = { databaseUrl: string; name: string; from?: string; heldMs?: number };
 export type HoldReport = { held: { instant: string; backend: number } } | { failed: string };
 
@@ -30,8 +30,9 @@ export async function connect(url: string, name = 'backup'): Promise<pg.Client> 
 }
 
 /**
- * Runs in the holder's process: until it is told that all is done, or for a while after whoever told it is gone. Then it
- * also makes way for whoever waits for its tables: a migration, and everybody behind it.
+ * Runs in the holder process: until the backup reports completion, or for a while after the
+ * backup's process ended. In that time it also yields to sessions waiting for its tables: a
+ * migration, and every session queued behind it.
  */
 export async function holdInstant(
   { databaseUrl, name, from, heldMs = HELD_MS }: HoldOrder,
@@ -42,7 +43,7 @@ export async function holdInstant(
   const hasEnded = once(client, 'end');
   if (!(await store.beginAt(client, from))) return report({ failed: 'gone' });
   const tables = await readTables(client);
-  // A table that is written anew (VACUUM FULL) would have its rows elsewhere.
+  // A table rewrite (VACUUM FULL) would move the rows to other pages.
   await store.holdTables(
     client,
     tables.map((table) => table.name),
@@ -67,7 +68,10 @@ async function untilNeeded(databaseUrl: string, held: pg.Client, heldMs: number)
   }
 }
 
-/** Has a process of its own hold the instant: a new one, or what another one holds; undefined where nobody does. */
+/**
+ * Has a separate process hold a snapshot: a new one, or the one another process holds. Undefined if
+ * no process holds it any more.
+ */
 export async function askToHold(
   child: ChildProcess,
   order: HoldOrder,
@@ -82,7 +86,7 @@ export async function askToHold(
     throw new Error(report.failed);
   }
   const ended = once(child, 'exit');
-  // It outlives us where we are killed, and keeps nobody waiting.
+  // The holder outlives a killed parent and does not keep it from exiting.
   child.unref();
   child.channel?.unref();
   return {

@@ -1,20 +1,21 @@
-// SQL of a backup: one instant for many connections, and the tables in parts that are read and written side by side.
+// SQL of a backup: one snapshot for many connections, and tables in parts that are read and written
+// in parallel.
 import pg from 'pg';
 
 const quote = (name: string) => pg.escapeIdentifier(name);
 
-/** Of a table; larger ones are read in ranges of their pages. */
+/** Bytes of a table per part; larger tables are read in page ranges. */
 export const PART_BYTES = 32 * 1024 * 1024;
 
 export type Heap = {
-  /** The table that rows come from: itself, or one of its partitions. */
+  /** The table the rows are read from: the table itself or one of its partitions. */
   heap: string;
   table: string;
   pages: number;
   pageBytes: number;
 };
 
-/** Where rows of tables and partitions lie, and how much that is. */
+/** Where the rows of tables and partitions are stored, and their size. */
 export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   const { rows } = await client.query<Heap>(`
     with recursive of_table (root, oid) as (
@@ -31,13 +32,13 @@ export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   return rows;
 }
 
-/** The extension makes what lies on many nodes look like tables here; their pages are elsewhere. */
+/** The extension makes distributed tables look local; their pages are on other nodes. */
 export async function isSpread(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
 }
 
-/** `to` is left out for the last range: the file may have grown since it was measured. */
+/** `to` is omitted for the last range: the table may have grown since it was measured. */
 export type Range = { from: number; to?: number };
 
 export function copyPartOut(heap: string, columns: readonly string[], range?: Range): string {
@@ -47,7 +48,7 @@ export function copyPartOut(heap: string, columns: readonly string[], range?: Ra
   return `copy (select ${columns.map(quote).join(', ')} from ${quote(heap)}${bounds}) to stdout`;
 }
 
-/** No key, no type and no page of them changes until the transaction ends. */
+/** Prevents changes to keys, types and pages of the tables until the transaction ends. */
 export async function holdTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`lock table ${tables.map(quote).join(', ')} in access share mode`);
@@ -55,7 +56,10 @@ export async function holdTables(client: pg.Client, tables: readonly string[]): 
 
 const READ = 'begin isolation level repeatable read read only';
 
-/** A transaction of this instant, or of one that another transaction holds; undefined where nobody does any more. */
+/**
+ * A transaction at a new snapshot, or at one exported by another transaction; undefined if that one
+ * has ended.
+ */
 export async function beginAt(client: pg.Client, instant?: string): Promise<boolean> {
   await client.query(
     "select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)",
@@ -67,21 +71,21 @@ export async function beginAt(client: pg.Client, instant?: string): Promise<bool
     return true;
   } catch (error) {
     await client.query('rollback');
-    // 22023: it is no name of one; 42704, 55000: there is no such one any more.
+    // 22023: not a snapshot name; 42704, 55000: the snapshot no longer exists.
     if (['22023', '42704', '55000'].includes((error as { code?: string }).code ?? '')) return false;
     throw error;
   }
 }
 
 /**
- * On a cluster an instant holds for one connection to each node: with more of them a statement would read
- * each shard at a moment of its own. Without a meaning on any other server.
+ * On a cluster a snapshot applies to one connection per node; with several, a statement would read
+ * each shard at a different moment. No effect on other servers.
  */
 export async function oneConnectionToEachNode(client: pg.Client): Promise<void> {
   await client.query("select set_config('citus.max_adaptive_executor_pool_size', '1', false)");
 }
 
-/** What other transactions name this one's instant by, and who holds it. */
+/** The name other transactions import this snapshot by, and the session that holds it. */
 export async function exportInstant(
   client: pg.Client,
 ): Promise<{ instant: string; backend: number }> {
@@ -96,7 +100,7 @@ export async function backendOf(client: pg.Client): Promise<number> {
   return rows[0]?.backend ?? 0;
 }
 
-/** Whether another session waits for what that one holds. */
+/** Whether another session waits for a lock of that session. */
 export async function isInTheWay(client: pg.Client, backend: number): Promise<boolean> {
   const { rows } = await client.query(
     'select 1 from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid)) limit 1',
@@ -105,7 +109,7 @@ export async function isInTheWay(client: pg.Client, backend: number): Promise<bo
   return rows.length > 0;
 }
 
-/** Whether that session is still there, of this name. */
+/** Whether the session still exists under this name. */
 export async function isHeld(client: pg.Client, backend: number, name: string): Promise<boolean> {
   const { rows } = await client.query(
     'select 1 from pg_stat_activity where pid = $1 and application_name = $2 and datname = current_database()',
@@ -123,7 +127,7 @@ export async function letGo(client: pg.Client, backend: number, name: string): P
 
 const WRITING = 7_305_412;
 
-/** Whether this connection alone writes to the place of this name. */
+/** Whether this connection got the exclusive lock of the target. */
 export async function lockPlace(client: pg.Client, place: string): Promise<boolean> {
   const { rows } = await client.query<{ is_ours: boolean }>(
     'select pg_try_advisory_lock($1, hashtext($2)) as is_ours',
@@ -132,7 +136,7 @@ export async function lockPlace(client: pg.Client, place: string): Promise<boole
   return rows[0]?.is_ours === true;
 }
 
-/** What a restore that has begun leaves in the database until it is through. */
+/** Marker in the database from the start of a restore to its completion. */
 const MARK = 'restoring';
 
 export async function markRestoring(client: pg.Client, at: Date): Promise<void> {
@@ -147,7 +151,7 @@ export async function unmarkRestoring(client: pg.Client): Promise<void> {
   await client.query('delete from instance_settings where key = $1', [MARK]);
 }
 
-/** A restore was begun here and did not come to its end: what is there is nobody's. */
+/** A restore started here and did not complete, so the data is unusable. */
 export async function isHalfRestored(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query<{ has: boolean }>(
     "select to_regclass('public.instance_settings') is not null as has",
@@ -157,7 +161,7 @@ export async function isHalfRestored(client: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Nothing of what a restore brought stays, its mark included. */
+/** Removes all restored data, the marker included. */
 export async function emptyTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   await client.query(`truncate ${tables.map(quote).join(', ')} restart identity`);
 }

@@ -1,11 +1,14 @@
-// SQL of a point that every node of a cluster can be restored to, and of what is still open once they were. The same
-// statements hold on one server, which is then the only node.
+// SQL of a restore point for every node of a cluster, and of transactions left open after a restore
+// to it. The statements also work on a single server, which is then the only node.
 import type pg from 'pg';
 import { isSpread } from './parts.sql.ts';
 
 export type OfNode<T> = { node: string; value: T };
 
-/** One value of each node, the coordinator among them; a node that does not answer is an error with its words. */
+/**
+ * One value per node, the coordinator included. A node that does not respond causes an error with
+ * its message.
+ */
 async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNode<T>[]> {
   if (!(await isSpread(client))) {
     const { rows } = await client.query<{ node: string; value: T }>(
@@ -24,11 +27,11 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
   return rows.map(({ node, result }) => ({ node, value: JSON.parse(result) as T }));
 }
 
-/** Whether nodes keep their WAL, and which file of it they kept last. */
+/** Whether nodes archive their WAL, and the last file archived. */
 type Archive = {
   keeps: boolean;
   kept: string | null;
-  /** The file that it was tried with in vain since then. */
+  /** The file whose archiving has failed since then. */
   failing: string | null;
 };
 
@@ -40,7 +43,7 @@ export const readArchives = (client: pg.Client) =>
     from pg_stat_archiver`,
   );
 
-/** While it is made, no transaction over several nodes comes to its end. */
+/** No transaction over several nodes can commit while the point is created. */
 export async function createPoint(client: pg.Client, name: string): Promise<void> {
   const create = (await isSpread(client))
     ? 'citus_create_restore_point'
@@ -49,8 +52,8 @@ export async function createPoint(client: pg.Client, name: string): Promise<void
 }
 
 /**
- * The file of WAL of each node that is the last one needed up to here, and is at its end now. A word of our own in it
- * makes sure that there is one to end.
+ * The last WAL file of each node that is needed up to this position; it is complete now. A record
+ * of our own in it makes sure there is a file to switch.
  */
 export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
   const files = await ofEachNode<string>(
@@ -61,10 +64,16 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
   return files;
 }
 
-/** `point`: what a node was restored to, by its settings; empty where it was not, or to no point with a name. */
+/**
+ * `point`: the restore target of a node by its settings; empty if it was not restored, or not to a
+ * named point.
+ */
 export type Restored = { point: string; knows: string[] };
 
-/** Of each node, and where it takes the others to be. Those of a cluster that still runs may be among them. */
+/**
+ * One entry per node, with the addresses under which it knows the others. Nodes of a cluster that
+ * still runs may be among them.
+ */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<Restored>(
     client,
@@ -72,7 +81,10 @@ export const readRestored = (client: pg.Client) =>
       'knows', json_agg(nodename || ':' || nodeport order by groupid)) from pg_dist_node`,
   );
 
-/** Transactions over several nodes that the point cut in two: the coordinator knows which of them were through. */
+/**
+ * Finishes transactions over several nodes that the restore point cut in two: the coordinator knows
+ * which of them committed.
+ */
 export async function finishPrepared(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     'select recover_prepared_transactions() as count',

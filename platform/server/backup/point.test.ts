@@ -1,4 +1,5 @@
-// A point to restore to is one when what leads to it is safe: with no archive, one that fails, and one that works.
+// A restore point is confirmed once the WAL up to it is archived: no archive, a failing one, and a
+// working one.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-point-`)
 const archive = join(folder, 'archive');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** On a server of its own, whose settings outlive it. */
+/** A separate server, because the settings survive the test. */
 async function onServer(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const server = await startEmbeddedPostgres({ folder: join(folder, 'data'), throwaway: true });
   const client = new pg.Client({ connectionString: server.url });
@@ -30,7 +31,7 @@ const keepBy = async (client: pg.Client, command: string) => {
   await client.query('select pg_reload_conf()');
 };
 
-test('a point is told once the WAL up to it is kept, and refused where it is not', async () => {
+test('a restore point is confirmed once its WAL is archived and refused otherwise', async () => {
   // The server may run as another user.
   await chmod(folder, 0o755);
   await mkdir(archive);
@@ -56,7 +57,7 @@ test('a point is told once the WAL up to it is kept, and refused where it is not
     await client.query(user);
     await expect(makePoint(client, 'fourth', 1_000)).rejects.toThrow('Only a superuser');
     await client.query('reset role');
-    // One server has no others to agree with.
+    // A single server has no other nodes to settle with.
     expect(await settleNodes(client)).toBeUndefined();
   });
 });

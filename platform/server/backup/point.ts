@@ -1,5 +1,5 @@
-// A point that a server, or all nodes of a cluster together, can be restored to from their own backups, and what comes
-// after such a restore (docs/operations/cluster.md).
+// A restore point that a server, or all nodes of a cluster together, can be restored to from their
+// own backups, and the steps after such a restore (docs/operations/cluster.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { CannotStart } from '../cannot-start.ts';
@@ -9,8 +9,8 @@ import * as point from './point.sql.ts';
 const POLL_MS = 500;
 
 /**
- * Makes a point of this name and waits until all nodes have kept what leads to it; before that, nobody could be restored
- * to it. Answers the last file of each.
+ * Creates a restore point of this name and waits until all nodes have archived the WAL up to it;
+ * before that no restore to it is possible. Returns the last file of each node.
  */
 export async function makePoint(
   client: pg.Client,
@@ -52,14 +52,15 @@ async function missingFile(
   return undefined;
 }
 
-/** Names of files go up with time; those of base backups begin with the file that they are about. */
+/** File names increase with time; those of base backups begin with the file they refer to. */
 function isUpTo(kept: string, file: string): boolean {
   return /^[0-9A-F]{24}/.test(kept) && kept.slice(0, 24) >= file;
 }
 
 /**
- * Of a cluster whose nodes were restored: all of them to the same point, and what it cut in two is finished or given up as
- * the coordinator knows it. Without a meaning on one server. Answers how many transactions that were.
+ * Settles a cluster whose nodes were restored: checks that all are at the same point, and commits
+ * or rolls back the transactions it cut in two as the coordinator recorded them. No effect on a
+ * single server. Returns the number of those transactions.
  */
 export async function settleNodes(
   client: pg.Client,
@@ -79,7 +80,10 @@ export async function settleNodes(
   return settled;
 }
 
-/** A node that was not restored may be one of the cluster that still runs: nothing may be ended there. */
+/**
+ * A node that was not restored may belong to the running cluster, where no transaction may be
+ * ended.
+ */
 function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
   const points = nodes.map(({ value }) => value.point);
   if (new Set(points).size === 1 && points[0]) return;
@@ -91,7 +95,7 @@ function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
   );
 }
 
-/** A node that was restored once more knows the others by what its backup says. */
+/** A node restored a second time knows the others by the addresses in its backup. */
 function refuseMisled(nodes: readonly point.OfNode<point.Restored>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
   const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);

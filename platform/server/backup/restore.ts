@@ -1,5 +1,6 @@
-// Puts a backup's folder into an instance that nobody has used, by several connections at once. They cannot commit together:
-// until all is there, a mark in the database says that nothing of it counts, and what comes to nothing is cleared away.
+// Restores a backup folder into an unused instance over several connections. They cannot commit
+// together, so a marker in the database declares the data incomplete until all of it is there; a
+// failed restore is cleared.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -19,7 +20,7 @@ import * as store from './parts.sql.ts';
 export type Target = { databaseUrl: string; files: FileStore };
 export type Restored = { at: string; secret: string; rows: number; files: number };
 
-/** Everything or nothing; killed in between, the same command clears what is there and begins again. */
+/** All or nothing. After a kill the same command clears the partial data and starts again. */
 export async function restoreBackup(
   target: Target,
   folder: string,
@@ -58,7 +59,7 @@ export async function restoreBackup(
 
 const countFiles = ({ done }: place.Manifest) => done.filter(({ kind }) => kind === 'file').length;
 
-/** The tables as they were when the backup was made, empty and marked. */
+/** The tables as of the backup's schema version, empty and marked as restoring. */
 async function prepareTables(
   client: pg.Client,
   migrations: string[],
@@ -88,21 +89,21 @@ async function emptyAll(client: pg.Client): Promise<void> {
   );
 }
 
-/** As if nothing had been tried, but for the tables, which stay. */
+/** Undoes the restore except for the tables, which remain. */
 async function clear(client: pg.Client, files: FileStore, put: readonly string[]): Promise<void> {
   await removeAll(files, put);
   try {
     await client.query('rollback');
     await emptyAll(client);
   } catch (error) {
-    // Nothing starts on it, and the next restore clears it.
+    // The marker blocks every start, and the next restore clears the data.
     log.warn('Could not remove the data of a failed restore', { error: error as Error });
   }
 }
 
 type RowsPiece = Piece & { part: place.Part; done: place.Done };
 
-/** Parents before their children: each part is committed on its own. */
+/** Parents before children: each part is committed separately. */
 async function takeRows(
   databaseUrl: string,
   folder: string,
@@ -175,7 +176,7 @@ async function takeFiles(
   });
 }
 
-/** What joins the rows into an instance: counters, jobs, what upgrading does to them, and that sending waits. */
+/** Completes the instance: counters, jobs, pending migrations and the pause of sending. */
 async function complete(client: pg.Client, manifest: place.Manifest): Promise<void> {
   const then = await tables.readTables(client);
   await goOnCounting(client, then, manifest.reached);

@@ -1,5 +1,5 @@
-// Writes a backup while the product runs: one instant of every table, read by several connections at once, then the files.
-// Cut short, the same command goes on where it was.
+// Writes a backup while the product runs: first one snapshot of every table, read over several
+// connections, then the files. The same command resumes an interrupted backup.
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -19,9 +19,9 @@ import * as store from './parts.sql.ts';
 
 export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type Manner = {
-  /** At once, each reading a part. */
+  /** Number of concurrent connections, each reading one part. */
   connections: number;
-  /** Starts the process that holds the instant (instant.ts); it must outlive this one. */
+  /** Starts the process that holds the snapshot (instant.ts); it must outlive this one. */
   startHolder(): ChildProcess;
   say(sentence: string): void;
 };
@@ -29,14 +29,14 @@ export type BackupFacts = {
   at: string;
   rows: number;
   files: number;
-  /** How many parts and files were there already. */
+  /** Number of parts and files that already existed. */
   kept: number;
 };
 
 type State = { begun: place.Begun; held: Instant | undefined };
 type Going = {
   begun: place.Begun;
-  /** Where there is one instant for all connections. */
+  /** Set if all connections share one snapshot. */
   instant: string | undefined;
   done: place.Done[];
   end(): Promise<void>;
@@ -58,7 +58,7 @@ export async function writeBackup(
     if (await store.isHalfRestored(control)) {
       throw new SnapshotError('A restore into this database did not come to its end.');
     }
-    // What versions of before left, of one file.
+    // Backups of earlier versions are a single file.
     if (existsSync(folder) && statSync(folder).isFile()) await rm(folder);
     await place.openFolder(folder);
     const going = await goOn(control, source, folder, manner);
@@ -79,7 +79,7 @@ export async function writeBackup(
 
 const stateOf = (folder: string) => path.join(folder, 'begun.json');
 
-/** The session of one that was killed is gone a moment later. */
+/** The session of a killed backup disappears a moment later. */
 async function refuseOthers(control: pg.Client, target: string): Promise<void> {
   const until = performance.now() + LOCK_MS;
   while (!(await store.lockPlace(control, target))) {
@@ -90,7 +90,10 @@ async function refuseOthers(control: pg.Client, target: string): Promise<void> {
   }
 }
 
-/** At the instant of what was begun here before, while somebody holds it; else at a new one. */
+/**
+ * Resumes at the snapshot of the unfinished backup while a process holds it, else starts at a new
+ * one.
+ */
 async function goOn(
   control: pg.Client,
   source: Source,
@@ -106,7 +109,7 @@ async function goOn(
         await place.rewriteJournal(folder, done);
         await place.writeJson(stateOf(folder), { begun: state.begun, held: plain(held) });
       } catch (error) {
-        // On a full disk: the one before goes on holding it.
+        // On a full disk the previous holder continues.
         await held.end();
         throw error;
       }
@@ -134,7 +137,7 @@ const plain = ({ instant, backend, name }: Instant): Instant => ({ instant, back
 const newName = () => `backup ${randomUUID()}`;
 
 async function adopt(control: pg.Client, source: Source, before: Instant, manner: Manner) {
-  // Names of instants come again; nobody else has the session's.
+  // Snapshot names are reused; the session's name is unique.
   if (!(await store.isHeld(control, before.backend, before.name))) return undefined;
   return askToHold(manner.startHolder(), {
     databaseUrl: source.databaseUrl,
@@ -189,7 +192,7 @@ async function planAt(client: pg.Client, isSpread: boolean): Promise<place.Begun
 
 const whole = (table: string, heap: string): place.Part => ({ name: heap, table, heap });
 
-/** The largest first: none of them is to be waited for alone at the end. */
+/** Largest first, so that no large part runs alone at the end. */
 function partsOf(heaps: readonly store.Heap[]): place.Part[] {
   return heaps
     .filter(({ pages }) => pages > 0)
@@ -236,7 +239,10 @@ async function writeRows(
   }
 }
 
-/** A connection for each worker, all at the same instant; a lost one is replaced while the instant is held. */
+/**
+ * One connection per worker, all at the same snapshot. A lost connection is replaced while the
+ * snapshot is held.
+ */
 class Readers {
   private readonly clients = new Map<number, pg.Client>();
   private readonly databaseUrl: string;
@@ -255,7 +261,7 @@ class Readers {
       } catch (error) {
         this.clients.delete(worker);
         await client.end().catch(() => {});
-        // Without one for all, nobody else has this one's instant.
+        // Without a shared snapshot, no other connection can read this one's.
         if (this.instant === undefined || tries >= PART_TRIES || !isLost(error)) throw error;
       }
     }
@@ -278,13 +284,16 @@ class Readers {
   }
 }
 
-/** The connection, not what was asked or the disk. */
+/** Whether the connection failed, as opposed to the statement or the disk. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return /^(08|57P)|^(ECONNRESET|EPIPE)$/.test(code) || /connection terminated/i.test(message);
 }
 
-/** After the rows that name them: one that is deleted meanwhile is left out, as its row will be. */
+/**
+ * Runs after the rows that refer to the files. A file deleted meanwhile is skipped; its row is
+ * handled the same way.
+ */
 async function writeFiles(
   files: FileStore,
   folder: string,
@@ -299,7 +308,7 @@ async function writeFiles(
   for await (const key of files.list()) {
     const kept = before.get(key);
     before.delete(key);
-    // A key's content is never written anew.
+    // The content of a key never changes.
     if (kept && (await files.size(key)) === kept.plainBytes) found.push(kept);
     else open.push({ name: key });
   }
@@ -323,7 +332,7 @@ function teller(say: Manner['say'], all: number, what: string): (count: number) 
   };
 }
 
-/** What was there of this name goes once the new one is whole. */
+/** Replaces the previous backup of this name once the new one is complete. */
 async function takePlace(folder: string, target: string): Promise<void> {
   const former = `${target}.former`;
   await rm(former, { recursive: true, force: true });

@@ -1,7 +1,8 @@
-// Requests that Node's parser refuses before there is a request: answered with a code, as all others are.
+// Responses with an error code to requests that Node's parser refuses before a request object
+// exists.
 import type { Socket } from 'node:net';
 
-/** Node drops further headers, so that no header beyond these is looked at. */
+/** Node drops headers above this number, so none of them is inspected. */
 export const MAX_HEADERS = 200;
 
 const ANSWERS: Record<string, [status: string, code: string, message: string]> = {
@@ -25,7 +26,7 @@ const MALFORMED: (typeof ANSWERS)[string] = [
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, code, message] = ANSWERS[error.code ?? ''] ?? MALFORMED;
-  // The path is unknown: `success` is what clients of the public API look at.
+  // The path is unknown: `success` is the field that clients of the public API check.
   const body = JSON.stringify({ success: false, message, code });
   if (socket.writable) {
     socket.write(

@@ -1,4 +1,4 @@
-// A page of the web client names what its screen needs, in the language that it will speak.
+// A page of the web client preloads what its screen needs, in the expected language.
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ const filesIn = (html: string) =>
 const pageOf = async (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers });
 
-test('fixed paths stand before those with an id, whatever is asked beside; others name nothing', async () => {
+test('fixed paths match before those with an id, queries are ignored, and unknown paths preload nothing', async () => {
   const names = async (url: string) => filesIn((await pageOf(url)).body);
   expect(await names('/groups/create')).toEqual(['create.css', 'create-eng.js', 'create.js']);
   expect(await names('/groups/k3?page=2')).toEqual(['group.css', 'group-eng.js', 'group.js']);
@@ -56,7 +56,7 @@ test('fixed paths stand before those with an id, whatever is asked beside; other
   expect((await pageOf('/elsewhere')).body).toContain('<title>$&</title>');
 });
 
-test('texts are of the language that was shown last, else of the browser’s', async () => {
+test("texts use the language last shown, else the browser's", async () => {
   const texts = async (headers: Record<string, string>) =>
     filesIn((await pageOf('/', headers)).body).filter((file) => file?.includes('-'));
   expect(await texts({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual(['home-fas.js']);
@@ -64,7 +64,7 @@ test('texts are of the language that was shown last, else of the browser’s', a
   expect(await texts({ cookie: 'language=%22%3E%3Cscript%3E' })).toEqual(['home-eng.js']);
 });
 
-test('it is sent as small as the browser reads it, and not again where it is known', async () => {
+test('a page is compressed as the browser supports and not sent again if cached', async () => {
   const { headers, rawPayload } = await pageOf('/', { 'accept-encoding': 'gzip, br' });
   expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
   expect(brotliDecompressSync(rawPayload).toString()).toBe((await pageOf('/')).body);
@@ -72,7 +72,7 @@ test('it is sent as small as the browser reads it, and not again where it is kno
   expect([known.statusCode, known.body]).toEqual([304, '']);
 });
 
-test('a new build is named at once, by a server that goes on', async () => {
+test('a running server serves a new build at once', async () => {
   const index = join(folder, 'index.html');
   const before = (await pageOf('/')).headers.etag;
   writeFileSync(index, '<html><head><title>Next</title></head><body></body></html>');
@@ -90,7 +90,7 @@ async function earlyIn(url: string, headers: Record<string, string>) {
   return json === undefined ? undefined : (JSON.parse(json) as Record<string, string>);
 }
 
-test('who is signed in gets along what the screen asks first, kept nowhere', async () => {
+test("signed-in users get the screen's first calls with the page, never cached", async () => {
   const headers = { cookie: 'token=mine', 'user-agent': 'Firefox' };
   const group = await earlyIn('/groups/k3?page=2', headers);
   expect(Object.keys(group ?? {})).toEqual(['/client-api/api/users', '/client-api/api/groups/k3']);
@@ -101,7 +101,7 @@ test('who is signed in gets along what the screen asks first, kept nowhere', asy
   expect(brotliDecompressSync(compressed.rawPayload).toString()).toContain('id="early-answers"');
 });
 
-test('pictures that an answer names are asked for with it, four at most', async () => {
+test('at most four pictures named in responses are preloaded', async () => {
   const { body } = await pageOf('/groups/k3', { cookie: 'token=mine' });
   const pictures = body.matchAll(/<link rel="preload" as="image" href="([^"]+)">/g);
   expect(Array.from(pictures, ([, src]) => src)).toEqual(
@@ -109,14 +109,14 @@ test('pictures that an answer names are asked for with it, four at most', async 
   );
 });
 
-test('a path that names no id asks for nothing in its reader’s name', async () => {
+test("a path without a valid id makes no request on the user's behalf", async () => {
   for (const id of ['%2e%2e', '..%2Fusers', 'k3%3Fall=1', '$&', 'k3%23'])
     expect(Object.keys((await earlyIn(`/groups/${id}`, { cookie: 'token=mine' })) ?? {})).toEqual([
       '/client-api/api/users',
     ]);
 });
 
-test('nobody else does, and what fails or is slow is left to the client', async () => {
+test('anonymous visitors get no calls, and failed or slow ones are left to the client', async () => {
   expect(await earlyIn('/groups/k3', {})).toBeUndefined();
   expect(await earlyIn('/', { cookie: 'token=ended' })).toBeUndefined();
   for (const id of ['gone', 'slow'])

@@ -1,5 +1,5 @@
-// The page of the web client, for each path with links to what its screen is made of: browsers fetch that beside the
-// shell instead of after it.
+// The page of the web client, with preload links for each path's screen, so that browsers fetch the
+// resources in parallel with the shell instead of after it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,22 +15,27 @@ import {
 import { earlyAnswers } from './early-answers.ts';
 import { escapeHtml } from './public-page.ts';
 
-/** Of one screen; files as the build's folder has them, paths as its routes write them: `/groups/$group`. */
+/**
+ * Resources of one screen: files named as in the build's folder, paths as the routes define them:
+ * `/groups/$group`.
+ */
 export type Preload = {
   path: string;
   scripts: string[];
   styles: string[];
   texts: Partial<Record<Language, string[]>>;
-  /** What the screen asks first, with the path's own names for ids: `/client-api/api/groups/$group`. */
+  /**
+   * The screen's first calls, with the path's parameters for ids: `/client-api/api/groups/$group`.
+   */
   calls?: string[];
 };
 
-/** Every screen behind the sign-in asks who that is. */
+/** Every screen behind the sign-in requests the session's user. */
 const SESSION_CALL = '/client-api/api/users';
 const compress = promisify(brotliCompress);
 const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** Quoted, as JSON writes it: `"/i/art/hills.png"`. */
+/** With quotes, as in JSON: `"/i/art/hills.png"`. */
 const PICTURE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
 const PICTURES_MOST = 4;
 
@@ -41,8 +46,8 @@ export function clientPage(folder: string) {
   let send: ReturnType<typeof read> | undefined;
   let builtAt: number | undefined;
   return (request: FastifyRequest, reply: FastifyReply) => {
-    // With the first page, so that calls are answered where no client was built; again after each build, whose
-    // files have other names.
+    // Read with the first page, so that calls work without a built client; reread after each build,
+    // whose files have other names.
     const at = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
     if (!send || (at !== undefined && at !== builtAt)) send = read(folder);
     builtAt = at ?? builtAt;
@@ -83,8 +88,8 @@ function pathPattern(path: string): RegExp {
 }
 
 /**
- * `/groups/$group/members` of the screen `/groups/$group` that shows `k3`: `/groups/k3/members`. None for what is no id:
- * whoever wrote a link would choose what is asked for in its reader's name.
+ * `/groups/$group/members` of the screen `/groups/$group` for `k3`: `/groups/k3/members`. Empty for
+ * invalid ids: otherwise the author of a link could choose requests made on its reader's behalf.
  */
 function withIds(call: string, path: string, ids: readonly string[]): string[] {
   if (!ids.every((id) => /^\w+$/.test(id))) return [];
@@ -92,7 +97,7 @@ function withIds(call: string, path: string, ids: readonly string[]): string[] {
   return [names.reduce((filled, name, i) => filled.replaceAll(name, ids[i] ?? ''), call)];
 }
 
-/** What the page will speak, as far as its browser tells: what it showed last, else what the browser prefers. */
+/** The expected language of the page: the one last shown, else the browser's preference. */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
   const shown = cookies[SHOWN_LANGUAGE];
   return isLanguage(shown) ? shown : (languageOfHeader(headers['accept-language']) ?? 'eng');
@@ -112,7 +117,7 @@ function pageWith(html: string, preload: Preload | undefined, language: Language
 const link = (rel: string, file: string, more = '') =>
   `<link rel="${rel}"${more} crossorigin href="/${escapeHtml(file)}">`;
 
-/** Asked for anew each time: it names the files of the version that runs. */
+/** Revalidated on each request: it names the files of the running version. */
 function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
   reply.headers({
     'cache-control': 'no-cache',
@@ -128,7 +133,7 @@ function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: F
 const takesBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
-/** Of pictures of this server that answers name, the first few: they come behind the scripts, not after them. */
+/** The first few pictures of this server named in responses. They load after the scripts. */
 function pictureLinks(answers: readonly string[]): string[] {
   const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);
   return [...new Set(named)]
@@ -136,7 +141,7 @@ function pictureLinks(answers: readonly string[]): string[] {
     .map((quoted) => `<link rel="preload" as="image" href=${quoted}>`);
 }
 
-/** With what is one user's own: kept nowhere. */
+/** Contains one user's data, so it must not be cached. */
 async function sendPrivate(
   { html }: Page,
   answers: Record<string, string>,

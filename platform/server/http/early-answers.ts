@@ -1,14 +1,14 @@
-// Answers that a page of the web client brings along: who is signed in, and what its screen asks first. A phone's
-// round to the server and back is then saved for each of them; what is not there in a moment is left to the client.
+// Responses embedded in a page of the web client: the session's user and the screen's first calls.
+// Each saves a phone one round trip; calls that are not ready in time are left to the client.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 
-/** A page waits no longer for them. */
+/** Maximum delay of the page for these calls. */
 const MOST_MS = 100;
 const SESSION_COOKIE = 'token';
 const PASSED_ON = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
-/** By the path that the client will ask, the answer as JSON wrote it; none without a session. */
+/** JSON bodies by the path the client will request; empty without a session. */
 export async function earlyAnswers(
   request: FastifyRequest,
   paths: readonly string[],
@@ -23,7 +23,7 @@ export async function earlyAnswers(
   );
 }
 
-/** As if the browser that asked for the page had asked for this, too. */
+/** As if the browser that requested the page had made this call too. */
 async function answerOf(request: FastifyRequest, path: string): Promise<string | undefined> {
   const passed = PASSED_ON.flatMap((name) => {
     const value = request.headers[name];

@@ -1,4 +1,4 @@
-// What calls answer where there is no room left, on PostgreSQL's disk or on that of the files.
+// Responses of calls when the disk of PostgreSQL or of the files is full.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { addErrorAnswers } from './errors.ts';
@@ -25,7 +25,7 @@ test.each([
   await app.close();
 });
 
-test('a connection that breaks in the middle of a call: 503, too', async () => {
+test('a connection that breaks during a call returns 503', async () => {
   const app = bareServer();
   app.get('/', () => {
     throw new Error('Connection terminated unexpectedly');

@@ -1,5 +1,5 @@
-// Errors as answers: {message, errors?, code, raw_message?} with the status of the code, in the
-// caller's language. What nobody expected is logged with the request's id and answers 500.
+// Errors as responses: {message, errors?, code, raw_message?} with the status of the code, in the
+// caller's language. Unexpected errors are logged with the request id and return 500.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, languageOfHeader } from '../../languages.ts';
 import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database.ts';
@@ -10,7 +10,10 @@ import { openFieldIssue } from './field-errors.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi, publicErrorBody } from './v2.ts';
 
-/** Answers what fails, by a page where mails lead: plugins add those to `publicPages`. */
+/**
+ * Handles failed requests, with an HTML page for links in emails: plugins add those paths to
+ * `publicPages`.
+ */
 export function addErrorAnswers(app: FastifyInstance): void {
   app.decorate('publicPages', []);
   app.setErrorHandler((error, request, reply) =>
@@ -18,7 +21,10 @@ export function addErrorAnswers(app: FastifyInstance): void {
   );
 }
 
-/** Whoever follows a link of a mail is told by a page that it is none, or that it fails just now. */
+/**
+ * Readers who follow a link in an email get a page that the link is invalid or temporarily
+ * unavailable.
+ */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins }) => request.url.startsWith(begins));
 }
@@ -27,7 +33,7 @@ export function languageOf(request: FastifyRequest): Language {
   return request.caller?.language ?? languageOfHeader(request.headers['accept-language']) ?? 'eng';
 }
 
-/** What the parser of multipart bodies throws without a code. */
+/** Errors without a code that the multipart parser throws. */
 const MALFORMED_PARTS =
   /^(?:Multipart: |Malformed (?:content type|part header)|Unexpected end of (?:form|file|multipart)|Part terminated early|Missing Content-Type|Unsupported content type)/;
 
@@ -53,7 +59,7 @@ function asAppError(error: unknown): AppError | undefined {
   const status = (error as { statusCode?: number })?.statusCode;
   if (status && status >= 400 && status < 500) return new AppError('invalid', { status: 422 });
   if (isStatementTooSlow(error)) return new AppError('work_too_heavy');
-  // PostgreSQL out of disk, memory or connections, or restarting; the disk of files full.
+  // PostgreSQL is restarting or out of disk, memory or connections; or the file disk is full.
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) {
     return new AppError('unavailable');
   }
@@ -84,7 +90,10 @@ export function sendError(
   return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body) : body);
 }
 
-/** The words of an error in a language: of the first of these areas' catalogues that has them, else the platform's. */
+/**
+ * The messages of an error in a language: from the first of these areas' catalogues that contains
+ * them, else the platform's.
+ */
 export function errorBody(
   error: AppError,
   areas: readonly (string | undefined)[],

@@ -1,10 +1,10 @@
-// What a call looks like, ready to be pasted: for a shell, and for the official client. A test runs every one
-// against the product. Names in capitals after a dollar sign are ids that the reader fills in.
+// Example calls to paste, for a shell and for the official client. A test runs each against the
+// product. Names in capitals after a dollar sign are ids the reader fills in.
 import type { Call, Example } from '../../contract.ts';
 
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;
 
-/** As the page of the public API shows it, in Markdown. */
+/** Markdown for the page of the public API. */
 export function exampleOf(call: Call, publicUrl: string): string {
   const { params, query, body } = givenOf(call);
   const parts = [
@@ -14,7 +14,7 @@ export function exampleOf(call: Call, publicUrl: string): string {
   return parts.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``).join('\n\n');
 }
 
-/** With a name for each id that the path wants: `/v2/groups/{id}` is about `$GROUP_ID`. */
+/** Adds a name for each id in the path: `/v2/groups/{id}` uses `$GROUP_ID`. */
 export function givenOf({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
   const parts = path.split('/');
   const own = parts.flatMap((part, place) => {
@@ -45,7 +45,7 @@ function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: s
   return lines.join(' \\\n  ');
 }
 
-/** In single quotes, but for what the shell is to fill in. */
+/** Single-quoted, except for variables the shell expands. */
 const quoted = (text: string) =>
   `'${text.replaceAll("'", "'\\''").replace(VARIABLE, (variable) => `'"${variable}"'`)}'`;
 

@@ -1,5 +1,5 @@
-// zod's issues as {field: [codes]}: each code stands under errors.fields in the catalogues, or is a
-// catalogue key that the contract gave itself.
+// zod's issues as {field: [codes]}. Each code exists under errors.fields in the catalogues, or is a
+// catalogue key from the contract.
 import type { z } from 'zod';
 import { dictionary } from '../../dictionary.ts';
 
@@ -7,7 +7,7 @@ export type FieldIssue = { key: string; values?: Record<string, string | number>
 
 const OWN_KEY = /^errors\.[\w.]+$/;
 
-/** Encodes a key and its values as one string, opened again where words are made. */
+/** Encodes a key and its values as one string, decoded when the message is rendered. */
 export function fieldIssue(key: string, values?: Record<string, string | number>): string {
   return values ? `${key}?${new URLSearchParams(values as Record<string, string>)}` : key;
 }
@@ -17,9 +17,12 @@ export function openFieldIssue(text: string): FieldIssue {
   return query ? { key, values: Object.fromEntries(new URLSearchParams(query)) } : { key };
 }
 
-/** More of them help nobody, and each is worded: a body of a megabyte can be wrong in 100,000 places. */
+/**
+ * More errors do not help the caller, and each costs a message: a 1 MB body can have 100,000
+ * errors.
+ */
 const ERRORS_MOST = 20;
-/** Of a name that nobody knows. */
+/** Length to which unknown field names are cut. */
 const NAME_MOST = 100;
 
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {

@@ -1,17 +1,18 @@
-// Keeps the first answer of each keyed call. A concurrent repeat waits on the row until the first commits.
+// Stores the first response of each keyed call. A concurrent repeat waits on the row until the
+// first commits.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '../clock.ts';
 import type { Db, Reader, Tx } from '../database.ts';
 
 const DAY_MS = 86_400_000;
-/** A call with transactions of its own that left no answer for so long has ended with its process. */
+/** A call with its own transactions that left no response for this long died with its process. */
 const CLAIM_MS = 120_000;
 
 export type KeyedCall = { accountId: number; call: string; key: string; hash: Buffer; at: Date };
-/** `kept` is null while the first call is under way. */
+/** `kept` is null while the first call is running. */
 export type EarlierCall = { body_hash: Buffer; kept: Buffer | null };
 
-/** What an earlier call left. Keys older than 24 hours count as new. */
+/** The record of an earlier call. Keys older than 24 hours count as new. */
 export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<EarlierCall | undefined> {
   return db
     .selectFrom('idempotency_keys')
@@ -23,7 +24,7 @@ export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<Earlie
     .executeTakeFirst();
 }
 
-/** Claims the key, or returns what the first call left. */
+/** Claims the key, or returns the record of the first call. */
 export async function openIdempotencyKey(
   tx: Db | Tx,
   row: KeyedCall,
@@ -41,7 +42,7 @@ export async function openIdempotencyKey(
   return claimed.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
 }
 
-/** Answers of one account under keys that differ, parallel to one another. */
+/** Parallel arrays: responses of one account under different keys. */
 export type KeptAnswers = {
   accountId: number;
   calls: readonly string[];
@@ -49,17 +50,17 @@ export type KeptAnswers = {
   hashes: readonly Buffer[];
   ats: readonly Date[];
   kepts: readonly Buffer[];
-  /** Since when a key counts, and since when one without an answer does. */
+  /** Oldest valid keys: with a response, and without one. */
   since: Date;
   claimedSince: Date;
 };
 
-/** Different keys of one account with what they will have been answered: for `claimAnswered`. */
+/** Builds the input of `claimAnswered` from different keys of one account and their responses. */
 export function keptAnswers(
   accountId: number,
   rows: readonly { keyed: KeyedCall; kept: Buffer }[],
 ): KeptAnswers {
-  // They came within moments of each other.
+  // All of them arrived within moments of each other.
   const begun = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
   return {
     accountId,
@@ -75,7 +76,10 @@ export function keptAnswers(
 
 type Given<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
-/** SQL: claims the keys, each with its answer, in the statement that does what was asked; returns those that were free. */
+/**
+ * SQL: claims the keys with their responses in the statement that does the work; returns the free
+ * ones.
+ */
 export const claimAnswered = (v: Given<KeptAnswers>) => sql`
   insert into idempotency_keys (account_id, call, key, body_hash, created_at, kept)
   select ${v.accountId}::bigint, u.call, u.key, u.hash, u.at, u.kept
@@ -103,7 +107,7 @@ export async function saveIdempotentAnswer(
     .execute();
 }
 
-/** A call that was refused, or failed, may be repeated under its key. */
+/** A refused or failed call may be repeated under its key. */
 export async function releaseIdempotencyKey(
   db: Db,
   { accountId, call, key, at }: KeyedCall,
@@ -118,7 +122,7 @@ export async function releaseIdempotencyKey(
     .execute();
 }
 
-/** Housekeeping, account by account. */
+/** Housekeeping, one account at a time. */
 export async function dropOldIdempotencyKeys(
   db: Db,
   accountId: number,

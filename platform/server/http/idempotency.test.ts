@@ -1,5 +1,6 @@
-// Idempotency-Keys over HTTP: every call that sends, creates or pays takes one; the first answer comes
-// again, another request under the key is refused, of two at once one runs.
+// Idempotency-Keys over HTTP: every call that sends, creates or pays accepts one. A repeat gets the
+// first response, a different request under the key is refused, and of two concurrent calls one
+// runs.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -32,7 +33,7 @@ const calls = defineCalls({
 
 let runs = 0;
 let release: (() => void) | undefined;
-/** Waits where the test holds it. */
+/** Blocks until the test releases it. */
 let held: Promise<void> | undefined;
 const act = async ({ body }: { body: { fails?: boolean | undefined } }) => {
   runs += 1;
@@ -61,13 +62,13 @@ const ask = (name: string, key: string, body: object = {}, who = owner) =>
   who.post(`/client-api/api/try_${name}`, body, { 'idempotency-key': key });
 
 const age = (by: string) =>
-  // In UTC: a cluster takes no difference of a time with a zone and an interval.
+  // In UTC: a cluster cannot compute timestamptz minus interval.
   sql`update idempotency_keys
     set created_at = (created_at at time zone 'UTC' - ${by}::interval) at time zone 'UTC'`.execute(
     server.db,
   );
 
-test('every POST of an account takes a key, but for uploads', () => {
+test('every POST of an account except uploads accepts a key', () => {
   const without = allRoutes(server.config)
     .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !takesKey(call))
     .map(({ call }) => call.path);
@@ -85,7 +86,7 @@ test('every POST of an account takes a key, but for uploads', () => {
 });
 
 test.each(['within', 'around'])(
-  '%s: the first answer again; a refusal leaves the key',
+  '%s returns the first response again, and a refusal frees the key',
   async (name) => {
     runs = 0;
     expect((await ask(name, 'one')).body).toEqual({ run: 1 });
@@ -104,13 +105,13 @@ test.each(['within', 'around'])(
   },
 );
 
-test('within: eight at once run once, and all have its answer', async () => {
+test('within: eight concurrent calls run once and all get the same response', async () => {
   runs = 0;
   const all = await Promise.all(Array.from({ length: 8 }, () => ask('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
 });
 
-test('around: of two at once one runs; what a killed process left is run anew', async () => {
+test('around: one of two concurrent calls runs, and a call of a killed process runs again', async () => {
   runs = 0;
   hold();
   const first = ask('around', 'slow');
@@ -118,7 +119,8 @@ test('around: of two at once one runs; what a killed process left is run anew', 
   const second = await ask('around', 'slow');
   expect([second.status, second.body.code]).toEqual([409, 'in_progress']);
   expect(second.headers['retry-after']).toBe('1');
-  // Its process is taken for dead: a later try has the key, and the first no longer answers for it.
+  // Its process counts as dead: a later attempt gets the key, and the first one's response is no
+  // longer stored.
   await age('121 seconds');
   const third = ask('around', 'slow');
   await expect.poll(() => runs).toBe(2);
@@ -127,7 +129,7 @@ test('around: of two at once one runs; what a killed process left is run anew', 
   expect((await ask('around', 'slow')).body).toEqual({ run: 2 });
 });
 
-test('a secret that is shown once is shown again to its repeat, and stands nowhere in plain', async () => {
+test('a secret shown once is returned to a repeat and never stored in plain text', async () => {
   const key = { 'idempotency-key': 'token' };
   const body = { title: 'Shop', validity_days: null };
   const made = () => owner.post('/client-api/api/tokens', body, key);
@@ -140,7 +142,7 @@ test('a secret that is shown once is shown again to its repeat, and stands nowhe
   );
   expect(rows.filter(({ text }) => text.includes(token))).toEqual([]);
   const api = await publicClient(server, owner);
-  // Of the public API a key is the account's, whatever the call.
+  // In the public API a key belongs to the account, across all calls.
   expect((await api.post('/groups', { title: 'A' }, key)).status).toBe(200);
   expect((await api.post('/fields', { title: 'A', type: 'text' }, key)).status).toBe(422);
 });

@@ -1,5 +1,5 @@
-// One act, however often it is asked for under one Idempotency-Key: the first answer is kept, sealed, for a
-// day, and said again. Of two at once one runs.
+// Idempotency-Key handling: the first response is stored, sealed, for a day and returned to
+// repeats. Of two concurrent calls one runs.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { takesKey } from '../../contract.ts';
@@ -20,12 +20,12 @@ import { isPublicApi } from './v2.ts';
 
 const PURPOSE = 'answers kept for repeats';
 const KEY_MOST = 255;
-/** Headers that belong to an answer, and come again with it. */
+/** Headers that are stored with a response and returned with it. */
 const ANSWER_HEADERS = ['x-message-id'];
 
 type Kept = { answer: unknown; headers: Record<string, string> };
 
-/** The call under its key; nothing where it has none, or takes none. */
+/** The call under its key; undefined without a key or for calls that accept none. */
 export function keyedCall(
   { area, call, name }: Route,
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export function keyedCall(
 ): KeyedCall | undefined {
   const key = takesKey(call) && caller ? headerKey(request) : undefined;
   if (key === undefined || !caller) return undefined;
-  // What a call is about stands in its path, too: the same words to another campaign are another request.
+  // The path is part of the request: the same body for another campaign is a different request.
   const { params, query, body } = request;
   const isPublic = isPublicApi(call.path);
   const hash = createHash('sha256')
@@ -41,25 +41,28 @@ export function keyedCall(
       canonical([call.method, call.path, params, query, body, isPublic ? null : caller.userId]),
     )
     .digest();
-  // Of the public API a key is the account's, whatever call it came with.
+  // In the public API a key belongs to the account, across all calls.
   const scope = isPublic ? 'v2' : `${area}.${name}`;
   return { accountId: caller.accountId, call: scope, key, hash, at: clock.now() };
 }
 
-/** What an earlier call under this key answered: its repeat costs nothing of the call's own limits. */
+/**
+ * Returns the response of an earlier call under this key, so that a repeat does not count against
+ * the call's limits.
+ */
 export async function earlierAnswer(
   db: Reader,
   keyed: KeyedCall,
   reply: FastifyReply,
 ): Promise<{ answer: unknown } | undefined> {
   const earlier = await findIdempotentAnswer(db, keyed);
-  // One that is under way, or was left by a process that ended, is judged when the key is claimed.
+  // A call that is running, or was left by a dead process, is handled when the key is claimed.
   return earlier && (earlier.kept || !earlier.body_hash.equals(keyed.hash))
     ? { answer: repeat(earlier, keyed, reply) }
     : undefined;
 }
 
-/** Within the call's own transaction: whoever comes meanwhile waits for its end. */
+/** Runs in the call's own transaction: concurrent repeats wait for its end. */
 export async function onceWithin(
   tx: Tx,
   keyed: KeyedCall,
@@ -73,7 +76,7 @@ export async function onceWithin(
   return answer;
 }
 
-/** For calls with transactions of their own: whoever comes meanwhile is told that it is under way. */
+/** For calls with their own transactions: a concurrent repeat is refused while the first runs. */
 export async function onceAround(
   db: Db,
   keyed: KeyedCall,
@@ -93,7 +96,7 @@ export async function onceAround(
   return answer;
 }
 
-/** An answer as it is kept, where the call itself keeps it. */
+/** A response as it is stored, for calls that store it themselves. */
 export const sealAnswer = (answer: unknown, headers: Record<string, string>) =>
   sealed({ answer, headers });
 
@@ -109,7 +112,7 @@ function keep(answer: unknown, reply: FastifyReply): Buffer {
   return sealed({ answer: answer ?? null, headers });
 }
 
-/** The same key for another request is no repeat. */
+/** A different request under the same key is refused. */
 export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
   if (!kept) throw new AppError('in_progress', { retryAfter: 1 });
@@ -127,7 +130,7 @@ function headerKey(request: FastifyRequest): string | undefined {
   return key;
 }
 
-/** Sorted keys, so that equal requests hash alike however they were written. */
+/** Sorts keys, so that equal requests have equal hashes. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part && typeof part === 'object' && !Array.isArray(part)

@@ -1,18 +1,18 @@
-// How deep a JSON body may nest and how many values it may hold, counted before it is parsed: a parser and a validator
-// that recurse would overflow the stack, and each value costs validation time.
+// Bounds on nesting and number of values of a JSON body, counted before it is parsed: a recursive
+// parser or validator would overflow the stack, and each value costs validation time.
 import { AppError, invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 
-/** The email documents and condition trees of the product nest less than 20 levels. */
+/** The product's email documents and condition trees nest less than 20 levels. */
 const MAX_JSON_DEPTH = 64;
-/** Ten thousand people with twenty values each stay below. */
+/** Ten thousand subscribers with twenty values each are below this. */
 const MAX_JSON_VALUES = 250_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
-/** @throws AppError invalid where a bound is passed; what is no JSON is left to the parser */
+/** @throws AppError invalid if a bound is exceeded; malformed JSON is left to the parser */
 export function checkJsonBounds(json: string): void {
   let depth = 0;
   let values = 1;
@@ -32,7 +32,10 @@ export function checkJsonBounds(json: string): void {
 const refused = (issue: string, max: number): AppError =>
   invalid({ body: [fieldIssue(issue, { max })] });
 
-/** Where the string that begins at a quotation mark ends; a jump, so that attachments of megabytes cost nothing. */
+/**
+ * The end of the string that starts at a quotation mark; skipped in one step, so that attachments
+ * of megabytes cost nothing.
+ */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -1,4 +1,5 @@
-// Limits are drawn before a call's transaction: calls at once never wait for each other's connection.
+// Rate limits are drawn before a call's transaction, so concurrent calls never wait for each
+// other's connection.
 import { expect, test } from 'vitest';
 import { type TestClient, testServer } from '#testing/server.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -6,7 +7,7 @@ import { encodeId } from '#platform/ids.ts';
 const PASSWORD = 'correct horse battery';
 const token = `1.${'x'.repeat(43)}`;
 
-test('more limited calls at once than the pool has connections: all are answered at once', async () => {
+test('more concurrent limited calls than pool connections complete without waiting', async () => {
   const server = await testServer({ DATABASE_CONNECTIONS: '2' });
   const owner = await server.owner();
   const user = encodeId('user', owner.userId);

@@ -1,4 +1,4 @@
-// Answers kept for repeats are dropped after their day.
+// Deletes stored responses after one day.
 import { clock } from '../clock.ts';
 import type { Db } from '../database.ts';
 import { dropOldIdempotencyKeys } from './idempotency.sql.ts';

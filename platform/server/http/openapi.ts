@@ -1,4 +1,4 @@
-// The API's description (OpenAPI 3.1), made from the same contracts the server checks with.
+// The API description (OpenAPI 3.1), built from the contracts the server validates with.
 import { z } from 'zod';
 import { type Call, takesKey } from '../../contract.ts';
 import { COMMON_STATUS } from '../errors.ts';
@@ -79,7 +79,7 @@ function responsesOf(call: Call): Json {
   if (takesKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
   if (call.method !== 'GET')
     Object.assign(codes, { body_too_large: 413, unsupported_media_type: 415 });
-  // What a proxy or Node itself says of an address that is too long.
+  // Returned by a proxy or by Node itself for an address that is too long.
   codes.headers_too_large = 431;
   for (const [code, status] of Object.entries({ ...codes, too_many_requests: 429 })) {
     const earlier = responses[status]?.description;
@@ -110,7 +110,7 @@ export function openApi(routes: readonly Route[], publicUrl = ''): Json {
   };
 }
 
-/** The public API alone, by itself: what other programs are written against. */
+/** Describes the public API only, for other programs. */
 export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
   const document = describe(
     routes.filter(({ call }) => isPublicApi(call.path)),
@@ -133,7 +133,7 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
   };
 }
 
-/** The description, followed in the public API by ready requests in Markdown. */
+/** The description; in the public API followed by example requests in Markdown. */
 function describeCall(call: Call, publicUrl: string): Json {
   const example = isPublicApi(call.path) ? exampleOf(call, publicUrl) : undefined;
   const description = [call.description, example].filter(Boolean).join('\n\n');

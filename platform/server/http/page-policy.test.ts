@@ -1,10 +1,10 @@
-// A page's own policy takes the place of the server's: what it may load, and who may frame it.
+// A page's own policy replaces the server's: what it may load, and which sites may frame it.
 import helmet from '@fastify/helmet';
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { pagePolicy, setPagePolicy } from './page-policy.ts';
 
-test('what is left out may not be loaded', () => {
+test('sources left out of the policy may not be loaded', () => {
   expect(pagePolicy({ framing: 'nobody' })).toBe(
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
@@ -22,7 +22,7 @@ test('what is left out may not be loaded', () => {
   );
 });
 
-test('a page that anybody may frame has no other word against it', async () => {
+test('a page that any site may frame has no header against it', async () => {
   const app = fastify();
   await app.register(helmet);
   app.get('/framed', (_, reply) => setPagePolicy(reply, { framing: 'anybody' }).send('x'));

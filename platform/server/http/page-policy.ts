@@ -1,32 +1,32 @@
-// What a page of this server may do in a browser, and who may show it in a frame of theirs. The client's
-// own page has the server's policy; every other page says its own here.
+// What a page may do in a browser, and which sites may frame it. The client's page has the server's
+// policy; every other page defines its own here.
 import type { FastifyReply } from 'fastify';
 
 export type PagePolicy = {
-  /** A page of nowhere (an opaque origin), with these freedoms; for what others wrote. */
+  /** Runs the page in an opaque origin with these permissions; for content of third parties. */
   sandbox?: string;
-  /** Each a list of sources as CSP has them; what is left out may not be loaded. */
+  /** CSP source lists; anything left out may not be loaded. */
   scripts?: readonly string[];
   styles?: readonly string[];
   images?: readonly string[];
   fonts?: readonly string[];
-  /** Where scripts may call. */
+  /** Targets of script requests. */
   calls?: readonly string[];
-  /** What it may show in frames. */
+  /** Frames the page may show. */
   frames?: readonly string[];
   /** Whether it has forms, which post to this server. */
   hasForms?: boolean;
-  /** Where else a post of theirs may be sent on to. */
+  /** Further origins a form post may redirect to. */
   formsEndAt?: readonly string[];
-  /** Who may show it in a frame: nobody, this server's own pages, or any site. */
+  /** Which sites may frame it: none, this server's own pages, or any. */
   framing: 'nobody' | 'self' | 'anybody';
 };
 
 const ANCESTORS = { nobody: "'none'", self: "'self'", anybody: '*' } as const;
-/** For browsers that know no frame-ancestors; there is no word for anybody. */
+/** For browsers without frame-ancestors; X-Frame-Options has no value for any site. */
 const FRAME_OPTIONS = { nobody: 'DENY', self: 'SAMEORIGIN' } as const;
 
-/** @returns the policy as its header has it */
+/** @returns the policy as a header value */
 export function pagePolicy(policy: PagePolicy): string {
   const sources = (directive: string, list: readonly string[] | undefined) =>
     list && list.length > 0 ? [`${directive} ${list.join(' ')}`] : [];
@@ -45,7 +45,7 @@ export function pagePolicy(policy: PagePolicy): string {
   ].join('; ');
 }
 
-/** Sets what a browser is to hold the page to, instead of the policy of the server's own pages. */
+/** Sets the page's policy in place of the server's default. */
 export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): FastifyReply {
   reply.header('content-security-policy', pagePolicy(policy));
   return policy.framing === 'anybody'

@@ -1,11 +1,11 @@
-// Small pages for people who never sign in: no script, nothing from elsewhere, light and dark, both
-// directions of writing. They carry the account's name, not the product's.
+// Small pages for visitors without an account: no script, no outside resources, light and dark,
+// left-to-right and right-to-left. They show the account's name, not the product's.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '../../languages.ts';
 import { type PagePolicy, setPagePolicy } from './page-policy.ts';
 
-/** Theme of platform/web (visual.md); these pages load no stylesheet. */
+/** The theme of platform/web (visual.md); these pages load no stylesheet. */
 const STYLE = `
 :root { color-scheme: light dark; --canvas: #f7f7f5; --surface: #fff; --text: #1b1d22; --muted: #5b606b;
   --hairline: #e4e4e0; --primary: #3b4fe4; --hover: #3043cc; --on-primary: #fff; }
@@ -45,28 +45,28 @@ const POLICY: PagePolicy = {
 
 export type PublicPage = {
   language: Language;
-  /** Where it speaks a language that the interface does not: how that is named (BCP 47). */
+  /** BCP 47 code of a language the interface does not support. */
   lang?: string | undefined;
-  /** Whose page it is: the account's name, above the heading; none where nobody knows. */
+  /** The account's name, above the heading; none if the account is unknown. */
   name?: string | undefined;
   heading: string;
-  /** Paragraphs, as text. */
+  /** Paragraphs of plain text. */
   text: readonly string[];
-  /** One button: posts to `action`, a path of this server. */
+  /** A single button that posts to `action`, a path of this server. */
   button?: { action: string; label: string; isQuiet?: boolean } | undefined;
   /** Small print above the button. */
   note?: string | undefined;
-  /** Choices with one button, instead of the one button alone; posts to `action`. */
+  /** Choices with one button, in place of the single button; posts to `action`. */
   form?: PublicForm | undefined;
-  /** One link below everything: a path of this server. */
+  /** A link at the end of the page: a path of this server. */
   link?: { href: string; label: string } | undefined;
-  /** A fixed line of our own; nothing that anybody wrote. */
+  /** A constant script of ours; never contains user input. */
   script?: string | undefined;
 };
 
 export type PublicForm = {
   action: string;
-  /** Each a set of checkboxes under its own name. */
+  /** Sets of checkboxes, each under its own name. */
   sets: readonly {
     legend: string;
     note?: string | undefined;
@@ -117,7 +117,7 @@ ${page.script ? `<script>${page.script}</script>` : ''}
 `;
 }
 
-/** Plain checkboxes: what is not ticked is not sent, so no script is needed. */
+/** Plain checkboxes: unchecked ones are not sent, so no script is needed. */
 function formHtml({ action, sets, label }: PublicForm): string {
   const fields = sets.map(({ legend, note, choices }) => {
     const boxes = choices.map(

@@ -1,11 +1,15 @@
-// How many parameters a query may hold, counted before it is validated: each costs validation time, whatever its name.
+// Bound on the parameters of a query, counted before validation: each costs validation time,
+// whatever its name.
 import { invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 
-/** The largest call of the product, a deletion of 100 campaigns by their ids, has half as many. */
+/** The product's largest call, a deletion of 100 campaigns by id, has half as many. */
 const MAX_QUERY_PARAMETERS = 200;
 
-/** @throws AppError invalid where the address has more parameters; repeated and bracketed names count each time */
+/**
+ * @throws AppError invalid if the address has more parameters; repeated and bracketed names count
+ * each time
+ */
 export function checkQueryBounds(url: string): void {
   const start = url.indexOf('?');
   if (start < 0) return;

@@ -1,9 +1,9 @@
-// The rest of an upload that is refused before its end.
+// Handles the rest of an upload that is refused before its end.
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Answers what the work on an uploaded file answers. Where it fails, what is left of the request is read and
- * thrown away: whoever sends all of it before they read an answer would wait for ever.
+ * Returns the result of the work on an uploaded file. If the work fails, the rest of the request is
+ * read and discarded: a client that sends everything before it reads a response would wait forever.
  */
 export async function readToEndIfRefused<T>(
   { raw }: FastifyRequest,

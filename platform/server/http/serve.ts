@@ -1,5 +1,5 @@
-// Turns an area's contract and handlers into HTTP routes: who may call, what comes in checked, one
-// transaction, what goes out. Statuses and words of errors are made in errors.ts beside this.
+// Turns an area's contract and handlers into HTTP routes: authorization, input validation, one
+// transaction, and the response. errors.ts maps errors to statuses and messages.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import type { Call, Calls } from '../../contract.ts';
@@ -17,12 +17,12 @@ import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
-/** Who calls: one user in one account, by a session or a token. */
+/** The caller: one user in one account, by session or token. */
 export type Caller = {
   accountId: number;
   userId: number;
   via: 'session' | 'token';
-  /** The session's or the token's number. */
+  /** The id of the session or token. */
   sessionId: number;
   language: Language;
 };
@@ -34,7 +34,7 @@ type Out<S> = S extends z.ZodType ? z.input<S> : FastifyReply;
 
 export type Context<C extends Call> = {
   db: Db;
-  /** The call's one transaction; absent where the contract says transaction: 'own'. */
+  /** The call's transaction; absent if the contract says transaction: 'own'. */
   tx: C['transaction'] extends 'own' ? undefined : Tx;
   who: C['who'] extends 'account' ? Caller : Caller | undefined;
   params: In<C['params']>;
@@ -42,7 +42,7 @@ export type Context<C extends Call> = {
   body: In<C['body']>;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Of a call that keeps its key itself. */
+  /** For calls that store their response themselves. */
   keyed: KeyedCall | undefined;
 };
 
@@ -50,26 +50,29 @@ export type Handlers<T extends Calls> = {
   [K in keyof T]: (context: Context<T[K]>) => Promise<Out<T[K]['answer']>>;
 };
 
-/** What a limit may go by: all that is known of a request before its transaction. */
+/** Input of rate limits: everything known about a request before its transaction. */
 type Asked<C extends Call> = Omit<Context<C>, 'tx' | 'reply' | 'keyed'>;
 
 /**
- * Drawn before the transaction opens: from within, each call at once would hold one connection of the
- * pool and wait for another.
+ * Drawn before the transaction opens: inside it, each concurrent call would hold one connection of
+ * the pool and wait for another.
  */
 export type Limits<T extends Calls> = { [K in keyof T]?: (asked: Asked<T[K]>) => Promise<void> };
 
 export type Route = {
   area: string;
   name: string;
-  /** A lower area whose calls these are: words of errors that the own has not. */
+  /** A lower area whose calls these are: the source of error messages this area does not have. */
   words: string | undefined;
   call: Call;
   limit: ((asked: Asked<Call>) => Promise<void>) | undefined;
   handle: (context: Context<Call>) => Promise<unknown>;
 };
 
-/** The routes of one area. `area` also names the catalogue its error words stand in, `words` a further one. */
+/**
+ * Registers the routes of one area. `area` also names the catalogue of its error messages, `words`
+ * a further one.
+ */
 export function serve<T extends Calls>(
   area: string,
   calls: T,
@@ -90,7 +93,7 @@ export function serve<T extends Calls>(
 export type ServeOptions = {
   db: Db;
   authenticate: Authenticate;
-  /** Tests check each answer against its contract. */
+  /** Tests validate each response against its contract. */
   checkAnswers: boolean;
 };
 
@@ -103,20 +106,20 @@ declare module 'fastify' {
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const BODY = 1_048_576;
-/** Of somebody who has not signed in: an address and a password, never more. */
+/** Body limit for visitors: an address and a password fit. */
 const VISITOR_BODY = 16_384;
 export const SESSION_LIMIT = { capacity: 600, perSecond: 10 };
 export const TOKEN_LIMIT = { capacity: 300, perSecond: 5 };
-/** Of one network's calls by nobody in particular: an office may stand behind it. */
+/** Limit per network for calls without a session: a network may be a whole office. */
 const VISITOR_LIMIT = { capacity: 600, perSecond: 10 };
 
-/** Milliseconds of each statement of a call's transaction. */
+/** Milliseconds for each statement of a call's transaction. */
 const STATEMENT_MS = { usual: 20_000, preview: 10_000, count: 15_000, export: 15_000 };
 
 type Slots = NonNullable<Call['slots']>;
 const slotsOf = (perKey: number) =>
   new FairTurns({ atOnce: Number.POSITIVE_INFINITY, perKey, maxWaiting: 100 });
-/** Calls of one account that run at once, in each process. */
+/** Concurrent calls of one account, per process. */
 const SLOTS: Record<Slots, FairTurns> = {
   preview: slotsOf(2),
   count: slotsOf(2),
@@ -134,14 +137,15 @@ export function addRoutes(
       url: route.call.path.replace(/\{(\w+)\}/g, ':$1'),
       bodyLimit: route.call.bodyLimit ?? (route.call.who === 'visitor' ? VISITOR_BODY : BODY),
       config: { route },
-      // Before the body is read: what nobody here may ask for is not parsed first, however large it is.
+      // Before the body is read: an unauthorized request is refused without parsing its body,
+      // however large.
       onRequest: (request, reply) => admit(route.call, request, reply, options),
       handler: (request, reply) => answerInTurn(route, request, reply, options),
     });
   }
 }
 
-/** Costly calls wait for a slot of their account; work in threads is filed under it. */
+/** Costly calls wait for a slot of their account; their thread work is scheduled under it. */
 function answerInTurn(
   route: Route,
   request: FastifyRequest,
@@ -172,7 +176,7 @@ async function answer(
   const about = { db: options.db, who: caller, request, reply, keyed };
   const context = { tx: undefined, ...about, ...input };
   if (route.limit) {
-    // A repeat was counted when its answer was made.
+    // A repeat was counted when its response was made.
     const earlier = keyed && (await earlierAnswer(options.db, keyed, reply));
     if (earlier) return earlier.answer;
     await route.limit(context as unknown as Asked<Call>);
@@ -219,7 +223,7 @@ async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<v
   throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
-/** The public API knows tokens alone; some clients write them without "Bearer". */
+/** The public API accepts tokens only; some clients omit "Bearer". */
 async function admitToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -240,7 +244,7 @@ async function admitToken(
 function parseParams(call: Call, value: unknown): unknown {
   if (!call.params) return undefined;
   const parsed = call.params.safeParse(value);
-  // An id that is none of ours names nothing: it is not found, not malformed.
+  // An id in a foreign format refers to nothing: the result is not found, not a validation error.
   if (!parsed.success) throw notFound();
   return cleanValue(parsed.data);
 }
@@ -248,7 +252,7 @@ function parseParams(call: Call, value: unknown): unknown {
 function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  // What the contract lets pass is stored beside rows of other accounts.
+  // Input that passes the contract is stored beside rows of other accounts.
   if (parsed.success) return cleanValue(parsed.data);
   const issues = lenient
     ? parsed.error.issues.filter((issue) => issue.code !== 'unrecognized_keys')
@@ -258,7 +262,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): 
 
 function finish(route: Route, value: unknown, options: ServeOptions): unknown {
   if (!route.call.answer || !options.checkAnswers) return value;
-  // What leaves as JSON is what the contract describes: dates are strings by then.
+  // Responses are validated as JSON, where dates are strings.
   const plain: unknown = JSON.parse(JSON.stringify(value));
   const parsed = route.call.answer.safeParse(plain);
   if (!parsed.success) {

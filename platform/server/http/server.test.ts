@@ -1,4 +1,4 @@
-// What every answer carries, and the surfaces beside the calls.
+// Headers of every response, and the surfaces beside the calls.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -13,7 +13,7 @@ import { createServer } from './server.ts';
 const countOf = (server: Server) =>
   new Promise<number>((told) => server.getConnections((_, count) => told(count)));
 
-test('health, readiness, metrics, and the API described and shown', async () => {
+test('the server serves health, readiness, metrics and the API description', async () => {
   const server = await testServer();
   const client = server.client();
   expect((await client.get('/health')).body).toEqual({ status: 'ok' });
@@ -25,7 +25,7 @@ test('health, readiness, metrics, and the API described and shown', async () => 
   expect((await client.get('/docs/')).text).toContain('swagger-ui');
 });
 
-test('figures are for this machine alone: not for others, nor for whom a proxy speaks', async () => {
+test('metrics are served to this machine only, and not through a proxy', async () => {
   const { app } = await testServer();
   const ask = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode;
@@ -38,14 +38,14 @@ test('figures are for this machine alone: not for others, nor for whom a proxy s
   expect(await ask('127.0.0.1', { host: 'news.shop.example' })).toBe(404);
 });
 
-test('with a port for monitors, the figures are on no other', async () => {
+test('a port for monitors is the only one that serves metrics', async () => {
   const client = (await testServer({ METRICS_PORT: '0' })).client();
   const answer = await client.get('/metrics');
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
   expect((await client.get('/ready')).body).toEqual({ status: 'ready' });
 });
 
-test('each answer has an id, is not kept, and a path may end in a slash', async () => {
+test('each response has an id and is not cached, and a path may end in a slash', async () => {
   const server = await testServer();
   const owner = await server.owner();
   const answer = await owner.get('/client-api/api/users/');
@@ -55,7 +55,7 @@ test('each answer has an id, is not kept, and a path may end in a slash', async 
   expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
 });
 
-test('a path that cannot be read names nothing, and says so as every answer does', async () => {
+test('an undecodable path returns a regular not-found response', async () => {
   const client = (await testServer()).client();
   const paths = ['/client-api/api/subscribers/%ff', '/v2/%zz', `/x/${'a'.repeat(600)}`, '/%c3%28'];
   for (const url of paths) {
@@ -69,7 +69,7 @@ test('a path that cannot be read names nothing, and says so as every answer does
   }
 });
 
-test('a link of a mail that cannot be read is told by a page, in the language of the visitor', async () => {
+test("an undecodable link of an email returns a page in the visitor's language", async () => {
   const client = (await testServer()).client();
   const long = 'a'.repeat(600);
   const paths = ['/u/%zz', '/u/%zz/preferences', '/v/%ff', '/t/c/%zz/1', `/u/${long}`, '/u/a/b/c'];
@@ -85,7 +85,7 @@ test('a link of a mail that cannot be read is told by a page, in the language of
   }
 });
 
-test('another sign-in service: browsers are sent there, and back to where they were', async () => {
+test('another sign-in service receives signed-out browsers and returns them to their page', async () => {
   const server = await testServer({ AUTH_URL: 'https://id.shop.example/login' });
   const answer = await server.client().get('/auth?next=%2Fcampaigns');
   expect(answer.status).toBe(302);
@@ -96,7 +96,7 @@ test('another sign-in service: browsers are sent there, and back to where they w
 
 const PAGE = '<!doctype html><title>The client</title>';
 
-/** A server of nothing but a built client. */
+/** A server with only a built client. */
 async function clientServer() {
   const { config, db } = await testServer();
   const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-client-`));
@@ -115,7 +115,7 @@ async function clientServer() {
   return app;
 }
 
-test('browsers and monitors get the page of the client, by GET and by HEAD; calls and files stay missing', async () => {
+test('browsers and monitors get the client page by GET and HEAD, and missing calls and files stay missing', async () => {
   const app = await clientServer();
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
   for (const accept of [browser, '*/*', undefined])
@@ -133,7 +133,7 @@ test('browsers and monitors get the page of the client, by GET and by HEAD; call
       const answer = await app.inject({ method: 'GET', url, headers: { accept } });
       expect([answer.statusCode, answer.json().code], url).toEqual([404, 'not_found']);
     }
-  // A monitor that asks at the wrong place is told so by the status.
+  // The status tells a monitor that it requested the wrong path.
   const far = { url: '/metrics', remoteAddress: '10.0.0.7', headers: { accept: '*/*' } };
   expect((await app.inject(far)).statusCode).toBe(404);
   const picture = 'image/avif,image/webp,*/*;q=0.8';
@@ -146,7 +146,7 @@ test('browsers and monitors get the page of the client, by GET and by HEAD; call
     expect((await app.inject({ method, url, headers: { accept } })).statusCode, url).toBe(404);
 });
 
-test('what was begun before the stop is answered, though its end comes after it; nothing else is', async () => {
+test('a request started before the stop is answered, even if it ends after it, and later ones are not', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -170,7 +170,7 @@ test('what was begun before the stop is answered, though its end comes after it;
   await closed;
 });
 
-test('what nobody here may ask for is answered before its body is read', async () => {
+test('an unauthorized request is answered before its body is read', async () => {
   const { app } = await testServer();
   const ask = (body: string) =>
     app.inject({
@@ -179,14 +179,14 @@ test('what nobody here may ask for is answered before its body is read', async (
       headers: { 'content-type': 'application/json', 'x-sendloom': '1' },
       payload: body,
     });
-  // Read, it would be a fault of its own: no JSON, or too large.
+  // If read, the body would be an error of its own: malformed, or too large.
   for (const body of ['{', 'x'.repeat(40_000_000)]) {
     const { statusCode, json } = await ask(body);
     expect([statusCode, json().code]).toEqual([401, 'unauthorized']);
   }
 });
 
-test('a list of the public API links to the public address where Host names no host', async () => {
+test('a list of the public API links to the public address if Host is not a host', async () => {
   const server = await testServer();
   const api = await publicClient(server, await server.owner());
   for (const host of ['a b', '[', 'x:99999999', 'shop.example:x', '%00']) {
@@ -198,7 +198,7 @@ test('a list of the public API links to the public address where Host names no h
   }
 });
 
-test('bodies that nest too deep or hold too many values are refused before they are parsed', async () => {
+test('bodies that nest too deep or contain too many values are refused before parsing', async () => {
   const server = await testServer();
   const owner = await server.owner();
   const api = await publicClient(server, owner);
@@ -221,7 +221,7 @@ test('bodies that nest too deep or hold too many values are refused before they 
   expect((await send('/client-api/api/subscribers', JSON.stringify(quoted))).status).toBe(200);
 });
 
-test('queries of too many parameters are refused before they are validated', async () => {
+test('queries with too many parameters are refused before validation', async () => {
   const server = await testServer();
   const owner = await server.owner();
   const api = await publicClient(server, owner);

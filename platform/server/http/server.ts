@@ -42,22 +42,22 @@ export type ServerOptions = {
   db: Db;
   routes: readonly Route[];
   authenticate: Authenticate;
-  /** Public pages and other surfaces that are no JSON calls. */
+  /** Public pages and other surfaces that are not JSON calls. */
   plugins?: FastifyPluginAsync[];
-  /** The folder of the built client; none in tests of the API. */
+  /** The folder of the built client; undefined in API tests. */
   clientFolder?: string;
-  /** What /ready checks beside the database. */
+  /** Additional check of /ready beside the database. */
   ready?: () => Promise<void>;
 };
 
-/** Answers a request before the framework is asked, and returns true; or leaves it alone. */
+/** Handles a request before the framework and returns true, or leaves it to the framework. */
 export type FirstHand = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 type PublicPages = {
-  /** How the path begins: `/u/`. */
+  /** Prefix of the path: `/u/`. */
   begins: string;
   sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply;
-  /** `status`: 500 or more; it may go better soon. */
+  /** `status`: 500 or more; the failure may be temporary. */
   sendFailed(request: FastifyRequest, reply: FastifyReply, status: number): FastifyReply;
 };
 
@@ -65,11 +65,11 @@ declare module 'fastify' {
   interface FastifyInstance {
     db: Db;
     publicUrl: string;
-    /** Visitors come by https: `PUBLIC_URL` says so. */
+    /** Visitors use https, according to `PUBLIC_URL`. */
     isHttps: boolean;
-    /** For the hottest paths only (the tracking pixel): plugins add to it at their start. */
+    /** For the hottest paths only (the tracking pixel); plugins register at startup. */
     firstHand: FirstHand[];
-    /** Paths that people follow from a mail: what is none of them, or fails, is told by a page, too. Plugins add to it. */
+    /** Paths of links in emails: unknown or failed ones return a page. Plugins add to it. */
     publicPages: PublicPages[];
   }
 }
@@ -97,9 +97,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestIdHeader: false,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
-    // What was begun before the stop is answered, also where its last byte comes after it.
+    // Requests started before the stop are answered, even if their last byte arrives after it.
     return503OnClosing: false,
-    // A path that cannot be read names nothing. It comes past all hooks, and in the framework's own words.
+    // An undecodable path skips all hooks and would return the framework's own message.
     frameworkErrors: (_, request, reply) => {
       addDefaultHeaders(request, reply);
       const page = publicPageOf(app, request);
@@ -114,7 +114,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('firstHand', firstHand);
   app.addHook('preClose', async () => {
     isClosing = true;
-    // Whoever the system has let in by now is taken first: once nobody listens any more, it sends them away unread.
+    // Connections accepted by the system are served first: once the server stops listening, the
+    // system resets them unread.
     for (let turn = 0; turn < 2; turn++) await turnEnd();
   });
   await app.register(cookie);
@@ -138,7 +139,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-/** A number means so many proxies in front of this server. */
+/** A number means that many proxies in front of this server. */
 function trustProxy(value: Config['trustProxy']) {
   return typeof value === 'number' ? (_: string, hop: number) => hop < value : (value ?? false);
 }
@@ -154,7 +155,7 @@ function helmetOptions(config: Config) {
         scriptSrc: ["'self'", ...others],
         // The UI kit sets sizes and positions as inline styles.
         styleSrc: ["'self'", "'unsafe-inline'", 'https:'],
-        // Previews show a mail's own pictures, in a sandboxed frame.
+        // Previews show the images of an email in a sandboxed frame.
         imgSrc: ["'self'", 'data:', 'blob:', 'https:', 'http:'],
         fontSrc: ["'self'", 'data:', 'https:'],
         connectSrc: ["'self'", ...others],
@@ -172,7 +173,10 @@ function helmetOptions(config: Config) {
   };
 }
 
-/** An empty body with a JSON content type is no body (the client sends the header on every call). */
+/**
+ * An empty body with a JSON content type counts as no body (the client sends the header on every
+ * call).
+ */
 function takeEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -194,7 +198,7 @@ function addDefaults(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     addDefaultHeaders(request, reply);
     checkQueryBounds(request.url);
-    // Calls are cleaned once their contract has judged them (serve.ts).
+    // Calls are cleaned after contract validation (serve.ts).
     if (request.routeOptions.config && 'route' in request.routeOptions.config) return;
     request.params = cleanValue(request.params);
     request.query = cleanValue(request.query);
@@ -219,7 +223,7 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', 'no-cache, no-store');
 }
 
-/** What monitors ask; the figures only where no port of their own was set for them. */
+/** Endpoints for monitors; metrics only if no separate port is configured for them. */
 function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
@@ -242,7 +246,10 @@ async function addDocumentation(app: FastifyInstance, options: ServerOptions): P
   await addDescription(app, '/docs/v2', '/docs/v2.json', open);
 }
 
-/** A document, and a page that shows it and tries its calls. Each in a scope: two would share one document. */
+/**
+ * The API document and a page to view it and try calls. Each in its own scope: two in one scope
+ * would share one document.
+ */
 async function addDescription(
   app: FastifyInstance,
   page: string,
@@ -265,7 +272,7 @@ async function addPage(
     uiConfig: {
       docExpansion: 'list',
       deepLinking: true,
-      // Trying a call from the page is a write from the product's own pages.
+      // Calls made from the page count as writes from the product's own pages.
       requestInterceptor: (request) => {
         (request as unknown as { headers: Record<string, string> }).headers['X-Sendloom'] = '1';
         return request;
@@ -274,7 +281,7 @@ async function addPage(
   });
 }
 
-/** Another sign-in service stands in for ours: its page is where a signed-out browser is sent. */
+/** With an external sign-in service, signed-out browsers are redirected to its page. */
 function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
   if (!authUrl) return;
   for (const path of ['/auth', '/auth/sign-up', '/auth/forgot-password']) {
@@ -287,7 +294,10 @@ function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
   }
 }
 
-/** The single-page client: hashed files forever, its page for every path that is no call. */
+/**
+ * The single-page client: hashed files are cached forever; every path that is not a call returns
+ * its page.
+ */
 async function addClient(app: FastifyInstance, folder: string | undefined): Promise<void> {
   if (folder) {
     await app.register(async (scope) => {
@@ -319,7 +329,7 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
   });
 }
 
-/** What only documents obey: near a kilobyte that each of a screen's pieces would bring again. */
+/** Headers that only affect documents: almost a kilobyte that each asset would otherwise repeat. */
 const PAGE_HEADERS = [
   'content-security-policy',
   'cross-origin-opener-policy',
@@ -339,7 +349,10 @@ function leavePageHeaders({ url }: FastifyRequest, reply: FastifyReply): void {
 
 const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|$)/;
 
-/** Browsers, and whoever takes anything (monitors, link checkers): these get no page for a missing file. */
+/**
+ * Browsers, and clients that accept anything (monitors, link checkers); the latter get no page for
+ * a missing file.
+ */
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;
   const { accept = '*/*' } = headers;

@@ -1,14 +1,14 @@
-// Requests of this machine itself, which nothing stands before: all that the built-ins answer.
+// Recognizes direct requests from this machine; the built-in tools respond to no others.
 import type { FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 
 const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
 
-/** Names of this machine, as browsers and scripts on it write them. */
+/** Names of this machine in browsers and scripts on it. */
 const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Somebody stands before this server, and says so; nginx by its old protocol where it says nothing else. */
+/** A proxy forwarded the request; nginx is recognized by HTTP/1.0 if it sets no header. */
 function isForwarded({ raw }: FastifyRequest): boolean {
   return (
     raw.httpVersion === '1.0' || Object.keys(raw.headers).some((name) => FORWARDING.test(name))
@@ -16,8 +16,9 @@ function isForwarded({ raw }: FastifyRequest): boolean {
 }
 
 /**
- * Asked here, for here, and by nobody else's wish. A proxy on this machine connects from loopback, too, and may
- * ask for it by its own address: browsers then still name the page that they write from.
+ * Sent from this machine, to this machine, and not on behalf of another site. A proxy on this
+ * machine also connects from loopback and may use its own address; browsers then still send the
+ * origin of their page.
  */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
@@ -30,15 +31,18 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
 }
 
 /**
- * Whether the answer's cookies may travel by https alone: wherever this installation is reached by it, also
- * where a proxy in front says nothing of that. Whoever looks at it here, by http, needs them without.
+ * Whether cookies of the response must be https-only: whenever this installation is reachable by
+ * https, even if a proxy does not report it. Direct http requests from this machine need them
+ * without.
  */
 export function wantsSecureCookies(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true;
   return request.server.isHttps && !isFromThisMachine(request);
 }
 
-/** For the built-ins' own plugins: everybody else gets the same 404 as where there is none. */
+/**
+ * For plugins of the built-in tools: other clients get the same 404 as if the tool did not exist.
+ */
 export async function refuseOthers(request: FastifyRequest): Promise<void> {
   if (!isFromThisMachine(request)) throw notFound();
 }

@@ -1,5 +1,5 @@
-// What is special about answers of the public API (/v2): its errors, its lists, and headers that existing
-// clients depend on.
+// Specifics of public API (/v2) responses: errors, lists, and headers that existing clients depend
+// on.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListMeta } from '../../contract.ts';
 import { V2, type V2Page } from '../../v2-contract.ts';
@@ -10,26 +10,26 @@ export function isPublicApi(url: string): boolean {
   return url.startsWith(`${V2}/`);
 }
 
-/** Clients compare the whole header: no charset, which JSON does not have anyway. */
+/** Clients compare the whole header: no charset, which JSON does not define anyway. */
 export function bareContentType(request: FastifyRequest, reply: FastifyReply): void {
   const type = reply.getHeader('content-type');
   if (isPublicApi(request.url) && typeof type === 'string' && type.startsWith('application/json'))
     reply.header('content-type', 'application/json');
 }
 
-/** How much of the limit is left, on every answer. */
+/** Adds the remaining limit to every response. */
 export function addLimitHeaders(reply: FastifyReply, standing: Standing, capacity: number): void {
   reply.header('x-ratelimit-limit', String(capacity));
   reply.header('x-ratelimit-remaining', String(standing.left));
   reply.header('x-ratelimit-reset', String(standing.fullAt));
 }
 
-/** An error's body as `{success: false, message, errors?, code}`. */
+/** Error body in the form `{success: false, message, errors?, code}`. */
 export function publicErrorBody(body: Record<string, unknown>): Record<string, unknown> {
   return { success: false, ...body };
 }
 
-/** A page as the public API writes it; its links lead to the host that was asked, if that is a host. */
+/** A page in the public API's format. Links use the requested host if it is valid. */
 export function pageOf<Row, Out>(
   request: FastifyRequest,
   { data, meta }: { data: readonly Row[]; meta?: ListMeta | undefined },
