@@ -1,5 +1,5 @@
-// Completing an address while it is typed (specification, sections 3 'Address prediction' and 7 'Maps
-// service'): predictions, what a chosen one stands for, and the time zone of a place.
+// Autocompletion of postal addresses (specification, sections 3 'Address prediction' and 7 'Maps
+// service'): predictions, the details of a chosen one, and the time zone of a place.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, text } from '#platform/contract.ts';
 import { ADDRESS_MOST, PREDICTIONS_MOST } from './limits.ts';
@@ -9,27 +9,27 @@ export const AddressPrediction = z.object({
   place_id: z.string(),
   structured_formatting: z.object({
     main_text: z.string(),
-    /** Where in main_text the typed words are, in UTF-16 units. */
+    /** The matches of the typed text within main_text, in UTF-16 code units. */
     main_text_matched_substrings: z.array(z.object({ offset: z.number(), length: z.number() })),
     secondary_text: z.string(),
   }),
 });
 export type AddressPrediction = z.infer<typeof AddressPrediction>;
 
-/** Empty where the provider does not know. */
+/** Fields are empty where the provider has no value. */
 export const AddressDetails = z.object({
   address: z.string(),
   city: z.string(),
   state: z.string(),
   zip_code: z.string(),
-  /** Two letters. */
+  /** ISO 3166-1 alpha-2. */
   country: z.string(),
   location: z.object({ lat: z.number(), lng: z.number() }),
 });
 export type AddressDetails = z.infer<typeof AddressDetails>;
 
 export const TimeZoneAnswer = z.object({
-  /** The zone counts only where this is OK. */
+  /** The zone is valid only where this is OK. */
   status: z.enum(['OK', 'ZERO_RESULTS', 'UNAVAILABLE']),
   time_zone_id: z.string().nullable(),
 });

@@ -1,5 +1,5 @@
-// Users, accounts, sign-in: the entities of specification section 3 and the calls of section 7
-// ('User and account'), plus the sign-in service under /auth.
+// Users, accounts and sign-in: the entities of specification section 3, the endpoints of section 7
+// ('User and account'), and the sign-in service under /auth.
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
@@ -8,7 +8,10 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
 import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
 
-/** What both halves judge alike; the words of an issue stand in the catalogues by its name. */
+/**
+ * A field with the same validation in browser and server; the locale files hold the message of each
+ * issue by its name.
+ */
 function judged(name: string, issueOf: (typed: string) => string | undefined) {
   return z
     .string()
@@ -21,7 +24,7 @@ function judged(name: string, issueOf: (typed: string) => string | undefined) {
 
 const Website = judged('website', websiteIssue);
 
-/** A first and a last name as the questionnaire takes them; here they may also be left empty. */
+/** A first and a last name as in the onboarding form; here either may be empty. */
 export const Names = z.strictObject({
   name: judged('name', emptyOr(nameIssue)).optional(),
   surname: judged('surname', emptyOr(nameIssue)).optional(),
@@ -31,14 +34,17 @@ function emptyOr(issueOf: (typed: string) => string | undefined) {
   return (typed: string) => (typed === '' ? undefined : issueOf(typed));
 }
 
-/** RFC 5321: 64 before the @, 63 in each part of the domain; the last part may be punycode. */
+/**
+ * RFC 5321: 64 characters before the @, 63 in each label of the domain; the top-level domain may be
+ * punycode.
+ */
 const ADDRESS =
   /^(?!.{321})(?!\.)(?!.*\.\.)(?!.*\.@)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
 export const Email = z
   .string()
   .transform(wireEmail)
   .pipe(z.email({ pattern: ADDRESS }).max(254));
-/** An address to look for, which need not be one: the answer says nothing about it. */
+/** The address of a lookup. It may be malformed, because the response must not depend on it. */
 const AskedEmail = z
   .string()
   .trim()
@@ -48,7 +54,7 @@ export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
 export const Secret = z.string().min(20).max(200);
 
 export const WireText = z.string().max(8_000);
-/** What an authenticator signed (WebAuthn, AuthenticationResponseJSON). */
+/** The signed response of an authenticator (WebAuthn, AuthenticationResponseJSON). */
 export const PasskeyAnswer = z.looseObject({
   id: z.string().min(1).max(2_000),
   rawId: z.string().max(2_000),
@@ -67,7 +73,6 @@ export const User = z.object({
   name: z.string().nullable(),
   surname: z.string().nullable(),
   tour: z.number(),
-  /** The account's id. */
   account: Id,
   language: z.enum(LANGUAGES),
   email_verified: z.boolean(),
@@ -116,7 +121,7 @@ export const Signed = dataAnswer(
   z.object({
     user: User,
     account: Account,
-    /** Emails stay on this machine, in the built-in inbox: nobody gets them. */
+    /** Emails go to the built-in test inbox and are not delivered. */
     test_inbox: z.boolean(),
   }),
 );
@@ -146,9 +151,9 @@ export const calls = defineCalls({
     body: z.strictObject({
       email: AskedEmail,
       password: z.string().max(1000),
-      /** Of the second factor, where the user has one: from the app, or a recovery code. */
+      /** The second factor of a user who has one: a code of the app, or a recovery code. */
       code: z.string().max(100).optional(),
-      /** In place of the code. */
+      /** A passkey instead of the code. */
       passkey: PasskeyAnswer.optional(),
     }),
     answer: Signed,

@@ -1,4 +1,4 @@
-// The calls of passkeys: the own ones, and signing in with one.
+// Endpoints of passkeys: managing one's own, and signing in with one.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { PasskeyAnswer, Signed, WireText } from './contract.ts';

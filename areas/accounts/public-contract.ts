@@ -1,4 +1,4 @@
-// Whose token it is: what plugins ask of the public API when a token is put into them.
+// The account of a token: plugins of the public API check a token with it.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 
@@ -9,7 +9,7 @@ const Plan = z.object({
 const PublicAccount = z.object({
   id: Id,
   title: z.string(),
-  /** What the page's script and tracking calls name the account by. */
+  /** The public key of the account in the page script and in tracking requests. */
   resource_key: Id,
   active_plan: Plan,
 });

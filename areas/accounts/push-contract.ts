@@ -1,4 +1,4 @@
-// The calls by which a browser says where it takes notices for the own user, and that it takes none any more.
+// Endpoints by which a browser subscribes its user to push notifications, and unsubscribes.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
 import { ENDPOINT_MOST } from './limits.ts';
@@ -9,9 +9,9 @@ const Endpoint = z
   .pipe(z.url({ protocol: /^https$/ }));
 
 const Push = z.object({
-  /** The installation's public key (RFC 8292), which a browser subscribes with. */
+  /** The installation's public VAPID key (RFC 8292), required to subscribe. */
   key: z.string(),
-  /** Which browsers of the user are told: SHA-256 of each endpoint, base64url. */
+  /** The user's subscribed browsers: SHA-256 of each endpoint, base64url. */
   browsers: z.array(z.string()),
 });
 
@@ -35,7 +35,10 @@ export const pushCalls = defineCalls({
     body: z.strictObject({
       endpoint: Endpoint,
       keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
-      /** The same browser's address until now: it goes, and no notice greets the new one. */
+      /**
+       * The browser's previous endpoint: it is deleted, and no welcome notification is sent to the
+       * new one.
+       */
       replaces: z.string().max(ENDPOINT_MOST).optional(),
     }),
     answer: Done,

@@ -1,5 +1,5 @@
-// What an owner settles about people, sessions and tokens of the account: the lists 'users' and
-// 'tokens' of specification section 2, invitations, passwords, sessions.
+// Users, sessions and tokens of an account: the lists 'users' and 'tokens' of specification section
+// 2, invitations, passwords, sessions.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -51,7 +51,7 @@ export const ApiToken = z.object({
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 
-/** An API token or SMTP user that the own user made, in any of their accounts. */
+/** An API token or SMTP user that the signed-in user created, in any of their accounts. */
 export const AccessKey = z.object({
   id: Id,
   kind: z.enum(['token', 'smtp_user']),
@@ -62,17 +62,17 @@ export const AccessKey = z.object({
 });
 export type AccessKey = z.infer<typeof AccessKey>;
 
-/** One of the accounts that the own user belongs to. */
+/** An account of the signed-in user. */
 export const OwnAccount = z.object({
   id: Id,
   title: z.string(),
-  /** The address of who was there first: tells accounts without a title apart. */
+  /** The address of the oldest member: distinguishes accounts without a title. */
   owner: z.string(),
   is_current: z.boolean(),
 });
 export type OwnAccount = z.infer<typeof OwnAccount>;
 
-/** What the own user is written to about, beside what they must know. */
+/** Optional notification emails of the signed-in user. */
 const Notifications = z.object({
   /** A campaign has been sent, or was stopped. */
   campaigns: z.boolean(),

@@ -1,4 +1,4 @@
-// The second factor of a user's own sign-in: set up, confirmed by a first code, turned off.
+// The second factor of the signed-in user: set up, confirmed by a first code, turned off.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done } from '#platform/contract.ts';
 
@@ -16,7 +16,7 @@ export const twoFactorCalls = defineCalls({
     answer: dataAnswer(
       z.object({
         is_on: z.boolean(),
-        /** An app makes codes; without it there are passkeys alone. */
+        /** An app generates codes; false with passkeys only. */
         has_app: z.boolean(),
         recovery_left: z.number(),
       }),
@@ -33,9 +33,9 @@ export const twoFactorCalls = defineCalls({
     answer: dataAnswer(
       z.object({
         secret: z.string(),
-        /** `otpauth://`, as apps read it. */
+        /** The `otpauth://` address, as apps read it. */
         address: z.string(),
-        /** The same to be scanned: a data: URL. */
+        /** The same as a QR code: a data: URL. */
         picture: z.string(),
       }),
     ),

@@ -1,4 +1,4 @@
-// Websites and postal codes: the specification's samples, hostile hosts, and whatever chance brings.
+// Websites and postal codes: the specification's samples, hostile hosts, and random input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -61,18 +61,18 @@ describe('website', () => {
     '//shop.example',
   ])('%s is not', (url) => expect(websiteIssue(url)).toBe('invalid'));
 
-  test('a protocol that was left out is https', () => {
+  test('a missing protocol becomes https', () => {
     expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');
     expect(withProtocol('shop.example')).toBe('https://shop.example');
     expect(withProtocol('////shop.example')).toBe('////shop.example');
   });
 
-  test('nothing, spaces and more than 255 characters', () => {
+  test('empty input, spaces and more than 255 characters are refused', () => {
     expect(websiteIssue('  ')).toBe('required');
     expect(websiteIssue(`https://shop.example/${'x'.repeat(255)}`)).toBe('long');
   });
 
-  test('every private IPv4 range, however it is written', () => {
+  test('every private IPv4 range is refused in every notation', () => {
     const octet = fc.nat(255);
     const inRange = fc.oneof(
       fc.tuple(fc.constant(10), octet, octet, octet),
@@ -96,7 +96,7 @@ describe('website', () => {
     );
   });
 
-  test('anything typed gets an answer', () => {
+  test('any input is accepted or refused without throwing', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -151,7 +151,7 @@ describe('postal code', () => {
     ['SE', '114 55'],
     ['GB', 'SW1A 1AA'],
     ['US', '94107-1234'],
-  ])('%s takes %s', (country, code) => expect(postalIssue(code, country)).toBeUndefined());
+  ])('%s accepts %s', (country, code) => expect(postalIssue(code, country)).toBeUndefined());
 
   test.each([
     ['NO', '015'],
@@ -166,7 +166,7 @@ describe('postal code', () => {
     ['PL', '009-50'],
   ])('%s refuses %s', (country, code) => expect(postalIssue(code, country)).toBe('invalid'));
 
-  test('required only where a format is known; asked for a country first', () => {
+  test('a postal code is required only where a format is known, and its country first', () => {
     expect(postalIssue('', 'NO')).toBe('required');
     expect(postalIssue('', 'AE')).toBeUndefined();
     expect(postalIssue('anything', 'AE')).toBeUndefined();
@@ -180,7 +180,7 @@ describe('postal code', () => {
   });
 });
 
-/** Letters and marks as people type them, by their own count. */
+/** Characters as people type them, by grapheme count. */
 const letters = (min: number, max: number) =>
   fc
     .array(fc.constantFrom(...'aZéßšøپ雪😀-\u0027'), { minLength: min, maxLength: max })
@@ -219,7 +219,7 @@ describe('names', () => {
     (typed) => expect(nameIssue(typed)).toBeUndefined(),
   );
 
-  test('2 to 64 characters, whatever stands around them', () => {
+  test('a name has 2 to 64 characters without surrounding whitespace', () => {
     fc.assert(
       fc.property(letters(2, 64), (name) => {
         expect(nameIssue(`  ${name} `)).toBeUndefined();
@@ -244,7 +244,7 @@ describe('names', () => {
 });
 
 describe('streets, cities, states', () => {
-  test('one line of 1 to 255 visible characters', () => {
+  test('one line of 1 to 255 visible characters is accepted', () => {
     fc.assert(
       fc.property(letters(1, 255), (text) => {
         expect(placeIssue(text)).toBeUndefined();

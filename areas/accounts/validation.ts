@@ -1,5 +1,5 @@
-// What introduces an account, judged alike in the browser and on the server (specification, section 5):
-// the website and the postal code. Each answers with the key of what is wrong, or undefined.
+// Validation of the onboarding forms, shared by browser and server (specification, section 5):
+// names, website, postal address. Each function returns the key of the issue, or undefined.
 import { dictionary } from '#platform/dictionary.ts';
 import { plainDigits } from '#platform/digits.ts';
 import { isPublicAddress } from '#platform/public-address.ts';
@@ -8,17 +8,17 @@ import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-v
 import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './limits.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
-/** Names that never lead to the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
+/** Names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|alt)$/;
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** Nothing that can be seen: spaces, marks of direction, joiners. */
+/** Whether the text has no visible characters: only spaces, direction marks, joiners. */
 export function isBlank(typed: string): boolean {
   return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(typed);
 }
 
-/** As people count: a smiley is one. */
+/** Counts graphemes: an emoji is one character. */
 function lengthOf(text: string): number {
   return [...text].length;
 }
@@ -47,7 +47,10 @@ function lineIssue(typed: string, most: number): LineIssue | undefined {
 
 export type WebsiteIssue = 'required' | 'invalid' | 'long';
 
-/** A public http, https or ftp address of at most 255 characters; private and local hosts are refused. */
+/**
+ * A public http, https or ftp address of at most 255 characters; private and local hosts are
+ * refused.
+ */
 export function websiteIssue(typed: string): WebsiteIssue | undefined {
   const text = typed.trim();
   if (isBlank(text)) return 'required';
@@ -55,14 +58,14 @@ export function websiteIssue(typed: string): WebsiteIssue | undefined {
   if (/\s/.test(text) || !/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'invalid';
   const url = URL.parse(text);
   if (!url || !PROTOCOLS.has(url.protocol) || url.username || url.password) return 'invalid';
-  // URL leaves the host of ftp as typed but for case; http and https give punycode.
+  // URL only lower-cases the host of ftp; for http and https it converts it to punycode.
   const host = new URL(text.replace(/^ftp:/i, 'http:')).hostname.toLowerCase().replace(/\.$/, '');
   return isPublicHost(host) ? undefined : 'invalid';
 }
 
-/** A host alone is meant as a website of today; whatever names its own protocol stays as it was typed. */
+/** A host without a protocol gets https://; an explicit protocol is unchanged. */
 export function withProtocol(typed: string): string {
-  // `//shop.example` leaves out the protocol, too.
+  // `//shop.example` has no protocol either.
   const text = typed.trim().replace(/^\/{2}(?!\/)/, '');
   if (text === '' || /^[a-z][a-z\d+.-]*:/i.test(text)) return text;
   const full = `https://${text}`;
@@ -85,7 +88,10 @@ const FOUR = /^\d{4}$/;
 const FIVE = /^\d{5}$/;
 const SIX = /^\d{6}$/;
 
-/** Formats that the shared validator lacks or has otherwise (Universal Postal Union, addressing data). */
+/**
+ * Formats that the shared validator lacks or defines differently (Universal Postal Union,
+ * addressing data).
+ */
 const OWN_FORMATS: Record<string, RegExp> = dictionary({
   AR: /^[A-HJ-NP-Z]?\d{4}([A-Z]{3})?$/,
   AZ: /^(AZ[ -]?)?\d{4}$/,
@@ -109,14 +115,14 @@ const OWN_FORMATS: Record<string, RegExp> = dictionary({
   TT: SIX,
 });
 
-/** Whether a postal code of this country (two letters) has a format to hold it against. */
+/** Whether a postal code format is known for this country (two letters). */
 export function hasPostalFormat(country: string): boolean {
   return country in OWN_FORMATS || postcodeValidatorExistsForCountry(country);
 }
 
 export type PostalIssue = 'required' | 'invalid' | 'noCountry';
 
-/** Required only where the country's format is known; elsewhere anything goes. */
+/** Required only where the country's format is known; elsewhere every value is valid. */
 export function postalIssue(
   code: string,
   country: string | null | undefined,
@@ -134,7 +140,10 @@ export function postalIssue(
   return isRight ? undefined : 'invalid';
 }
 
-/** Capital letters, ASCII digits, plain hyphens and blanks, whatever keyboard wrote the code. */
+/**
+ * Normalizes to capital letters, ASCII digits, plain hyphens and spaces, for input from any
+ * keyboard.
+ */
 const plainCode = (code: string): string =>
   plainDigits(code.normalize('NFKC'))
     .replace(/[\p{Pd}\u2212]/gu, '-')

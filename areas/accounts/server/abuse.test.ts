@@ -1,4 +1,5 @@
-// What an account may make the installation say to strangers, and what stays of whoever had a password.
+// Limits on what an account can send to strangers, and the access that remains after a password was
+// known to another person.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/server.ts';
@@ -19,9 +20,9 @@ const verify = (userId: number) =>
     .where('id', '=', userId)
     .execute();
 
-test('only who has proven their address invites, and no address of theirs stands in the letter', async () => {
+test('only a user with a verified address can invite, and the email contains no address of theirs', async () => {
   const owner = await server.owner();
-  // A real relay: nothing stays here.
+  // A real relay: emails leave the installation.
   expect((await owner.get(`${API}/users`)).body.data.test_inbox).toBe(false);
   const invite = () => owner.post(`${API}/invitations`, { email: 'guest@other.example' });
   expect((await invite()).body.code).toBe('email_not_verified');
@@ -64,13 +65,14 @@ test('an account invites twenty strangers an hour, and about fifty a day', async
     clock.advance(50 * 60_000);
     await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
   }
-  // By the hour alone, sixteen would come back each time; of the day's fifty, two an hour do.
+  // The hourly limit alone would allow sixteen in each round; the daily limit of fifty refills two
+  // an hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
   for (const later of rounds.slice(3)) expect(later).toBeLessThanOrEqual(2);
   expect(rounds.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(60);
 });
 
-test('a new password ends the API tokens that were made before it', async () => {
+test('a new password ends the API tokens that were created before it', async () => {
   const owner = await server.owner('owner@taken.example');
   const made = await owner.post(`${API}/tokens`, { title: 'Mine', validity_days: 7 });
   const { token } = made.body.data;

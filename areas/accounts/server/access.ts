@@ -1,4 +1,5 @@
-// Ways into accounts beside the password: what a reset of the password ends, and what a change of it offers to end.
+// Access to accounts besides the password: what a password reset ends, and what a password change
+// offers to end.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -9,7 +10,10 @@ import { nameOf } from './own-accounts.ts';
 import { revokeSessionsOfUser, revokeTokensOfUser } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 
-/** Ends everything of a user in one account that would outlive the password: somebody else may have made it. */
+/**
+ * Ends all access of a user to one account that would outlive the password, because another person
+ * may have created it.
+ */
 export async function endAccess(
   tx: Tx,
   accountId: number,
@@ -20,11 +24,11 @@ export async function endAccess(
   await revokeSessionsOfUser(tx, accountId, userId, reason, at);
   await revokeTokensOfUser(tx, accountId, userId, at);
   await smtpUsersEnded.announce(tx, { accountId, userId });
-  // One may be to an address of their own.
+  // An invitation may be addressed to the attacker.
   await store.deleteInvitationsBy(tx, accountId, userId);
 }
 
-/** API tokens and SMTP users that a user made, in all of their accounts. */
+/** API tokens and SMTP users that a user created, in all of their accounts. */
 export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<AccessKey[]> {
   const keys: AccessKey[] = [];
   for (const accountId of await accounts.accountsOfUser(tx, userId)) {
@@ -48,7 +52,10 @@ export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<
   return keys;
 }
 
-/** Ends some of `listAccessKeys`. @throws AppError invalid for an id of none of them */
+/**
+ * Ends some of `listAccessKeys`.
+ * @throws AppError invalid for an id that is not in the list
+ */
 export async function endAccessKeys(
   tx: Tx,
   userId: number,

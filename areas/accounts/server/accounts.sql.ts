@@ -64,7 +64,7 @@ export function findMember(
     .executeTakeFirst();
 }
 
-/** Members who want to hear of their campaigns, by an address that is theirs. */
+/** Members with campaign notifications and a verified address. */
 export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
   return membersOf(db, accountId)
     .selectAll('users')
@@ -74,7 +74,7 @@ export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[
     .execute();
 }
 
-/** Addresses of the other members, the newest member first. */
+/** Email addresses of the other members, newest member first. */
 export async function emailsOfOthers(
   db: Reader,
   accountId: number,
@@ -91,7 +91,7 @@ export async function emailsOfOthers(
   return rows.map((row) => row.email);
 }
 
-/** Of these addresses (as keys), those of users of the account. */
+/** The given addresses (as keys) that belong to users of the account. */
 export async function emailsOfMembers(
   db: Reader,
   accountId: number,
@@ -105,7 +105,7 @@ export async function emailsOfMembers(
   return rows.map((row) => row.email_key);
 }
 
-/** The member who was there first. */
+/** The oldest member. */
 export function findOwner(db: Reader, accountId: number): Promise<UserRow | undefined> {
   return membersOf(db, accountId)
     .selectAll('users')
@@ -134,12 +134,12 @@ export async function insertUser(
     .executeTakeFirst();
 }
 
-/** What is changed of a user's second factors is changed by one call after the other. */
+/** Serializes changes to a user's second factors. */
 export async function lockUser(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** The user of an address who is in no account any more, locked; undefined where there is none such. */
+/** The user of an address who is in no account, locked; undefined where there is none. */
 export async function lockLeftUser(tx: Tx, key: string): Promise<UserRow | undefined> {
   const user = await tx
     .selectFrom('users')
@@ -194,7 +194,7 @@ export async function insertMembership(
     .execute();
 }
 
-/** Whether the user is a member, who stays one until this transaction ends. */
+/** Whether the user is a member; the membership is locked until this transaction ends. */
 export async function holdMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
   const row = await tx
     .selectFrom('memberships')
@@ -206,7 +206,9 @@ export async function holdMembership(tx: Tx, accountId: number, userId: number):
   return row !== undefined;
 }
 
-/** Whether the password is still the one that was looked at, which it stays until this transaction ends. */
+/**
+ * Whether the password is still the one that was checked; it is locked until this transaction ends.
+ */
 export async function holdPassword(
   tx: Tx,
   user: Pick<UserRow, 'id' | 'password_hash'>,
@@ -217,7 +219,7 @@ export async function holdPassword(
   return (await locked.executeTakeFirst())?.password_hash === user.password_hash;
 }
 
-/** The account a user lands in when signing in: the oldest membership. */
+/** The account that a user signs in to: the oldest membership. */
 export function firstAccountOf(
   db: Reader,
   userId: number,
@@ -239,7 +241,7 @@ export async function hasAnyUser(tx: Reader): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Sign-ups of a 'first' instance wait for each other. */
+/** Serializes sign-ups of an instance in 'first' mode. */
 export async function lockSignUp(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(7305412)`.execute(tx);
 }
@@ -275,7 +277,7 @@ export async function addToSubscriberCount(
   );
 }
 
-/** Waits for who changes the count, and holds it as it is until this transaction ends. */
+/** Waits for changes of the count, and locks it until this transaction ends. */
 export async function holdSubscriberCount(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for share`.execute(tx);
 }
@@ -296,7 +298,9 @@ export async function addToSubscriberTimes(
 
 export type SubscriberDay = { day: string; added: number; removed: number };
 
-/** From the start of a day (`YYYY-MM-DD` in the zone) until now; days without a change are missing. */
+/**
+ * From the start of a day (`YYYY-MM-DD` in the zone) until now; days without a change are missing.
+ */
 export async function readSubscriberDays(
   db: Reader,
   accountId: number,
@@ -331,7 +335,7 @@ export async function setFlagOnce(
     .execute();
 }
 
-/** All accounts that can be reached, a page at a time, for work that goes through each of them. */
+/** Ids of all reachable accounts in pages, for work that visits each of them. */
 export async function accountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

@@ -1,4 +1,4 @@
-// Sign-up, sign-in, sessions and their ends, over HTTP.
+// Sign-up, sign-in, and sessions until they end, over HTTP.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-test('sign-up opens an account, signs in and mails a verification link', async () => {
+test('sign-up creates an account, signs in and emails a verification link', async () => {
   const owner = await server.owner('ada@shop.example');
   expect([...owner.cookies.keys()].sort()).toEqual([
     'refresh_token',
@@ -37,7 +37,7 @@ test('sign-up opens an account, signs in and mails a verification link', async (
   const letter = letters.find((one) => one.email === 'ada@shop.example');
   expect((await owner.post('/auth/api/verify-email', { token: letter?.secret })).status).toBe(200);
   expect((await owner.get('/client-api/api/users/onboard')).body.data.email_verified).toBe(true);
-  // Mail programs open links ahead of their reader: the second time says the same.
+  // Email clients open links before their reader does: the second request succeeds too.
   expect((await owner.post('/auth/api/verify-email', { token: letter?.secret })).status).toBe(200);
   clock.advance(8 * 86_400_000);
   expect(
@@ -45,7 +45,7 @@ test('sign-up opens an account, signs in and mails a verification link', async (
   ).toMatchObject({ status: 422, body: { code: 'link_expired' } });
 });
 
-test('a taken address, a short and a common password are refused by name', async () => {
+test('a taken address, a short and a common password are refused with specific errors', async () => {
   await server.owner('taken@shop.example');
   const client = server.client();
   const taken = await client.post('/auth/api/sign-up', {
@@ -75,7 +75,7 @@ test.each([
   [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
   ['ada@пример.рф', 'ada@xn--e1afmkfd.xn--p1ai'],
   [`${'x'.repeat(64)}@long.example`, `${'x'.repeat(64)}@long.example`],
-])('the address %j signs up, and in again as typed', async (typed, kept) => {
+])('the address %j signs up, and signs in as typed', async (typed, kept) => {
   const owner = await server.owner(typed);
   expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(kept);
   const signIn = { email: typed.toUpperCase(), password: 'correct horse battery' };
@@ -106,7 +106,7 @@ test.each([
   });
 });
 
-test('five sign-ups an hour from one address, then 429 with Retry-After', async () => {
+test('the sixth sign-up from one IP address within an hour gets 429 with Retry-After', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 7; i++) {
@@ -144,7 +144,7 @@ test('an IPv6 network is one visitor, whichever of its addresses it uses', async
   expect(neighbour.status).toBe(200);
 });
 
-test('sign-in answers the same for a wrong password and an unknown address', async () => {
+test('sign-in returns the same error for a wrong password and an unknown address', async () => {
   await server.owner('sam@shop.example');
   const client = server.client();
   const wrong = await client.post('/auth/api/sign-in', {
@@ -164,7 +164,7 @@ test('sign-in answers the same for a wrong password and an unknown address', asy
   expect(right.status).toBe(200);
 });
 
-test('failures delay the answer from the fifth on and never lock out', async () => {
+test('failures delay the response from the fifth on and never lock an account', async () => {
   await server.owner('slow@shop.example');
   const waits: number[] = [];
   const wait = async (ms: number) => waits.push(ms);
@@ -180,7 +180,7 @@ test('failures delay the answer from the fifth on and never lock out', async () 
   expect(delayAfter({ failures: 40, last_at: clock.now() })).toBe(16_000);
 });
 
-test('guesses of one password at once wait one after another', async () => {
+test('concurrent guesses of one password are processed one after another', async () => {
   await server.owner('parallel@shop.example');
   const waits: number[] = [];
   const guess = (password: string) =>
@@ -195,7 +195,7 @@ test('guesses of one password at once wait one after another', async () => {
   expect(tried.at(-1)).toMatchObject({ reason: { code: 'too_many_requests' } });
 });
 
-test('a refresh token is used once; its second use ends the family', async () => {
+test('a refresh token works once, and its second use ends the token family', async () => {
   const owner = await server.owner();
   const stolen = owner.cookies.get('refresh_token') as string;
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
@@ -208,7 +208,7 @@ test('a refresh token is used once; its second use ends the family', async () =>
   expect((await owner.post('/auth/api/refresh')).status).toBe(401);
 });
 
-test('renewals are limited by network, and whoever waits keeps the session', async () => {
+test('renewals are limited by network, and a limited client keeps its session', async () => {
   const owner = await server.owner();
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.freeze(clock.now());
@@ -221,7 +221,7 @@ test('renewals are limited by network, and whoever waits keeps the session', asy
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
 });
 
-test('the session cookie ends by itself and is renewed by the refresh token', async () => {
+test('the session cookie expires and is renewed by the refresh token', async () => {
   const owner = await server.owner();
   clock.advance(901_000);
   expect((await owner.get('/client-api/api/users')).status).toBe(401);
@@ -238,7 +238,7 @@ test('sign-out ends the session for good', async () => {
   expect((await owner.get('/client-api/api/users')).status).toBe(401);
 });
 
-test('a forgotten password: same answer for all, one link, all sessions end', async () => {
+test('a forgotten password gets the same response for every address, one link, and ends all sessions', async () => {
   const owner = await server.owner('forgot@shop.example');
   const client = server.client();
   const known = await client.post('/auth/api/forgot-password', { email: 'Forgot@shop.example' });
@@ -261,7 +261,7 @@ const lettersTo = (email: string, kind: string) =>
 const userUrl = async (client: Awaited<ReturnType<TestServer['owner']>>) =>
   `/client-api/api/users/${(await client.get('/client-api/api/users')).body.data.user.id}`;
 
-test('one link to a new password outlives neither another one nor a changed password', async () => {
+test('a password reset link ends with another reset and with a password change', async () => {
   const owner = await server.owner('links@shop.example');
   const client = server.client();
   const ask = async () => {
@@ -289,7 +289,7 @@ test('one link to a new password outlives neither another one nor a changed pass
   expect((await reset(third, 'the third of three links')).body.code).toBe('link_expired');
 });
 
-test('a link to a new password dies with the address it went to', async () => {
+test('a password reset link ends when its address changes', async () => {
   const owner = await server.owner('before@shop.example');
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email: 'before@shop.example' });
@@ -302,7 +302,7 @@ test('a link to a new password dies with the address it went to', async () => {
   expect((await client.post('/auth/api/reset-password', reset)).body.code).toBe('link_expired');
 });
 
-test('another address takes the password once the first is verified', async () => {
+test('a new address requires the password once the first is verified', async () => {
   const owner = await server.owner('verified@shop.example');
   const url = await userUrl(owner);
   await server.runJobs();
@@ -318,7 +318,7 @@ test('another address takes the password once the first is verified', async () =
     ]);
   }
   expect((await owner.patch(url, { tour: 2 })).status).toBe(200);
-  // Written another way it is the same one, verified still.
+  // A different spelling of the same address stays verified.
   const capital = await owner.patch(url, { email: 'Verified@shop.example' });
   expect(capital.body.data).toMatchObject({ email: 'Verified@shop.example', email_verified: true });
   expect((await owner.patch(url, { email })).body.code).toBe('wrong_password');
@@ -338,7 +338,7 @@ test('a refused password leaves the link usable', async () => {
   expect((await client.post('/auth/api/reset-password', better)).status).toBe(200);
 });
 
-test('two users who ask for one address at once: one has it, the other hears why not', async () => {
+test('two users who request one address at once: one gets it, and the other gets an error', async () => {
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const urls = await Promise.all(owners.map(userUrl));
   const answers = await Promise.all(
@@ -352,7 +352,7 @@ test('two users who ask for one address at once: one has it, the other hears why
   });
 });
 
-test('what proved who called is forgotten a month after its end, and not before', async () => {
+test('expired sessions and secrets are deleted a month after their end, and not before', async () => {
   const owner = await server.owner('keep@shop.example');
   const gone = server.client();
   await gone.post('/auth/api/sign-in', {
@@ -380,13 +380,13 @@ test('what proved who called is forgotten a month after its end, and not before'
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.advance(20 * 86_400_000);
   await forgetOldSessions(server.db, new AbortController().signal);
-  // The session in use stays, with what may still be used of it.
+  // The session in use remains, with its unused refresh token.
   expect(await count('sessions')).toBe(1);
   expect([await secrets(), await failures()]).toEqual([[], []]);
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
 });
 
-test('where visitors came from is forgotten with their limits, which hold until then', async () => {
+test('the IP addresses of visitors are deleted with their rate limits, which hold until then', async () => {
   const from = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',
@@ -427,7 +427,7 @@ test('writes with a cookie need the header X-Sendloom', async () => {
   expect((await owner.patch(url, { tour: 2 })).body.data.tour).toBe(2);
 });
 
-test("another user's id is not found, whatever is asked of it", async () => {
+test("another user's id is not found by any endpoint", async () => {
   const owner = await server.owner();
   const other = await server.owner();
   const { body } = await other.get('/client-api/api/users');
@@ -440,7 +440,7 @@ test("another user's id is not found, whatever is asked of it", async () => {
   expect((await owner.patch('/client-api/api/users/nonsense', { tour: 2 })).status).toBe(404);
 });
 
-test('errors speak the language of the caller', async () => {
+test("errors use the caller's language", async () => {
   const client = server.client();
   const answer = await client.get('/client-api/api/users', {
     'accept-language': 'fa-IR, en;q=0.5',
@@ -448,7 +448,7 @@ test('errors speak the language of the caller', async () => {
   expect(answer).toMatchObject({ status: 401, body: { message: 'لطفاً وارد شوید.' } });
 });
 
-test('not JSON, too large, a wrong type: each a clear answer', async () => {
+test('a body that is not JSON, too large or of a wrong type gets a specific error', async () => {
   const client = server.client();
   const send = (payload: string, type = 'application/json') =>
     client.send({

@@ -1,6 +1,6 @@
-// What completes a postal address while it is typed. The built-in gazetteer and Google Places
-// implement it; main/ chooses. Shapes and statuses are those of the maps service that the
-// specification names (section 7, 'Maps service').
+// Autocompletion of postal addresses. The built-in gazetteer and Google Places implement it; main/
+// chooses. Shapes and statuses are those of the maps service that the specification names (section
+// 7, 'Maps service').
 import type { AddressDetails, AddressPrediction, TimeZoneAnswer } from '../address-contract.ts';
 
 export interface Place {
@@ -9,15 +9,18 @@ export interface Place {
 }
 
 export interface AddressProvider {
-  /** At most five, the likeliest first; nothing found is an empty list. */
+  /** At most five, the most likely first; an empty list where nothing matches. */
   predict: (query: {
     input: string;
-    /** BCP 47; names of countries are written in it. */
+    /** BCP 47; country names are localized in it. */
     locale: string;
-    /** Joins the calls of one completion, for services that bill it so. */
+    /** Groups the requests of one completion, for services that bill per session. */
     session: string | undefined;
   }) => Promise<AddressPrediction[]>;
-  /** Undefined where no such place is. `input` is what was typed, of which a street may be kept. */
+  /**
+   * Undefined where the place does not exist. `input` is the typed text, which may supply the
+   * street.
+   */
   details: (query: {
     placeId: string;
     input: string;

@@ -1,4 +1,4 @@
-// Completing an address over HTTP, with the built-in gazetteer.
+// Address autocompletion over HTTP, with the built-in gazetteer.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const PATH = '/client-api/api/addresses';
 
-test('what is typed becomes an address with its time zone', async () => {
+test('a typed address is completed with its time zone', async () => {
   const typed = encodeURIComponent('Storgata 1, Tromsø');
   const predicted = await owner.get(`${PATH}/predictions?input=${typed}&session=abc-1`);
   expect(predicted.status).toBe(200);
@@ -25,7 +25,7 @@ test('what is typed becomes an address with its time zone', async () => {
   expect(zone.body.data).toEqual({ status: 'OK', time_zone_id: 'Europe/Oslo' });
 });
 
-test('nonsense is refused or finds nothing, and nobody unknown may ask', async () => {
+test('nonsense is refused or finds nothing, and a request without a session is refused', async () => {
   for (const input of ['%F0%9F%98%80', '%E2%80%8F', '%3Cb%3E', '12345']) {
     expect((await owner.get(`${PATH}/predictions?input=${input}`)).body).toEqual({ data: [] });
   }

@@ -1,4 +1,4 @@
-// The calls that complete an address. No transaction is open while a provider is asked.
+// Endpoints of address autocompletion. No transaction is open during a request to the provider.
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -7,7 +7,7 @@ import { requireToken } from '#platform/server/rate-limit.ts';
 import { addressCalls } from '../address-contract.ts';
 import type { AddressProvider } from './address-provider.ts';
 
-/** One person typing asks a few times a second; a service may bill each. */
+/** A typing user sends a few requests per second, and a service may bill each. */
 const TYPING = { capacity: 60, perSecond: 4 };
 
 export function addressRoutes(provider: AddressProvider): Route[] {

@@ -1,4 +1,5 @@
-// SQL of all accounts at once: for the operator's page alone, without a lock. Those of a node that is away are left out.
+// SQL across all accounts: only for the operator's page, without locks. Accounts of an unavailable
+// node are left out.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts, type Within } from '#platform/server/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database.ts';
@@ -8,7 +9,7 @@ import type { Slice } from '#platform/server/lists.ts';
 export type ListedAccount = {
   id: number;
   title: string;
-  /** Of the member who was there first; null where nobody is left. */
+  /** The oldest member's address; null where no member is left. */
   email: string | null;
   subscriber_count: number;
   created_at: Date;
@@ -22,7 +23,7 @@ export type AccountsWish = {
 
 const COLUMNS = { created: 'created_at', title: 'title', subscribers: 'subscriber_count' } as const;
 
-/** By its name, or the address of one of its people. */
+/** Matches the account's name or the address of a member. */
 function matching(search: string | undefined, within: Within): RawBuilder<boolean> {
   if (!search) return within(sql`a.id`);
   const pattern = containing(search.toLowerCase());

@@ -1,4 +1,5 @@
-// Access that ends: what asks for it at the same moment waits, and finds that it has ended.
+// Races with ending access: a concurrent request waits for the transaction and then finds that the
+// access has ended.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction, type Tx } from '#platform/server/database.ts';
 import { lockWaiters } from '#testing/lock-waiters.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   });
 });
 
-/** Resolves when a statement of this database waits for what another transaction holds. */
+/** Resolves when a statement of this database waits for a lock. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
     if ((await lockWaiters(server.db)).length > 0) return;
@@ -26,7 +27,7 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-/** Asks after `end` was done and before it is committed. */
+/** Sends a request after `end` ran and before it is committed. */
 async function duringEnd(
   end: (tx: Tx) => Promise<void>,
   ask: () => Promise<Answer>,
@@ -49,7 +50,7 @@ async function accessOf(userId: number): Promise<number> {
   return count;
 }
 
-/** Somebody who belongs to the owner's account and to one of their own. */
+/** A user who belongs to the owner's account and to one of their own. */
 async function colleague(name: string) {
   const owner = await server.owner(`owner-${name}@inn.example`);
   const email = `${name}@inn.example`;
@@ -67,7 +68,10 @@ async function colleague(name: string) {
 const signIn = (client: TestClient, email: string) =>
   client.post('/auth/api/sign-in', { email, password: PASSWORD });
 
-/** Turns them to another account that they are in now as well; answers what turns back to the owner's. */
+/**
+ * Switches the client to the user's other account; returns a function that switches back to the
+ * owner's.
+ */
 async function elsewhere(client: TestClient, name: string): Promise<() => Promise<Answer>> {
   const other = await server.owner(`other-${name}@inn.example`);
   await other.post(`${API}/invitations`, { email: `${name}@inn.example` });
@@ -78,7 +82,7 @@ async function elsewhere(client: TestClient, name: string): Promise<() => Promis
   return () => client.post(`${API}/users/accounts`, { account: first?.id });
 }
 
-test('the old password opens nothing while a new one is being set', async () => {
+test('the old password does not sign in while a new one is being set', async () => {
   const owner = await server.owner('cook@inn.example');
   const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
@@ -90,7 +94,7 @@ test('the old password opens nothing while a new one is being set', async () => 
   expect(await accessOf(owner.userId)).toBe(0);
 });
 
-test('the old password changes nothing any more while a new one is being set', async () => {
+test('the old password changes nothing while a new one is being set', async () => {
   const owner = await server.owner('baker@inn.example');
   const who = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
@@ -106,7 +110,7 @@ test('the old password changes nothing any more while a new one is being set', a
   expect(answer).toMatchObject({ status: 422, body: { code: 'wrong_password' } });
 });
 
-test('who is being removed gets no new token', async () => {
+test('a member who is being removed gets no new token', async () => {
   const { owner, client, userId } = await colleague('waiter');
   const answer = await duringEnd(
     (tx) => removeUser(tx, owner, userId),
@@ -116,7 +120,7 @@ test('who is being removed gets no new token', async () => {
   expect(await accessOf(userId)).toBe(0);
 });
 
-test('who is being removed signs in no more', async () => {
+test('a member who is being removed cannot sign in', async () => {
   const { owner, email, userId } = await colleague('porter');
   const answer = await duringEnd(
     (tx) => removeUser(tx, owner, userId),
@@ -126,7 +130,7 @@ test('who is being removed signs in no more', async () => {
   expect(await accessOf(userId)).toBe(0);
 });
 
-test('who is being removed does not come back from another account of theirs', async () => {
+test('a member who is being removed cannot switch back from another account', async () => {
   const { owner, client, userId } = await colleague('guest');
   const goBack = await elsewhere(client, 'guest');
   const answer = await duringEnd((tx) => removeUser(tx, owner, userId), goBack);
@@ -141,7 +145,7 @@ test('who is being removed does not come back from another account of theirs', a
   expect(sessions).toEqual([]);
 });
 
-test('who goes to another account while their password is being changed stays signed out', async () => {
+test('a user who switches accounts while their password is being changed stays signed out', async () => {
   const { owner, client, userId } = await colleague('doorman');
   const goBack = await elsewhere(client, 'doorman');
   const who = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 import { forEachAccount } from './for-each-account.ts';
 
-test('visits every account, whatever goes wrong in one, until it is told to stop', async () => {
+test('forEachAccount visits every account despite failures, until its signal aborts', async () => {
   const server = await testServer();
   const ids: number[] = [];
   for (let i = 0; i < 3; i++) ids.push((await server.owner()).accountId);

@@ -1,12 +1,12 @@
-// Work that visits every account in turn, each on its own: how pollers go round. What goes wrong in one is
-// told, and keeps no other waiting.
+// Runs work for every account in turn, as pollers do. A failure in one account is logged and does
+// not affect the others.
 import type { Db } from '#platform/server/database.ts';
 import { isolateFailure } from '#platform/server/isolate-failure.ts';
 import { accountsAfter } from './accounts.sql.ts';
 
 const PAGE = 1000;
 
-/** Ends early, between two accounts, where the signal says so. */
+/** Stops between two accounts when the signal aborts. */
 export async function forEachAccount(
   db: Db,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Once an hour, account by account: what was kept for a while is let go.
+// Deletes expired data once an hour, account by account.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
 import { dropOldAnswers } from '#platform/server/http/old-answers.ts';
@@ -22,7 +22,10 @@ export const housekeepingPoller: Poller = {
   },
 };
 
-/** Where and when someone was signed in is nobody's business a session's life after its end. */
+/**
+ * Ended sessions hold IP addresses and devices, so they are deleted one session lifetime after
+ * their end.
+ */
 export async function forgetOldSessions(db: Db, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);
   await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));

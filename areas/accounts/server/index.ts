@@ -1,4 +1,4 @@
-// The door of accounts: what higher floors may call.
+// The public interface of accounts, for higher areas.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { AddressProvider } from './address-provider.ts';
@@ -32,7 +32,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
     ],
-    // Where another service signs in, or nobody may sign up, there is no way to show.
+    // Without local sign-in or with sign-up closed, there is no sign-up page to redirect to.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
     jobs: [forgottenPasswordJob, pushJob],
     pollers: [housekeepingPoller],
@@ -65,14 +65,17 @@ export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.
 
 export type AccountFacts = store.AccountRow;
 
-/** The account's row. Throws `not_found`. */
+/**
+ * The account's row.
+ * @throws `not_found`
+ */
 export async function readAccount(db: Reader, accountId: number): Promise<AccountFacts> {
   const account = await store.findAccount(db, accountId);
   if (!account) throw notFound();
   return account;
 }
 
-/** A user of this account; undefined for anybody else. */
+/** A user of this account; undefined for users of other accounts. */
 export function readMember(
   db: Reader,
   accountId: number,
@@ -81,7 +84,7 @@ export function readMember(
   return store.findMember(db, accountId, userId);
 }
 
-/** Of these addresses (lower case), those of users of the account. */
+/** The given addresses (lower case) that belong to users of the account. */
 export async function usersAmong(
   db: Reader,
   accountId: number,
@@ -90,17 +93,17 @@ export async function usersAmong(
   return new Set(await store.emailsOfMembers(db, accountId, keys));
 }
 
-/** Whom the product writes to about the account: the member who was there first. */
+/** The recipient of system emails about the account: its oldest member. */
 export function ownerOf(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
   return store.findOwner(db, accountId);
 }
 
-/** Members who want to hear of their campaigns, by an address that is theirs. */
+/** Members with campaign notifications and a verified address. */
 export function notifiedMembers(db: Reader, accountId: number): Promise<store.UserRow[]> {
   return store.notifiedMembers(db, accountId);
 }
 
-/** Addresses of an account's members except one, the newest member first. */
+/** Email addresses of an account's members except one, newest member first. */
 export function emailsOfOthers(
   db: Reader,
   accountId: number,
@@ -117,12 +120,15 @@ export type AccountFlag =
   | 'email_sent_at'
   | 'report_viewed_at';
 
-/** Sets an onboarding flag the first time its act happens. */
+/** Sets an onboarding flag on the first occurrence of its action. */
 export async function markAccount(tx: Tx, accountId: number, flag: AccountFlag): Promise<void> {
   await store.setFlagOnce(tx, accountId, flag, clock.now());
 }
 
-/** Keeps accounts.subscriber_count and the growth by time true; called in the transaction that adds or removes people. */
+/**
+ * Updates accounts.subscriber_count and the daily growth; called in the transaction that adds or
+ * removes subscribers.
+ */
 export async function countSubscribers(
   tx: Tx,
   accountId: number,
@@ -137,13 +143,16 @@ export async function countSubscribers(
   });
 }
 
-/** Waits for every transaction in which people come or go; none of the next counts them before this one ends. */
+/**
+ * Waits for all transactions that add or remove subscribers; later ones wait until this transaction
+ * ends.
+ */
 export const waitForPeople = store.holdSubscriberCount;
 
-/** How many came and went each day, from the start of a day in the zone until now. */
+/** Subscribers added and removed per day, from the start of a day in the zone until now. */
 export const subscriberDays = store.readSubscriberDays;
 
-/** The order that gave the account its plan, and until when; null: none, the free one. */
+/** Stores the order of the account's plan and its end; null: no order, the free plan. */
 export function saveActivePlan(
   tx: Tx,
   accountId: number,
@@ -152,7 +161,7 @@ export function saveActivePlan(
   return store.saveActivePlan(tx, accountId, plan, clock.now());
 }
 
-/** What the account measures in its mails from now on. */
+/** Stores the tracking settings of the account's emails. */
 export function saveMeasuring(
   tx: Tx,
   accountId: number,
@@ -161,7 +170,7 @@ export function saveMeasuring(
   return store.saveMeasuring(tx, accountId, measuring, clock.now());
 }
 
-/** The postal address as it stands under a mail: one line per part; empty while it is missing. */
+/** The postal address as printed in emails: one line per part; empty while the account has none. */
 export function postalAddressOf(account: AccountFacts): string[] {
   if (!account.address || !account.city || !account.country) return [];
   const country =
@@ -170,7 +179,7 @@ export function postalAddressOf(account: AccountFacts): string[] {
   return [account.title, account.address, town, country].filter((part) => part !== '');
 }
 
-/** Ids of all accounts after one, for work that visits each in turn. */
+/** Ids of all accounts after the given one, for work that visits each account. */
 export function accountsAfter(db: Db, afterId: number, limit = 1000): Promise<number[]> {
   return store.accountsAfter(db, afterId, limit);
 }

@@ -1,4 +1,4 @@
-// The accounts that one person belongs to: what they are called, and going from one to another.
+// The accounts of one user: their names, and switching between them.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -8,12 +8,12 @@ import type { OwnAccount } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { revokeSession } from './sessions.sql.ts';
 
-/** What an account is called: its title, or its website's host; empty while it has neither. */
+/** The display name of an account: its title, or its website's host; empty while it has neither. */
 export function nameOf({ title, website }: accounts.AccountRow): string {
   return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
 }
 
-/** Account by account: each is read by its own key. */
+/** Reads account by account, each by its own key. */
 export async function listOwnAccounts(tx: Tx, who: Caller): Promise<OwnAccount[]> {
   const own: OwnAccount[] = [];
   for (const accountId of await accounts.accountsOfUser(tx, who.userId)) {
@@ -30,8 +30,10 @@ export async function listOwnAccounts(tx: Tx, who: Caller): Promise<OwnAccount[]
 }
 
 /**
- * The session here ends; whose account the other one is not finds nothing. @throws AppError unauthorized where it
- * was ended meanwhile: a change of the password must end it for good
+ * Ends the current session to switch to another account; an account the user does not belong to is
+ * not found.
+ * @throws AppError unauthorized where the session ended concurrently: a password change must end it
+ * for good
  */
 export async function leaveFor(
   tx: Tx,

@@ -1,4 +1,4 @@
-// The calls of passkeys.
+// The endpoints of passkeys.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
@@ -14,7 +14,10 @@ import { tellChange } from './sign-in.ts';
 import * as factor from './two-factor.ts';
 
 const TRIES = { capacity: 30, perSecond: 30 / 60 };
-/** Each look at the sign-in screen asks, for the browser's own list: of a whole office behind one address. */
+/**
+ * Every view of the sign-in screen requests a challenge for the browser's own list, and a whole
+ * office may share one IP address.
+ */
 const LOOKS = { capacity: 120, perSecond: 120 / 60 };
 
 const limits: Limits<typeof passkeyCalls> = {

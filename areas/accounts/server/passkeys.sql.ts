@@ -1,4 +1,4 @@
-// SQL of passkeys and of what authenticators are asked to sign.
+// SQL of passkeys and their challenges.
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
@@ -14,7 +14,7 @@ export function listPasskeys(db: Reader, userId: number): Promise<PasskeyRow[]> 
     .execute();
 }
 
-/** Locked: its counter is compared and raised by one call after the other. */
+/** Locked, so that concurrent requests compare and raise its counter one after another. */
 export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> {
   return tx
     .selectFrom('passkeys')
@@ -24,7 +24,7 @@ export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | 
     .executeTakeFirst();
 }
 
-/** Undefined where somebody has it already. */
+/** Undefined where the credential is registered already. */
 export function insertPasskey(
   tx: Tx,
   row: Omit<PasskeyRow, 'id' | 'used_at'>,
@@ -84,7 +84,7 @@ export async function insertChallenge(
     .execute();
 }
 
-/** Uses it up: false where it is unknown, used, too old, or somebody else's. */
+/** Consumes the challenge: false where it is unknown, used, expired, or issued to another user. */
 export async function takeChallenge(
   db: Reader,
   hash: Buffer,

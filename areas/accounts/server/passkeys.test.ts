@@ -1,4 +1,5 @@
-// Passkeys over HTTP: added, signed in with, named, removed; what is replayed, copied, of elsewhere or of somebody else.
+// Passkeys over HTTP: adding, signing in, renaming and removing them; replays, copies, foreign
+// origins and other users' passkeys.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type Authenticator, newAuthenticator } from '#testing/authenticator.ts';
@@ -60,7 +61,7 @@ test('a passkey is added by the password, and signs in without it, once for each
   expect(answer.body.data.user.email).toBe('ada@passkey.example');
   expect((await visitor.get('/client-api/api/users')).status).toBe(200);
   expect((await owner.get(API)).body.data[0].last_used).not.toBeNull();
-  // The very same again, and two of one challenge at once.
+  // A replay, and two responses to one challenge at once.
   expect(await server.client().post(SIGN_IN, { passkey })).toMatchObject(isFailed);
   const options = await signInOptions(visitor);
   const both = [device.get(options), device.get(options)];
@@ -70,7 +71,7 @@ test('a passkey is added by the password, and signs in without it, once for each
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
 
-test('two first passkeys at once bring one set of recovery codes, which holds', async () => {
+test('two first passkeys at once create one valid set of recovery codes', async () => {
   const email = 'twice@passkey.example';
   const owner = await server.owner(email);
   const devices = [newAuthenticator(), newAuthenticator()];
@@ -86,7 +87,7 @@ test('two first passkeys at once bring one set of recovery codes, which holds', 
   expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
 });
 
-test('a challenge lasts minutes, and is of this installation', async () => {
+test('a challenge expires within minutes, and is valid only on this installation', async () => {
   const { device } = await added(await server.owner());
   const visitor = server.client();
   const late = device.get(await signInOptions(visitor));
@@ -94,13 +95,13 @@ test('a challenge lasts minutes, and is of this installation', async () => {
   expect(await visitor.post(SIGN_IN, { passkey: late })).toMatchObject(isFailed);
   const foreign = device.get({ challenge: 'AAAAAAAAAAAAAAAAAAAAAA' });
   expect(await visitor.post(SIGN_IN, { passkey: foreign })).toMatchObject(isFailed);
-  // One to add a passkey with opens nothing.
+  // A registration challenge does not sign in.
   const owner = await server.owner();
   const misused = device.get(await optionsFor(owner));
   expect(await visitor.post(SIGN_IN, { passkey: misused })).toMatchObject(isFailed);
 });
 
-test('a failed registration or sign-in spends its challenge', async () => {
+test('a failed registration or sign-in consumes its challenge', async () => {
   const owner = await server.owner();
   const { device } = await added(owner);
   const options = await optionsFor(owner);
@@ -117,7 +118,7 @@ test('a failed registration or sign-in spends its challenge', async () => {
   }
 });
 
-test('another site, another domain, nobody who proved themselves, and a copy are refused', async () => {
+test('another site, another domain, missing user verification and a cloned authenticator are refused', async () => {
   const owner = await server.owner();
   const { device } = await added(owner);
   for (const doing of [
@@ -137,7 +138,7 @@ test('another site, another domain, nobody who proved themselves, and a copy are
     expect((await signIn(device, { counter })).answer).toMatchObject(isFailed);
   }
   expect((await signIn(device, { counter: 21 })).answer.status).toBe(200);
-  // An authenticator that does not count says 0 each time.
+  // An authenticator without a counter reports 0 each time.
   const still = newAuthenticator();
   const passkey = still.create(await optionsFor(owner), { counter: 0 });
   expect((await owner.post(API, { name: 'Synced', passkey })).status).toBe(200);
@@ -146,7 +147,7 @@ test('another site, another domain, nobody who proved themselves, and a copy are
   }
 });
 
-test('nobody gets at those of somebody else', async () => {
+test("a user cannot read, use or remove another user's passkeys", async () => {
   const owner = await server.owner('mine@passkey.example');
   const other = await server.owner('theirs@passkey.example');
   const { device, id } = await added(owner);
@@ -154,23 +155,23 @@ test('nobody gets at those of somebody else', async () => {
   expect((await other.patch(`${API}/${id}`, { name: 'Mine' })).status).toBe(404);
   expect((await other.post(`${API}/${id}/remove`, { password })).status).toBe(404);
   expect((await server.client().get(API)).status).toBe(401);
-  // The challenge of one, answered in the session of another.
+  // A challenge of one user, answered in another user's session.
   const passkey = newAuthenticator().create(await optionsFor(owner));
   expect(await other.post(API, { name: 'x', passkey })).toMatchObject(isFailed);
-  // A known one cannot be added again, not even by others.
+  // A registered passkey cannot be added again, not even by other users.
   const again = device.create(await optionsFor(other));
   expect(await other.post(API, { name: 'x', passkey: again })).toMatchObject(isFailed);
-  // As the second factor of another's password.
+  // As the second factor of another user's password.
   await added(other);
   const shown = device.get(await signInOptions(other));
   const body = { email: 'theirs@passkey.example', password, passkey: shown };
   expect(await server.client().post('/auth/api/sign-in', body)).toMatchObject(isFailed);
-  // With another's name on it.
+  // With another user's handle.
   device.create({ challenge: 'x', user: { id: 'c29tZWJvZHkgZWxzZQ' } });
   expect((await signIn(device)).answer).toMatchObject(isFailed);
 });
 
-test('with a passkey the password alone opens nothing: a passkey or a recovery code beside it does', async () => {
+test('a user with a passkey signs in by password only with a passkey or a recovery code', async () => {
   const email = 'both@passkey.example';
   const owner = await server.owner(email);
   const { device, id, codes } = await added(owner);
@@ -185,12 +186,12 @@ test('with a passkey the password alone opens nothing: a passkey or a recovery c
   expect((await enter({ code: codes?.[0] })).body.code).toBe('wrong_code');
   const renewed = await owner.post('/client-api/api/two_factor/recovery_codes', { password });
   expect(renewed.body.data.recovery_codes).toHaveLength(10);
-  // A second one brings no codes; the ones that there are go on.
+  // A second passkey creates no codes; the existing ones remain valid.
   const second = await added(owner, 'Laptop');
   expect(second.codes).toBeNull();
   expect(await factor()).toMatchObject({ recovery_left: 10 });
 
-  // An invitation asks for it as well.
+  // Accepting an invitation requires the second factor as well.
   const host = await server.owner();
   await host.post('/client-api/api/invitations', { email });
   const accept = (more = {}) =>
@@ -212,7 +213,7 @@ test('with a passkey the password alone opens nothing: a passkey or a recovery c
   expect((await enter()).status).toBe(200);
 });
 
-test('who was taken out of their last account starts anew without the passkeys of before', async () => {
+test('a user removed from their last account signs up again without the earlier passkeys', async () => {
   const host = await server.owner();
   const email = 'left@passkey.example';
   await host.post('/client-api/api/invitations', { email });
@@ -226,7 +227,7 @@ test('who was taken out of their last account starts anew without the passkeys o
   expect((await signIn(device)).answer).toMatchObject(isFailed);
 });
 
-test('a new password leaves second factors, but takes those of an address that nobody had proven', async () => {
+test('a password reset keeps second factors, except those of an unverified address', async () => {
   const reset = async (email: string) => {
     const client = server.client();
     await client.post('/auth/api/forgot-password', { email });
@@ -237,7 +238,7 @@ test('a new password leaves second factors, but takes those of an address that n
   const email = 'whose@passkey.example';
   const stranger = await server.owner(email);
   const { device, codes } = await added(stranger);
-  // Of an address that nobody has proven, its reader is told nothing.
+  // The reader of an unverified address is not notified.
   expect(changes).not.toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await signIn(device)).answer).toMatchObject(isFailed);
@@ -245,7 +246,7 @@ test('a new password leaves second factors, but takes those of an address that n
   expect((await server.client().post('/auth/api/sign-in', typed)).status).toBe(200);
   expect(codes).toHaveLength(10);
 
-  // Proven by now: whoever reads the mailbox alone does not get past what is beside the password.
+  // A verified address: access to the mailbox alone does not bypass the second factor.
   const owner = server.client();
   await owner.post('/auth/api/sign-in', typed);
   const options = await owner.post(`${API}/options`, { password: typed.password });
@@ -258,7 +259,7 @@ test('a new password leaves second factors, but takes those of an address that n
   expect((await signIn(kept)).answer.status).toBe(200);
 });
 
-test('twenty at most, and nonsense is told from them', async () => {
+test('a user has at most twenty passkeys, and invalid input gets an error', async () => {
   const owner = await server.owner();
   const visitor = server.client();
   for (const passkey of [null, {}, { id: 'x', rawId: 'x', type: 'public-key', response: {} }]) {

@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn): added by whoever is signed in, and signing in with one. The authenticator has asked for a finger,
-// a face or a PIN each time, so that a passkey alone is both factors.
+// Passkeys (WebAuthn): registration by a signed-in user, and sign-in. The authenticator verifies
+// its user by a finger, a face or a PIN each time, so a passkey alone is both factors.
 import type {
   AuthenticationResponseJSON,
   AuthenticatorTransport,
@@ -20,18 +20,20 @@ import * as store from './passkeys.sql.ts';
 
 const CHALLENGE_MS = 5 * 60_000;
 const NAME = 'Sendloom';
-/** Each needs the authenticator's own proof of who holds it; those are found without a name typed. */
+/**
+ * Requires user verification, and discoverable credentials that sign in without a typed address.
+ */
 const SELECTION = { residentKey: 'required', userVerification: 'required' } as const;
 
 let party = { id: 'localhost', origin: 'http://localhost' };
 
-/** The public address is what passkeys are for: one made for another site opens nothing here. */
+/** Passkeys are bound to the public address: one created for another site does not sign in here. */
 export function configurePasskeys(publicUrl: string): void {
   const { hostname, origin } = new URL(publicUrl);
   party = { id: hostname, origin };
 }
 
-/** Only who uses it loads it. */
+/** Loaded on first use. */
 const library = () => import('@simplewebauthn/server');
 
 const present = (row: store.PasskeyRow): Passkey => ({
@@ -48,7 +50,7 @@ export async function listPasskeys(tx: Tx, userId: number): Promise<Passkey[]> {
 export const hasPasskey = async (tx: Tx, userId: number) =>
   (await store.listPasskeys(tx, userId)).length > 0;
 
-/** For the browser of a user who gave their password. */
+/** Registration options, for a user who entered their password. */
 export async function beginPasskey(tx: Tx, user: accounts.UserRow) {
   const known = await store.listPasskeys(tx, user.id);
   if (known.length >= PASSKEYS_MOST) throw new AppError('too_many_passkeys');
@@ -58,7 +60,7 @@ export async function beginPasskey(tx: Tx, user: accounts.UserRow) {
     rpID: party.id,
     userName: user.email,
     userDisplayName: [user.name, user.surname].filter(Boolean).join(' ') || user.email,
-    // The same for all of a user, and nothing that says who it is.
+    // The same for all passkeys of a user, and without personal data.
     userID: new Uint8Array(keyedHash('passkey user', String(user.id))),
     attestationType: 'none',
     authenticatorSelection: SELECTION,
@@ -96,7 +98,7 @@ export async function addPasskey(
     name,
     created_at: clock.now(),
   });
-  // Authenticators never make the same twice: whoever shows it again has it from somebody.
+  // Credential ids are unique, so a repeated one is copied.
   if (!row) throw failed();
   const all = await store.listPasskeys(tx, who.userId);
   if (all.length > PASSKEYS_MOST) throw new AppError('too_many_passkeys');
@@ -118,7 +120,8 @@ export async function beginSignIn(tx: Tx) {
 }
 
 /**
- * Whose passkey signed the challenge; of `userId` alone, where one is named. A counter that does not rise is a copy's.
+ * Verifies the signed challenge and returns the passkey; only one of `userId`, where given. A
+ * counter that does not increase reveals a clone.
  * @throws AppError passkey_failed
  */
 export async function takePasskey(
@@ -152,7 +155,10 @@ export async function takePasskey(
   return row.user_id;
 }
 
-/** Whom a passkey signs in, and where. @throws AppError passkey_failed */
+/**
+ * The user and account that a passkey signs in.
+ * @throws AppError passkey_failed
+ */
 export async function signInByPasskey(
   tx: Tx,
   given: z.infer<typeof PasskeyAnswer>,
@@ -173,8 +179,9 @@ async function keepChallenge(tx: Tx, challenge: string, userId: number | null): 
 }
 
 /**
- * The challenge that was signed, spent by that. Committed by itself: a failure that is rolled back must not leave the
- * challenge open for more tries. @throws AppError passkey_failed
+ * Consumes the signed challenge. Committed in its own transaction: a failure that rolls back must
+ * not leave the challenge open for more attempts.
+ * @throws AppError passkey_failed
  */
 export async function spendChallenge(
   db: Reader,

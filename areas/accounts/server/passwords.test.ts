@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
-test('a password is hashed with 19 MiB and two passes, and found again by itself alone', async () => {
+test('a password is hashed with 19 MiB and two passes, and only the same password verifies', async () => {
   const stored = await hashPassword('a long password, yes');
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   expect(await hashPassword('a long password, yes')).not.toBe(stored);
@@ -10,8 +10,8 @@ test('a password is hashed with 19 MiB and two passes, and found again by itself
   expect(await verifyPassword('a long password, yes', undefined)).toBe(false);
 });
 
-// Made by the reference implementation (phc-winner-argon2).
-test('hashes are those of RFC 9106, whatever made them', async () => {
+// Hashes of the reference implementation (phc-winner-argon2).
+test('hashes conform to RFC 9106 and verify those of other implementations', async () => {
   const stored =
     '$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBieXRlcyBvaw$bAfnes5HACCDehV3nD4BAoSgv8xaEH/F3i1SkZIIJbI';
   expect(await verifyPassword('correct horse battery staple', stored)).toBe(true);

@@ -1,4 +1,4 @@
-// Passwords: Argon2id (RFC 9106) by Node's own implementation, and the list of the most common ones.
+// Passwords: Argon2id (RFC 9106) by Node's implementation, and the list of the most common ones.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { dictionary } from '@zxcvbn-ts/language-common';
@@ -17,7 +17,10 @@ const TAG_BYTES = 32;
 
 const TRIES = { capacity: 10, perSecond: 10 / 600 };
 
-/** Of what asks a signed-in user for their password. @throws AppError too_many_requests */
+/**
+ * Limits password attempts of a signed-in user.
+ * @throws AppError too_many_requests
+ */
 export const limitPasswords = (db: Db, userId: number) =>
   requireToken(db, `password:${userId}`, TRIES);
 
@@ -28,7 +31,7 @@ function isCommon(password: string): boolean {
     (dictionary['passwords-common'] as string[]).filter((word) => word.length >= PASSWORD_LEAST),
   );
   const lower = password.toLowerCase();
-  // A common word with digits or marks at its end is as easily guessed as the word alone.
+  // A common password with digits or marks at its end is as easy to guess as without them.
   const bare = lower.replace(/[\d!@#$%^&*._-]+$/, '');
   return common.has(lower) || new Set(lower).size < 4 || (bare !== lower && COMMON_STEMS.has(bare));
 }
@@ -45,7 +48,7 @@ const COMMON_STEMS = new Set([
   'sendloom',
 ]);
 
-/** Refuses what is short, stands on the list of the most common passwords, or is the address itself. */
+/** Refuses a password that is short, is among the most common ones, or equals the address. */
 export function checkPassword(password: string, email?: string): void {
   if (password.length < PASSWORD_LEAST) {
     throw invalid({ password: [fieldIssue('errors.fields.short', { min: PASSWORD_LEAST })] });
@@ -81,7 +84,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(randomBytes(16))}$${b64(randomBytes(TAG_BYTES))}`;
 
-/** Takes the same time whether or not there is a hash to compare with. */
+/** Takes the same time with and without a hash to compare. */
 export async function verifyPassword(
   password: string,
   stored: string | null | undefined,

@@ -1,4 +1,4 @@
-// The user and account as the client sees them, and what their owner changes.
+// The user and account as the client sees them, and their updates.
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
@@ -60,12 +60,15 @@ async function presentAccount(db: Reader, row: store.AccountRow): Promise<Accoun
 /** A paid plan has the id of its order. */
 async function planId(db: Reader, row: store.AccountRow): Promise<string> {
   if (row.active_plan !== null) return encodeId('order', row.active_plan);
-  // The answer only reads, so that it needs no transaction.
+  // The handler only reads, so it needs no transaction.
   const [unpaid = 'unlimited'] = await unpaidPlan.ask(db as Tx, { accountId: row.id });
   return unpaid;
 }
 
-/** Both sides of a session. `not_found` where the user is no member of the account. */
+/**
+ * The user and the account of a session.
+ * @throws `not_found` where the user is no member of the account
+ */
 export async function readSession(
   tx: Tx,
   accountId: number,
@@ -75,7 +78,7 @@ export async function readSession(
   return { ...(await readUserAndAccount(tx, accountId, userId)), test_inbox: stays.includes(true) };
 }
 
-/** A user, and the account that they are signed in to. */
+/** A user, and the account of their session. */
 export async function readUserAndAccount(
   db: Reader,
   accountId: number,
@@ -110,9 +113,10 @@ export async function readOnboarding(
 }
 
 /**
- * A new address waits for its verification again, and a link to a new password that the old one got
- * opens nothing any more. Only the user's own. In place of a verified one it takes the password: the letter
- * for a forgotten one goes to it; and the one before gets a letter. @throws AppError wrong_password
+ * Updates the signed-in user. A new address must be verified again, and password reset links of the
+ * old one become invalid. Replacing a verified address requires the password, because reset links
+ * will go to the new one; the old address is notified.
+ * @throws AppError wrong_password
  */
 export async function updateUser(
   tx: Tx,
@@ -125,7 +129,7 @@ export async function updateUser(
   if (!before) throw notFound();
   const { email, current, ...rest } = change;
   const key = email === undefined ? before.email_key : emailKey(email);
-  // Another way to write the same address is none: it stays verified, and what was mailed to it good.
+  // A different spelling of the same address stays verified, and its emailed links remain valid.
   const isOther = key !== before.email_key;
   const at = clock.now();
   if (isOther && before.email_verified_at !== null) await requirePassword(tx, before, current);
@@ -142,7 +146,10 @@ export async function updateUser(
   return presentUser(row ?? before, who.accountId);
 }
 
-/** @throws AppError email_taken: the index of addresses decides, as two may ask for the same one at once */
+/**
+ * @throws AppError email_taken: decided by the unique index, because two users may request the same
+ * address at once
+ */
 async function saveUser(
   ...change: Parameters<typeof store.updateUser>
 ): Promise<store.UserRow | undefined> {
@@ -154,7 +161,10 @@ async function saveUser(
   }
 }
 
-/** The current password, which it stays until this transaction ends. @throws AppError wrong_password */
+/**
+ * Verifies the current password and locks it until this transaction ends.
+ * @throws AppError wrong_password
+ */
 export async function requirePassword(
   tx: Tx,
   user: Pick<store.UserRow, 'id' | 'password_hash'>,

@@ -1,4 +1,4 @@
-// Whose token it is, for plugins of the public API.
+// The account of a token, for plugins of the public API.
 import type { Reader } from '#platform/server/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { publicCalls } from '../public-contract.ts';

@@ -1,4 +1,5 @@
-// Hands one notice to the push service of one browser (RFC 8030), sealed for that browser alone (RFC 8291).
+// Sends one notification to the push service of one browser (RFC 8030), encrypted for that browser
+// (RFC 8291).
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
@@ -12,7 +13,10 @@ import { dropPush, findPush, type PushRow } from './push.sql.ts';
 import { findLiveSession } from './sessions.sql.ts';
 import { vapidKeys } from './vapid.ts';
 
-/** What a browser shows; `path` is the screen that it opens, `tag` what a newer notice takes the place of. */
+/**
+ * The content of a notification; `path` is the screen that it opens, and a newer notification with
+ * the same `tag` replaces it.
+ */
 const Notice = z.object({
   title: z.string(),
   body: z.string(),
@@ -31,23 +35,28 @@ const Payload = z.object({
 
 const WITHIN_MS = 10_000;
 const ANSWER_BYTES = 4_096;
-/** For a browser that is not running: what is older says nothing any more. */
+/**
+ * Push services store the notification for an offline browser this long; older ones are of no use.
+ */
 const KEPT_SECONDS = 86_400;
-/** Not there, gone; or made with another key, which a new SECRET brings: none of them takes a notice ever again. */
+/**
+ * The subscription has ended, or was created with another key, because SECRET changed: it never
+ * works again.
+ */
 const GONE = new Set([401, 403, 404, 410]);
-/** Asked again later; whatever else it refuses it would refuse again. */
+/** Temporary statuses are retried; other refusals are permanent. */
 const isPassing = (status: number) => status === 429 || status >= 500;
 
 let subject = '';
 
-/** Whom a push service may ask about what comes from here. */
+/** Sets the contact of this installation for push services. */
 export function configurePush(options: { publicUrl: string; from: string | undefined }): void {
   const { publicUrl, from } = options;
   const { protocol, hostname } = new URL(publicUrl);
   subject = protocol === 'https:' ? publicUrl : `mailto:${from ?? `sendloom@${hostname}`}`;
 }
 
-/** A second time by a kill in between, the notice takes its own place in the browser. */
+/** A repeated delivery after a crash replaces the notification in the browser by its tag. */
 export const pushJob = defineJob({
   name: 'accounts.push',
   payload: Payload,
@@ -66,13 +75,16 @@ export const pushJob = defineJob({
 const isSignedIn = async (db: Db, row: PushRow) =>
   (await findLiveSession(db, row.account_id, row.session_id, clock.now())) !== undefined;
 
-/** The answer's status; 410 for an address that may not be called. @throws where nobody answers */
+/**
+ * Returns the response status; 410 for an endpoint that must not be called.
+ * @throws where the service is unreachable
+ */
 async function handOver(
   { endpoint, p256dh, auth }: PushRow,
   { notice, language }: z.infer<typeof Payload>,
 ): Promise<number> {
   const shown = { ...notice, lang: LOCALE[language], dir: DIRECTION[language] };
-  // Only workers need it.
+  // Loaded by workers only.
   const { default: webPush } = await import('web-push');
   const { headers, body } = webPush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
@@ -80,7 +92,8 @@ async function handOver(
     {
       vapidDetails: { subject, ...vapidKeys() },
       TTL: KEPT_SECONDS,
-      // Of several of one campaign that wait for a browser, it gets the newest.
+      // Push services keep only the newest of several pending notifications with one topic, here a
+      // campaign.
       topic: createHash('sha256').update(notice.tag).digest('base64url').slice(0, 32),
     },
   );

@@ -1,4 +1,4 @@
-// The calls by which browsers subscribe.
+// The endpoints of push subscriptions.
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { pushCalls } from '../push-contract.ts';
 import * as push from './push.ts';

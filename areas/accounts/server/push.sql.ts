@@ -1,4 +1,4 @@
-// SQL of the browsers that users are told in.
+// SQL of push subscriptions.
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
 export type PushRow = {
@@ -21,7 +21,7 @@ export async function pushHashesOf(db: Reader, userId: number): Promise<Buffer[]
   return rows.map((row) => row.endpoint_hash);
 }
 
-/** A browser belongs to whoever subscribed in it last. */
+/** A browser belongs to the last user who subscribed in it. */
 export async function savePush(tx: Tx, hash: Buffer, row: PushRow, at: Date): Promise<void> {
   await tx
     .insertInto('push_subscriptions')
@@ -43,7 +43,7 @@ export async function dropPushes(tx: Tx, userId: number, hashes: readonly Buffer
 
 export type ToldBrowser = { endpoint_hash: Buffer; language: string };
 
-/** The browsers of the account's members. */
+/** The subscribed browsers of the account's members. */
 export function browsersOfMembers(db: Reader, accountId: number): Promise<ToldBrowser[]> {
   return db
     .selectFrom('push_subscriptions')
@@ -55,7 +55,7 @@ export function browsersOfMembers(db: Reader, accountId: number): Promise<ToldBr
     .execute();
 }
 
-/** One of them, while its user is a member of the account. */
+/** One subscription, while its user is a member of the account. */
 export function findPush(
   db: Reader,
   accountId: number,
@@ -77,7 +77,7 @@ export function findPush(
     .executeTakeFirst();
 }
 
-/** Only as it was read: the browser may have subscribed anew meanwhile. */
+/** Deletes the subscription only if it is unchanged: the browser may have subscribed again. */
 export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<void> {
   await db
     .deleteFrom('push_subscriptions')
@@ -87,7 +87,7 @@ export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<
     .execute();
 }
 
-/** The same browser goes on by another session, of another account perhaps. */
+/** Moves a browser's subscription to another session, possibly of another account. */
 export async function movePushes(
   tx: Tx,
   from: { accountId: number; sessionId: number },
@@ -101,7 +101,7 @@ export async function movePushes(
     .execute();
 }
 
-/** Of sessions that live no more: they ended by their time. */
+/** Deletes subscriptions of expired sessions. */
 export async function dropPushesOfEnded(db: Db, accountId: number, at: Date): Promise<void> {
   const rows = await db
     .selectFrom('push_subscriptions')

@@ -1,4 +1,5 @@
-// Notices in browsers, against a push service that reads them: who is told, who is not any more, what is refused.
+// Push notifications against a push service that decrypts them: recipients, unsubscribing and
+// refusals.
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -40,7 +41,7 @@ async function subscribed(client: TestClient) {
   return browser;
 }
 
-test('a browser that subscribes hears so, and what its user is told; once although asked twice', async () => {
+test("a subscribed browser gets a welcome and its user's notifications, once despite repeated requests", async () => {
   const owner = await server.owner();
   const browser = await subscribed(owner);
   await owner.post(API, browser.subscription);
@@ -63,7 +64,7 @@ test('a browser that subscribes hears so, and what its user is told; once althou
   expect([await known(owner), service.handed.length]).toEqual([0, before]);
 });
 
-test('nobody of another account is told, and none can take a browser away from its user', async () => {
+test('a browser gets no notifications of other accounts, and another user cannot unsubscribe it', async () => {
   const owner = await server.owner();
   const other = await server.owner();
   const browser = await subscribed(owner);
@@ -74,13 +75,13 @@ test('nobody of another account is told, and none can take a browser away from i
   await tell(other.accountId);
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(1);
-  // Somebody else signs in there and wants it: then it is theirs alone.
+  // Another user signs in there and subscribes: the browser is now only theirs.
   await other.post(API, browser.subscription);
   expect([await known(owner), await known(other)]).toEqual([0, 1]);
   expect((await server.client().get(API)).status).toBe(401);
 });
 
-test('signing out, a new password and the end of a session by its time end it', async () => {
+test('sign-out, a new password and session expiry end a subscription', async () => {
   const owner = await server.owner('leaves@push.example');
   await subscribed(owner);
   await owner.post('/auth/api/sign-out');
@@ -90,7 +91,7 @@ test('signing out, a new password and the end of a session by its time end it', 
   await signIn();
   expect(await known(visitor)).toBe(0);
 
-  // Elsewhere the password is changed: only where that was done is still told.
+  // The password is changed in another session: only that session's browser stays subscribed.
   await subscribed(visitor);
   const elsewhere = server.client();
   await elsewhere.post('/auth/api/sign-in', { email: 'leaves@push.example', password });
@@ -119,7 +120,7 @@ const rows = async (userId: number) =>
       .execute()
   ).length;
 
-test('what is kept for a session that ended by its time goes without anybody being told', async () => {
+test('subscriptions of an expired session are deleted without a notification', async () => {
   const owner = await server.owner();
   await subscribed(owner);
   await server.runJobs();
@@ -128,7 +129,7 @@ test('what is kept for a session that ended by its time goes without anybody bei
   expect(await rows(owner.userId)).toBe(0);
 });
 
-test('who is taken out of the account is told nothing of it; in another account of theirs they are', async () => {
+test('a removed member gets no notifications of the account, and still those of their other account', async () => {
   const tokens: string[] = [];
   invitationSent.on(async (_, { token }) => void tokens.push(token));
   const host = await server.owner('host@push.example');
@@ -136,7 +137,7 @@ test('who is taken out of the account is told nothing of it; in another account 
   await host.post('/client-api/api/invitations', { email: 'guest@push.example' });
   await guest.post('/auth/api/accept-invitation', { token: tokens[0], password });
   const browser = await subscribed(guest);
-  // The same browser goes on in the own account, and is told of both.
+  // The same browser switches to the user's own account, and gets notifications of both.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
   const own = accounts.find((one: { is_current: boolean }) => !one.is_current);
   await guest.post('/client-api/api/users/accounts', { account: own.id });
@@ -144,7 +145,7 @@ test('who is taken out of the account is told nothing of it; in another account 
   await server.runJobs();
   expect((await browser.shown()).at(-1)?.title).toBe('Sent');
   const { data } = (await host.get('/client-api/api/account_users?search=guest')).body;
-  // Told before, handed over after it: nothing arrives.
+  // Queued before the removal and delivered after it: nothing arrives.
   await tell(host.accountId);
   await host.delete(`/client-api/api/account_users/${data[0].id}`);
   const before = service.handed.length;
@@ -155,7 +156,7 @@ test('who is taken out of the account is told nothing of it; in another account 
   expect(service.handed.length).toBe(before + 1);
 });
 
-test('gone is gone; a service that is down or full is asked again, and no notice is lost', async () => {
+test('a subscription that ended is deleted, and an unavailable push service is retried without losing notifications', async () => {
   for (const status of [404, 410, 403]) {
     const owner = await server.owner();
     await subscribed(owner);
@@ -174,7 +175,7 @@ test('gone is gone; a service that is down or full is asked again, and no notice
   await makeDue();
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(3);
-  // Too large, or whatever else it would refuse again.
+  // Too large, or another permanent refusal.
   await tell(owner.accountId);
   service.answers.push(400);
   await server.runJobs();
@@ -185,14 +186,14 @@ test('gone is gone; a service that is down or full is asked again, and no notice
   expect(service.handed.length).toBe(before);
 });
 
-/** Jobs that failed wait for some seconds: they come at once. */
+/** Failed jobs are delayed by some seconds; this makes them due at once. */
 const makeDue = async () => {
   await sql`update graphile_worker._private_jobs set run_at = now() where run_at > now()`.execute(
     server.db,
   );
 };
 
-test('addresses of private networks, other schemes and keys that are none are refused', async () => {
+test('private addresses, other schemes and invalid keys are refused', async () => {
   const owner = await server.owner();
   const good = service.browser().subscription;
   const refused = async (given: object, code: string) => {
@@ -222,7 +223,7 @@ test('addresses of private networks, other schemes and keys that are none are re
   try {
     for (const host of ['127.0.0.1:9443', '10.0.0.8', '[::1]:9443', '169.254.169.254'])
       await refused({ ...good, endpoint: `https://${host}/x` }, 'bad_push_subscription');
-    // A name is looked at when it is called, each time.
+    // A hostname is resolved and checked on each request.
     const endpoint = `https://localhost:${new URL(service.origin).port}/push/name`;
     expect((await owner.post(API, { ...good, endpoint })).status).toBe(200);
     const before = service.handed.length;
@@ -233,7 +234,7 @@ test('addresses of private networks, other schemes and keys that are none are re
   }
 });
 
-test('an address that the browser changed takes the place of the one before, without a greeting', async () => {
+test("a browser's changed endpoint replaces the previous one without a welcome", async () => {
   const owner = await server.owner();
   const old = await subscribed(owner);
   await server.runJobs();
@@ -247,7 +248,7 @@ test('an address that the browser changed takes the place of the one before, wit
   expect(await old.shown()).toHaveLength(1);
 });
 
-test('of one user twenty browsers are told, the newest', async () => {
+test('the twenty newest browsers of a user get notifications', async () => {
   const owner = await server.owner();
   for (let at = 0; at < 21; at += 1) {
     clock.advance(1000);
@@ -257,7 +258,7 @@ test('of one user twenty browsers are told, the newest', async () => {
   await server.db.deleteFrom('push_subscriptions').where('user_id', '=', owner.userId).execute();
 });
 
-test('the key comes out of the SECRET: the same again, another with another', () => {
+test('the VAPID key is derived from SECRET: stable, and different for another secret', () => {
   const one = vapidKeys();
   expect(vapidKeys()).toEqual(one);
   expect(isPushKey(one.publicKey)).toBe(true);

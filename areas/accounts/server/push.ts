@@ -1,5 +1,5 @@
-// Telling users in their browsers: who subscribed, and what they are told. The job of each notice is added in
-// the transaction of what it tells.
+// Push notifications to users: subscriptions and their content. The job of each notification is
+// added in the transaction of its cause.
 import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -16,7 +16,7 @@ import * as store from './push.sql.ts';
 import { type BrowserNotice, pushJob } from './push-job.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';
 
-/** The sealed notice must fit what each push service takes. */
+/** The encrypted notification must fit the size limit of every push service. */
 const TITLE_MOST = 150;
 const BODY_MOST = 400;
 const AUTH_BYTES = 16;
@@ -41,7 +41,10 @@ type Subscription = {
   replaces?: string;
 };
 
-/** Asked twice it is one subscription. @throws AppError bad_push_subscription */
+/**
+ * Idempotent.
+ * @throws AppError bad_push_subscription
+ */
 export async function subscribe(tx: Tx, who: Caller, given: Subscription): Promise<void> {
   const { endpoint, keys } = given;
   if (!isSendable(given)) throw new AppError('bad_push_subscription');
@@ -83,7 +86,10 @@ export async function unsubscribe(tx: Tx, userId: number, endpoint: string): Pro
   await store.dropPushes(tx, userId, [hashOf(endpoint)]);
 }
 
-/** Tells the account's members in each browser that they chose, in their own language; in the transaction of what it tells. */
+/**
+ * Notifies the account's members in each subscribed browser, in their own language; called in the
+ * transaction of the cause.
+ */
 export async function tellBrowsers(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// What is used of qrcode, which brings no types.
+// Types of the used part of qrcode, which ships none.
 declare module 'qrcode' {
   type Options = { type: 'svg'; margin?: number; errorCorrectionLevel?: 'L' | 'M' | 'Q' | 'H' };
   export function toString(text: string, options: Options): Promise<string>;

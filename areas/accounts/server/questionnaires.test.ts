@@ -1,4 +1,4 @@
-// The two forms of onboarding over HTTP: the specified words, whatever is typed.
+// The two onboarding forms over HTTP: specified messages for every input.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/server.ts';
 
@@ -49,7 +49,7 @@ describe('introduce yourself', () => {
     expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [words] } } });
   });
 
-  test('short names, private addresses, what is missing and what is too much', async () => {
+  test('short names, private addresses, missing and excess fields are refused', async () => {
     const owner = await server.owner();
     const short = await owner.patch(USER, {
       name: 'A',
@@ -66,7 +66,7 @@ describe('introduce yourself', () => {
     expect((await owner.patch(USER, { ...person, name: { $gt: '' } })).status).toBe(422);
   });
 
-  test('smileys, markup and other scripts are names, kept as they are', async () => {
+  test('emoji, markup and other scripts are valid names and stored unchanged', async () => {
     const owner = await server.owner();
     for (const name of [
       '😀😀',
@@ -105,7 +105,7 @@ describe('complete your profile', () => {
     expect(answer.body.errors[field]).toContain(words);
   });
 
-  test('is complete with it, by the country’s own format', async () => {
+  test("the profile is complete with a postal code in the country's format", async () => {
     const owner = await server.owner();
     expect((await owner.patch(ACCOUNT, { ...place, zip_code: '90081' })).status).toBe(422);
     expect((await owner.patch(ACCOUNT, place)).body.data.account).toMatchObject(place);
@@ -115,7 +115,7 @@ describe('complete your profile', () => {
     expect(body.data.registration_completed).toBe(true);
   });
 
-  test('the time zone is no less required than by the form', async () => {
+  test('the time zone is required, as in the form', async () => {
     const owner = await server.owner();
     const { timezone: _, ...address } = place;
     const answer = await owner.patch(ACCOUNT, address);

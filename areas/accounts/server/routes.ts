@@ -1,4 +1,4 @@
-// The calls of accounts, each as a sentence.
+// The endpoints of accounts.
 import type { FastifyRequest } from 'fastify';
 import { type Db, inTransaction } from '#platform/server/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
@@ -23,7 +23,7 @@ import { limitCodes, requireFactor } from './two-factor.ts';
 
 const FIVE_AN_HOUR = { capacity: 5, perSecond: 5 / 3600 };
 const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
-/** Each open tab renews now and then, and a whole company may be behind one address. */
+/** Each open tab renews now and then, and a whole company may share one IP address. */
 const RENEWALS = { capacity: 600, perSecond: 10 };
 const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
 
@@ -41,7 +41,7 @@ const limits: Limits<typeof calls> = {
   },
   resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),
   verifyEmail: ({ db, request }) => perIp(db, 'verify', request, SIGN_INS),
-  // It asks for the password, and says which addresses are taken.
+  // The endpoint checks the password and reveals which addresses are taken, so it is rate limited.
   updateUser: async ({ db, who, body }) => {
     if (body.email !== undefined) await limitPasswords(db, who.userId);
   },

@@ -1,4 +1,5 @@
-// Cookies of an installation that is reached by https: they travel by it alone, whatever a proxy forgets to say.
+// Cookies of an installation with an https address: always Secure, even if a proxy omits the
+// forwarded protocol.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/server.ts';
 
@@ -38,14 +39,14 @@ test.each([
     '::1',
   ],
   ['somebody who only claims to be here', { host: 'localhost' }, '192.0.2.1'],
-])('%s: by https alone', async (_, headers, from) => {
+])('%s gets Secure cookies', async (_, headers, from) => {
   for (const cookie of await cookiesOf(headers, from)) expect(cookie).toContain('; Secure');
 });
 
 test.each([
   ['curl', { host: 'localhost:3000' }],
   ['a browser', { host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }],
-])('%s on this machine may go without', async (_, headers) => {
+])('%s on this machine may get cookies without Secure', async (_, headers) => {
   for (const cookie of await cookiesOf(headers, '127.0.0.1'))
     expect(cookie).not.toContain('Secure');
 });

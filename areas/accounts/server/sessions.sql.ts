@@ -1,4 +1,4 @@
-// SQL of sessions, refresh tokens, API tokens, mailed secrets and failures to sign in.
+// SQL of sessions, refresh tokens, API tokens, emailed secrets and sign-in failures.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
@@ -29,7 +29,7 @@ export async function insertSession(
   return row.id;
 }
 
-/** The session behind a cookie with its user, while it lives. */
+/** The session of a cookie with its user, until it is revoked or expires. */
 export async function findLiveSession(db: Reader, accountId: number, sessionId: number, at: Date) {
   return db
     .selectFrom('sessions')
@@ -72,7 +72,7 @@ export async function revokeSession(
     .where('revoked_at', 'is', null)
     .returning('id')
     .executeTakeFirst();
-  // Who goes to another account takes the browser along.
+  // A switch to another account keeps the browser's push subscription, which moves along.
   if (row && reason !== 'switched') {
     await tx
       .deleteFrom('push_subscriptions')
@@ -83,7 +83,7 @@ export async function revokeSession(
   return row !== undefined;
 }
 
-/** Ends all sessions of a user in one account, but for one to keep. */
+/** Ends all sessions of a user in one account, except the given one. */
 export async function revokeSessionsOfUser(
   tx: Tx,
   accountId: number,
@@ -108,7 +108,7 @@ export async function revokeSessionsOfUser(
     .execute();
 }
 
-/** Ends all API tokens that a user made in one account. */
+/** Ends all API tokens that a user created in one account. */
 export async function revokeTokensOfUser(
   tx: Tx,
   accountId: number,
@@ -139,7 +139,7 @@ export async function insertRefreshToken(
     .execute();
 }
 
-/** Marks the token used and returns its session; `usedBefore` tells a second use. */
+/** Marks the token used and returns its session; `usedBefore` reports a second use. */
 export async function useRefreshToken(
   tx: Tx,
   accountId: number,
@@ -203,7 +203,7 @@ export async function insertMailedSecret(
     .execute();
 }
 
-/** Uses the secret up: undefined where it is unknown, used or too old. */
+/** Consumes the secret: undefined where it is unknown, used or expired. */
 export async function takeMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
@@ -221,7 +221,7 @@ export async function takeMailedSecret(
     .executeTakeFirst();
 }
 
-/** Whose the secret was, used up or not, while it could have been used. */
+/** The owner of the secret, used or not, until it expires. */
 export async function findMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
@@ -237,7 +237,7 @@ export async function findMailedSecret(
     .executeTakeFirst();
 }
 
-/** No link that was mailed to the user before opens anything any more. */
+/** Invalidates all links emailed to the user so far. */
 export async function spendMailedSecrets(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',
@@ -253,7 +253,9 @@ export async function spendMailedSecrets(
     .execute();
 }
 
-/** Sessions of one account that ended before an instant, and the refresh tokens used before it. */
+/**
+ * Deletes sessions of one account that ended before an instant, and refresh tokens used before it.
+ */
 export async function dropEndedSessions(db: Db, accountId: number, before: Date): Promise<void> {
   await sql`delete from sessions where account_id = ${accountId}
     and (expires_at < ${before} or revoked_at < ${before})`.execute(db);
@@ -261,7 +263,7 @@ export async function dropEndedSessions(db: Db, accountId: number, before: Date)
     and used_at < ${before}`.execute(db);
 }
 
-/** Mailed links and counted failures that no longer say anything. */
+/** Deletes expired emailed links and outdated failure counts. */
 export async function dropOldSecrets(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('mailed_secrets').where('expires_at', '<', before).execute();
   await db.deleteFrom('sign_in_failures').where('last_at', '<', before).execute();

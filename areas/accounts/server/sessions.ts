@@ -1,4 +1,5 @@
-// Sessions: a short-lived signed cookie, a refresh token used once, and what proves a caller.
+// Sessions: a short-lived signed cookie, a single-use refresh token, and the authentication of
+// requests.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
@@ -15,7 +16,7 @@ import * as store from './sessions.sql.ts';
 import { touchToken } from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
-/** A browser's two tabs may refresh at once: a second use this soon is no theft. */
+/** Two tabs of a browser may refresh at once: a second use within this time is no theft. */
 const REUSE_GRACE_MS = 10_000;
 const TOUCH_MS = 60_000;
 
@@ -23,7 +24,7 @@ export type SessionFacts = { accountId: number; userId: number; sessionId: numbe
 
 const expiry = () => new Date(clock.now().getTime() + SESSION_DAYS * DAY_MS);
 
-/** Opens a session and sets its cookies. */
+/** Creates a session and sets its cookies. */
 export async function openSession(
   tx: Tx,
   facts: { accountId: number; userId: number },
@@ -87,8 +88,8 @@ function readRefreshToken(
 }
 
 /**
- * Trades the refresh token for a new pair. A token used a second time (later than a tab's race) ends
- * the whole session: whoever has the copy is out, and so is the owner, who signs in again.
+ * Exchanges the refresh token for a new pair. A token used again (later than two tabs would) ends
+ * the whole session: the holder of the copy is signed out, and so is the owner, who signs in again.
  */
 export async function refreshSession(
   db: Db,
@@ -126,7 +127,7 @@ async function trade(
   return session;
 }
 
-/** Ends the session of the request's cookies, whichever of them still speaks. */
+/** Ends the session of the request's cookies, by whichever of them is still valid. */
 export async function endSession(
   tx: Tx,
   request: FastifyRequest,
@@ -160,7 +161,7 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
   }
 }
 
-/** Who calls: a bearer token of the API, or the session's cookie. */
+/** The caller of a request, by a bearer token of the API or by the session's cookie. */
 export async function authenticate(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   return bearer ? authenticateToken(db, bearer) : authenticateCookie(db, request);
@@ -182,21 +183,23 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
   };
 }
 
-/** A program's calls at once ask for its token once. */
+/** Concurrent requests of a program share one lookup of its token. */
 const tokenRow = freshRead(
   ({ db, account, hash }: { db: Db; account: number; hash: Buffer }) =>
     store.findApiToken(db, account, hash, clock.now()),
   ({ account, hash }) => `${account} ${hash.toString('base64')}`,
 );
 
-/** They would wait for each other at its row. */
+/** Concurrent updates of one row would wait for each other. */
 const touchOnce = sharedRead(
   ({ db, account, id }: { db: Db; account: number; id: number }) =>
     touchToken(db, account, id, clock.now()),
   ({ account, id }) => `${account} ${id}`,
 );
 
-/** API tokens read `sl_<account>_<secret>`: the account first, so that no look-up asks every node. */
+/**
+ * API tokens have the form `sl_<account>_<secret>`: the account routes the lookup to a single node.
+ */
 async function authenticateToken(db: Db, bearer: string): Promise<Caller | undefined> {
   const [, account, secret] = /^sl_(\d{1,15})_([\w-]{20,})$/.exec(bearer) ?? [];
   if (!account || !secret) return undefined;

@@ -1,4 +1,4 @@
-// The calls of an account's users, invitations, sessions and tokens.
+// The endpoints of an account's users, invitations, sessions and tokens.
 import { createHash } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -17,10 +17,10 @@ import * as settings from './settings.ts';
 import { requireFactor } from './two-factor.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
-/** A bucket fills again within a day. */
+/** Refills within a day. */
 const INVITATIONS_A_DAY = { capacity: 50, perSecond: 50 / 86_400 };
 const TRIES = { capacity: 20, perSecond: 20 / 60 };
-/** Of one invitation. */
+/** Attempts per invitation. */
 const TRIES_EACH = { capacity: 10, perSecond: 10 / 900 };
 const done = { success: true as const };
 
@@ -33,7 +33,7 @@ const limits: Limits<typeof settingsCalls> = {
     requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES),
   acceptInvitation: async ({ db, request, body }) => {
     await requireToken(db, `invitation:${networkOf(request.ip)}`, TRIES);
-    // Whoever guesses a password or code from many networks has the same invitation in hand.
+    // Guesses of a password or code from many networks all use the same invitation.
     const invitation = createHash('sha256').update(body.token).digest('base64url');
     await requireToken(db, `accept:${invitation}`, TRIES_EACH);
   },
@@ -105,6 +105,9 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   },
 });
 
-/** `needsVerified`: letters leave the machine, so whoever has one sent has shown their own address. */
+/**
+ * `needsVerified`: emails leave the installation, so only users with a verified address may trigger
+ * them.
+ */
 export const settingsRoutes = (needsVerified: boolean) =>
   serve('accounts', settingsCalls, handlersFor(needsVerified), limits);

@@ -38,7 +38,9 @@ export async function countUsers(db: Reader, accountId: number, search?: string)
   return row.count;
 }
 
-/** Removals from one account wait for each other, so that two of them cannot leave nobody. */
+/**
+ * Serializes removals from one account, so that two concurrent ones cannot remove the last members.
+ */
 export async function lockMembers(tx: Tx, accountId: number): Promise<number[]> {
   const rows = await tx
     .selectFrom('memberships')
@@ -145,7 +147,7 @@ export const findInvitation = (db: Reader, accountId: number, hash: Buffer, at: 
     .where('expires_at', '>', at)
     .executeTakeFirst();
 
-/** False where another call took it first. */
+/** False where a concurrent request accepted it first. */
 export async function takeInvitation(
   tx: Tx,
   accountId: number,
@@ -174,7 +176,7 @@ export async function deleteInvitation(tx: Tx, accountId: number, id: number): P
   return row !== undefined;
 }
 
-/** Tokens that a user made in one account and that still open it. */
+/** Valid tokens that a user created in one account. */
 export const listTokensOfUser = (db: Reader, accountId: number, userId: number, at: Date) =>
   db
     .selectFrom('api_tokens')
@@ -201,7 +203,7 @@ export async function revokeTokens(
     .execute();
 }
 
-/** Those that this user sent and nobody took yet. */
+/** Deletes pending invitations sent by this user. */
 export async function deleteInvitationsBy(
   tx: Tx,
   accountId: number,

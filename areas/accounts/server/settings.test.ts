@@ -18,7 +18,7 @@ afterEach(() => clock.reset());
 
 const tokenFor = (email: string) => invitations.findLast((one) => one.email === email)?.token;
 
-test('invite, accept with a new password, remove: sessions end, the last user stays', async () => {
+test('an invited user joins with a new password, removal ends their sessions, and the last user cannot be removed', async () => {
   const owner = await server.owner('owner@inn.example');
   expect((await owner.post(`${API}/invitations`, { email: 'cook@inn.example' })).status).toBe(200);
   await owner.post(`${API}/invitations`, { email: 'Cook@inn.example' });
@@ -65,7 +65,7 @@ test('invite, accept with a new password, remove: sessions end, the last user st
   });
 });
 
-test('a known user joins a second account with their own password only', async () => {
+test('an existing user joins a second account only with their own password', async () => {
   const a = await server.owner('a@first.example');
   await server.owner('b@second.example');
   await a.post(`${API}/invitations`, { email: 'b@second.example' });
@@ -80,7 +80,7 @@ test('a known user joins a second account with their own password only', async (
     (await client.post('/auth/api/accept-invitation', { token, password: 'correct horse battery' }))
       .status,
   ).toBe(200);
-  // Both accounts are in reach from now on, and a third one is not.
+  // The user can now switch to both accounts, and to no third one.
   const own = (await client.get(`${API}/users/accounts`)).body.data;
   expect(
     own.map((one: { owner: string; is_current: boolean }) => [one.owner, one.is_current]),
@@ -109,7 +109,7 @@ test('a known user joins a second account with their own password only', async (
   );
 });
 
-test('who was taken out of their only account starts anew, by sign-up or by an invitation', async () => {
+test('a user removed from their only account starts again, by sign-up or by an invitation', async () => {
   const owner = await server.owner();
   const join = async (email: string, password: string) => {
     await owner.post(`${API}/invitations`, { email });
@@ -124,11 +124,11 @@ test('who was taken out of their only account starts anew, by sign-up or by an i
   const guest = await join('guest@inn.example', 'the first of my words');
   await owner.patch(`${API}/account_users/${guest.id}`, { name: 'Gus', surname: 'Guest' });
   await owner.delete(`${API}/account_users/${guest.id}`);
-  // By an invitation: the old password is not asked for.
+  // By an invitation: the old password is not required.
   const back = await join('guest@inn.example', 'the second of my words');
   expect(back).toMatchObject({ name: null, surname: null, email_verified: true });
   await owner.delete(`${API}/account_users/${back.id}`);
-  // By sign-up: an account of their own, with an address that waits for its letter.
+  // By sign-up: a new account, with an unverified address.
   const own = server.client();
   const signUp = { email: 'guest@inn.example', password: 'the third of my words' };
   const opened = await own.post('/auth/api/sign-up', signUp);
@@ -142,7 +142,7 @@ test('who was taken out of their only account starts anew, by sign-up or by an i
   expect((await server.client().post('/auth/api/sign-in', old)).status).toBe(422);
 });
 
-test('names in the settings are held to the rules of the questionnaire, or empty', async () => {
+test('names in the settings follow the rules of the onboarding form, or are empty', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   for (const url of [`${API}/account_users/${user.id}`, `${API}/users/${user.id}`]) {
@@ -180,7 +180,7 @@ test('two removals at once never leave an account without a user', async () => {
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
 });
 
-test('who is taken out comes back by no invitation of their own; those of others stay', async () => {
+test('a removed user cannot return by their own invitations, and those of others remain', async () => {
   const owner = await server.owner('keeper@inn.example');
   await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
   const guest = server.client();
@@ -199,7 +199,7 @@ test('who is taken out comes back by no invitation of their own; those of others
   expect(opened.body.code).toBe('link_expired');
 });
 
-test('an invitation expires, can be withdrawn, and a made-up one opens nothing', async () => {
+test('an invitation expires and can be withdrawn, and a forged one is refused', async () => {
   const owner = await server.owner();
   await owner.post(`${API}/invitations`, { email: 'late@inn.example' });
   const token = tokenFor('late@inn.example');
@@ -244,7 +244,7 @@ test('a changed password ends the other sessions and keeps this one', async () =
   expect((await owner.get(`${API}/users`)).status).toBe(200);
 });
 
-/** An owner with a token, an SMTP user, an invitation, and a colleague's of each kind. */
+/** An owner with a token, an SMTP user and an invitation, and a colleague with one of each. */
 async function withAccess(email: string) {
   const owner = await server.owner(email);
   await owner.post(`${API}/invitations`, { email: `colleague.${email}` });
@@ -264,7 +264,7 @@ async function withAccess(email: string) {
   return { owner, colleague, left };
 }
 
-test('a changed password ends own invitations, and the access keys that are named', async () => {
+test("a changed password ends the user's invitations, and the access keys that are listed", async () => {
   const { owner, colleague, left } = await withAccess('keys@inn.example');
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const keys = (await owner.get(`${API}/users/${user.id}/access_keys`)).body.data;
@@ -287,7 +287,7 @@ test('a changed password ends own invitations, and the access keys that are name
   expect(await left(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
 });
 
-test('a password that was reset ends tokens, SMTP users and invitations of its user alone', async () => {
+test('a password reset ends tokens, SMTP users and invitations of its user only', async () => {
   const { colleague, left } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
   const off = letterNeeded.on(async (_, { kind, secret }) => {
@@ -301,7 +301,7 @@ test('a password that was reset ends tokens, SMTP users and invitations of its u
   expect(await left(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
 });
 
-test('sessions: seen, and ended one by one; only the own', async () => {
+test('a user can list and end only their own sessions', async () => {
   const owner = await server.owner('many@inn.example');
   const phone = server.client();
   await phone.post('/auth/api/sign-in', {
@@ -317,7 +317,7 @@ test('sessions: seen, and ended one by one; only the own', async () => {
   expect((await phone.get(`${API}/users`)).status).toBe(401);
 });
 
-test('API tokens: shown once, used by bearer without the header, expire and are revoked', async () => {
+test('an API token is shown once, works as a bearer without the header, expires and can be revoked', async () => {
   const owner = await server.owner();
   const made = await owner.post(`${API}/tokens`, { title: 'Shop', validity_days: 7 });
   const { token, id } = made.body.data;
@@ -344,7 +344,7 @@ test('API tokens: shown once, used by bearer without the header, expire and are 
   expect((await owner.post(`${API}/tokens`, { title: 'Odd', validity_days: 3 })).status).toBe(422);
 });
 
-test('a token neither outlives itself nor takes its maker over', async () => {
+test('a token neither extends its life nor takes over the account of its user', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const made = await owner.post(`${API}/tokens`, { title: 'A day', validity_days: 1 });
@@ -369,7 +369,7 @@ test('a token neither outlives itself nor takes its maker over', async () => {
   expect((await owner.get(`${API}/users`)).body.data.user.email).toBe(user.email);
 });
 
-test('whatever is typed is answered with a yes or a reason, never with a failure', async () => {
+test('every input gets success or a specific error, never a server failure', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const wild = [
@@ -397,7 +397,7 @@ test('whatever is typed is answered with a yes or a reason, never with a failure
   }
 });
 
-test('the account settles its name, website, zone, language and dates; wrong ones are refused', async () => {
+test('an account sets its name, website, zone, language and dates, and invalid values are refused', async () => {
   const owner = await server.owner();
   const url = `${API}/accounts`;
   expect((await owner.get(`${API}/users`)).body.data.account.date_format).toBe('auto');
@@ -423,7 +423,7 @@ test('the account settles its name, website, zone, language and dates; wrong one
     { date_format: 'YY' },
     { title: 'Tea\r\nHouse' },
     { timezone: 'Nowhere/Land' },
-    // PostgreSQL reads it the other way round.
+    // PostgreSQL reads this offset with the opposite sign.
     { timezone: '+05:00' },
     { language: 'deu' },
     { status: 'closed' },

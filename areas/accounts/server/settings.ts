@@ -1,4 +1,4 @@
-// Who may sign in to an account and with what: users, invitations, passwords, sessions, API tokens.
+// Access to an account: users, invitations, passwords, sessions, API tokens.
 import type { Selectable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -56,8 +56,8 @@ export async function readUser(tx: Tx, who: Who, id: number): Promise<AccountUse
 }
 
 /**
- * Names of a colleague can be put right as long as this account is their only one: a user is one
- * person in every account, and nobody edits what belongs to others too.
+ * Updates the name of another user, while this account is their only one: a user is the same in
+ * every account, so one account must not edit a user of others.
  */
 export async function editUser(
   tx: Tx,
@@ -74,7 +74,10 @@ export async function editUser(
   return presentUser(saved ?? row, who);
 }
 
-/** Ends their sessions, tokens, SMTP users and open invitations here; the last user stays. */
+/**
+ * Ends their sessions, tokens, SMTP users and pending invitations here; the last user cannot be
+ * removed.
+ */
 export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   const members = await store.lockMembers(tx, who.accountId);
   if (!members.includes(id)) throw notFound();
@@ -104,10 +107,12 @@ export function listInvitations(tx: Tx, accountId: number, list: List) {
 }
 
 const NAME_MOST = 64;
-/** Where a mail program makes a link of it: `https://…`, `www.…`, `someone@…`, `shop.example/x`. */
+/**
+ * Text that email clients turn into a link: `https://…`, `www.…`, `someone@…`, `shop.example/x`.
+ */
 const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
 
-/** A name as strangers are shown it, in letters of the installation: without addresses, and short. */
+/** A name as shown to strangers in system emails: short, and without links. */
 const shownName = (name: string) =>
   [
     ...name
@@ -132,7 +137,7 @@ export async function invite(
   const account = await accounts.findAccount(tx, who.accountId);
   const inviter = await accounts.findUser(tx, who.userId);
   if (!account || !inviter) throw notFound();
-  // The letter leaves from the installation's own address: nobody sends it who cannot be asked.
+  // The email leaves from the installation's own address, so its sender must have a verified one.
   if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
   const secret = randomSecret();
   const at = clock.now();
@@ -182,13 +187,19 @@ export async function readInvitation(tx: Tx, token: string) {
   };
 }
 
-/** The user of an address, who has an account already; who was taken out of the last one is new again. */
+/**
+ * The user of an address who belongs to an account; a user removed from their last account counts
+ * as new.
+ */
 async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
   const user = await accounts.findUserByEmail(tx, key);
   return user && (await accounts.countMemberships(tx, user.id)) > 0 ? user : undefined;
 }
 
-/** A known user proves the password; a new one chooses it. The mailed link proves the address. */
+/**
+ * An existing user enters their password; a new one chooses it. The emailed link proves the
+ * address.
+ */
 export async function acceptInvitation(
   tx: Tx,
   token: string,
@@ -227,8 +238,8 @@ async function newUser(
 }
 
 /**
- * Ends every other session and open invitation of the user, in every account, and every mailed link to a new password.
- * Tokens and SMTP users end where they are named: a routine change stops no receipts.
+ * Ends every other session, pending invitation and password reset link of the user, in every
+ * account. Tokens and SMTP users end only where listed: a routine change must not stop receipts.
  */
 export async function changePassword(
   tx: Tx,
@@ -302,13 +313,13 @@ export function listTokens(tx: Tx, accountId: number, list: List) {
   );
 }
 
-/** The token itself is in this answer and nowhere else. */
+/** Only this response contains the token itself. */
 export async function createToken(
   tx: Tx,
   who: Who,
   input: { title: string; validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
-  // Who is being taken out of the account has to be out before this is decided.
+  // A concurrent removal from the account must finish before this check.
   if (!(await accounts.holdMembership(tx, who.accountId, who.userId)))
     throw new AppError('unauthorized');
   const secret = randomSecret();

@@ -1,5 +1,5 @@
-// Sign-up, sign-in, forgotten passwords, verified addresses. Nothing here tells whether an address
-// is known, except sign-up, which must.
+// Sign-up, sign-in, password resets, address verification. Only sign-up reveals whether an address
+// is registered; it has to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Language } from '#platform/languages.ts';
@@ -22,10 +22,13 @@ import { isZone } from './zones.ts';
 const HOUR_MS = 3_600_000;
 const RESET_HOURS = 2;
 const VERIFICATION_HOURS = 7 * 24;
-/** From the fifth failure on, the answer waits: 1 s, 2 s, 4 s … at most this. */
+/** From the fifth failure on, the response is delayed by 1 s, 2 s, 4 s … up to this. */
 const MAX_DELAY_MS = 16_000;
 const FREE_FAILURES = 4;
-/** Guesses of one address at once would all wait the same delay; more than these wait for no turn. */
+/**
+ * Concurrent guesses for one address wait in a queue, because they would all get the same delay;
+ * beyond this length they are refused.
+ */
 const guesses = newOneByOne(20);
 const FAILURES_FORGOTTEN_MS = 24 * HOUR_MS;
 
@@ -33,7 +36,10 @@ export type SignUpMode = 'open' | 'first' | 'closed';
 
 export const emailKey = (email: string) => email.trim().toLowerCase();
 
-/** Opens an account with its first user. `email_taken` where the address has one. */
+/**
+ * Creates an account with its first user.
+ * @throws `email_taken` where the address is registered
+ */
 export async function signUp(
   tx: Tx,
   input: { email: string; password: string; language?: Language; timezone?: string },
@@ -57,8 +63,8 @@ export async function signUp(
 }
 
 /**
- * A new user; or the one of before, who was taken out of their last account and starts anew with
- * nothing of it. Undefined where the address is somebody's who has an account.
+ * Creates a user, or reuses one who was removed from their last account, with nothing of their
+ * earlier data. Undefined where the address belongs to a member of an account.
  */
 export async function openUser(
   tx: Tx,
@@ -87,7 +93,7 @@ export async function openUser(
   });
 }
 
-/** All second factors, with their recovery codes. */
+/** Deletes all second factors, with their recovery codes. */
 async function dropFactors(tx: Tx, userId: number): Promise<void> {
   await deleteFactor(tx, userId);
   await deletePasskeysOf(tx, userId);
@@ -104,7 +110,10 @@ async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
 
 type Proven = { accountId: number; userId: number; passwordHash: string | null };
 
-/** The user and account behind the credentials. Same answer and time whether or not the address exists. */
+/**
+ * The user and account of the credentials. The error and its timing are the same whether or not the
+ * address exists.
+ */
 export async function checkCredentials(
   db: Db,
   email: string,
@@ -137,7 +146,9 @@ async function tryCredentials(
   return { accountId: membership.account_id, userId, passwordHash };
 }
 
-/** A password that was changed, or a membership that ended, since the credentials were checked opens nothing. */
+/**
+ * Checks that the password and the membership are unchanged since the credentials were verified.
+ */
 export async function holdProven(tx: Tx, proven: Proven): Promise<void> {
   const user = { id: proven.userId, password_hash: proven.passwordHash };
   const isHeld =
@@ -146,14 +157,14 @@ export async function holdProven(tx: Tx, proven: Proven): Promise<void> {
   if (!isHeld) throw new AppError('wrong_credentials');
 }
 
-/** Milliseconds to wait; never a lock-out: the right password is always let in after it. */
+/** The delay in milliseconds; never a lockout: the right password succeeds after it. */
 export function delayAfter(past: { failures: number; last_at: Date } | undefined): number {
   if (!past || past.failures <= FREE_FAILURES) return 0;
   if (clock.now().getTime() - past.last_at.getTime() > FAILURES_FORGOTTEN_MS) return 0;
   return Math.min(MAX_DELAY_MS, 1000 * 2 ** (past.failures - FREE_FAILURES - 1));
 }
 
-/** The work of a forgotten password is a job, so that the answer takes the same time for everyone. */
+/** A job, so that the response takes the same time for every address. */
 export const forgottenPasswordJob = defineJob({
   name: 'accounts.forgotten_password',
   payload: z.object({ email: z.string() }),
@@ -199,9 +210,10 @@ async function mailSecret(
 }
 
 /**
- * Sets the new password, proves the address by the way, and ends every session, API token, SMTP user and open
- * invitation of the user. A link to an address that is the user's no more opens nothing, and no other link outlives this one. Second factors stay, but
- * for those of an address that nobody had proven: they are of whoever signed up with it.
+ * Sets the new password, verifies the address, and ends every session, API token, SMTP user and
+ * pending invitation of the user. A link is invalid once its address is no longer the user's, and
+ * this reset invalidates all other links. Second factors remain, except those of an unverified
+ * address: they belong to the person who signed up with it.
  */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
   const at = clock.now();
@@ -220,7 +232,8 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
   await sessions.spendMailedSecrets(tx, 'password_reset', user.id, at);
   const accountIds = await accounts.accountsOfUser(tx, user.id);
   for (const accountId of accountIds) {
-    // Whoever had the password, or signed up with an address of somebody else, may have made them.
+    // A person who knew the password, or who signed up with another person's address, may have
+    // created them.
     await endAccess(tx, accountId, user.id, 'password_changed', at);
   }
   const [accountId] = accountIds;
@@ -228,7 +241,10 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
   await tellChange(tx, accountId, { ...user, email_verified_at: at }, 'password_changed', at);
 }
 
-/** A letter to the address that the user had until now; an address that nobody confirmed may be a stranger's. */
+/**
+ * Notifies the address that the user had before the change; an unverified one is skipped, because
+ * it may be a stranger's.
+ */
 export async function tellChange(
   tx: Tx,
   accountId: number,
@@ -247,15 +263,15 @@ export async function tellChange(
   );
 }
 
-/** `n…@shop.example`: enough for whoever chose it. */
+/** `n…@shop.example`: recognizable to the person who chose it. */
 function shortened(email: string): string {
   const [first = ''] = email;
   return `${first}…${email.slice(email.lastIndexOf('@'))}`;
 }
 
 /**
- * Confirms the address the link was mailed to, if it is still the user's. Followed a second time (some
- * mail programs open every link ahead of their reader) it says the same again.
+ * Verifies the address that the link was emailed to, if it is still the user's. A repeated request
+ * succeeds too, because some email clients open every link before their reader does.
  */
 export async function verifyEmail(tx: Tx, secret: string): Promise<void> {
   const at = clock.now();

@@ -1,5 +1,5 @@
-// The tables of this area, written by it alone, and their columns that higher floors may read in their
-// own SQL.
+// The tables of this area, written by it only, with the columns that higher areas may read in their
+// SQL.
 
 export const TABLES = [
   'accounts',

@@ -1,4 +1,4 @@
-// The calls of the own second factor.
+// The endpoints of the user's own second factor.
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { twoFactorCalls } from '../two-factor-contract.ts';
 import { limitPasswords } from './passwords.ts';

@@ -1,9 +1,9 @@
-// SQL of second factors: a row per user who began to set one up.
+// SQL of second factors: one row per user who started to set one up.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
 export type FactorRow = {
-  /** None where there are passkeys and no app. */
+  /** Null for passkeys without an app. */
   secret: Buffer | null;
   confirmed_at: Date | null;
   recovery_left: number;
@@ -21,7 +21,7 @@ export async function findFactor(db: Reader, userId: number): Promise<FactorRow 
     .executeTakeFirst();
 }
 
-/** A new secret in place of one that was never confirmed; false where one is in force. */
+/** Replaces an unconfirmed secret; false where a confirmed one exists. */
 export async function beginFactor(
   tx: Tx,
   userId: number,
@@ -42,7 +42,7 @@ export async function beginFactor(
   return row !== undefined;
 }
 
-/** False where it is in force already, or the secret is another one by now. */
+/** False where it is confirmed already, or the secret has been replaced. */
 export async function confirmFactor(
   tx: Tx,
   userId: number,
@@ -59,7 +59,7 @@ export async function confirmFactor(
   return row !== undefined;
 }
 
-/** Takes the code of that half minute; false where it, or a later one, was taken before. */
+/** Consumes the code of that 30-second step; false where this or a later one was used before. */
 export async function spendStep(tx: Tx, userId: number, step: number): Promise<boolean> {
   const row = await tx
     .updateTable('two_factors')
@@ -92,7 +92,7 @@ export async function replaceRecovery(tx: Tx, userId: number, hashes: Buffer[]):
   return row !== undefined;
 }
 
-/** Recovery codes without an app: a first passkey brings them. */
+/** Recovery codes without an app: created with a first passkey. */
 export async function saveRecovery(
   tx: Tx,
   userId: number,
@@ -106,7 +106,7 @@ export async function saveRecovery(
     .execute();
 }
 
-/** The app goes, the recovery codes stay. */
+/** Deletes the app's secret; the recovery codes remain. */
 export async function forgetApp(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('two_factors')

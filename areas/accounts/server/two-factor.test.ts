@@ -1,4 +1,4 @@
-// The second factor over HTTP: set up, asked for at every door, spent, limited, turned off.
+// The second factor over HTTP: set up, required at every entry, consumed, rate limited, turned off.
 import { TOTP, Secret } from 'otpauth';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -21,7 +21,10 @@ afterEach(() => clock.reset());
 const password = 'correct horse battery';
 const codeOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
-/** Half a minute later there is another code; well within it, so that a slow machine sees the same. */
+/**
+ * The code of the next 30-second step, at a time well within it, so that a slow machine computes
+ * the same.
+ */
 const nextCode = (secret: string) => {
   clock.freeze(new Date((Math.floor(clock.now().getTime() / 30_000) + 1) * 30_000 + 5_000));
   return codeOf(secret);
@@ -38,7 +41,7 @@ async function turnOn(owner: TestClient) {
   return { secret, codes: confirmed.body.data.recovery_codes as string[] };
 }
 
-test('a code is asked for after the password, and opens once', async () => {
+test('sign-in requires a code after the password, and each code works once', async () => {
   const email = 'owner@factor.example';
   const owner = await server.owner(email);
   expect((await owner.get(API)).body.data).toEqual({
@@ -47,7 +50,7 @@ test('a code is asked for after the password, and opens once', async () => {
     recovery_left: 0,
   });
   expect((await owner.post(API, { password: 'not this one' })).body.code).toBe('wrong_password');
-  // Until a first code came, the password alone still opens.
+  // Until the first code is confirmed, the password alone still signs in.
   await owner.post(API, { password });
   expect((await server.client().post(SIGN_IN, { email, password })).status).toBe(200);
   const { secret, codes } = await turnOn(owner);
@@ -63,7 +66,7 @@ test('a code is asked for after the password, and opens once', async () => {
   const signIn = (code?: string) =>
     visitor.post(SIGN_IN, { email, password, ...(code !== undefined && { code }) });
   expect(await signIn()).toMatchObject({ status: 422, body: { code: 'code_required' } });
-  // Without the right password nothing is told of a second factor.
+  // A wrong password reveals nothing about the second factor.
   const guess = await visitor.post(SIGN_IN, { email, password: 'not this one' });
   expect(guess.body.code).toBe('wrong_credentials');
   expect((await signIn('000')).body.code).toBe('wrong_code');
@@ -71,7 +74,7 @@ test('a code is asked for after the password, and opens once', async () => {
   expect((await signIn(` ${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(200);
   expect((await signIn(code)).body.code).toBe('wrong_code');
 
-  // A recovery code, as somebody reads it off paper; each once.
+  // A recovery code as typed from paper; each works once.
   expect((await signIn(codes[0]?.toUpperCase().replace('-', ' '))).status).toBe(200);
   expect((await signIn(codes[0])).body.code).toBe('wrong_code');
   expect((await owner.get(API)).body.data.recovery_left).toBe(9);
@@ -87,7 +90,7 @@ test('a code is asked for after the password, and opens once', async () => {
   );
 });
 
-test('whoever guesses has ten tries, and the same code at once opens one session', async () => {
+test('a user has ten attempts, and the same code used concurrently opens one session', async () => {
   const email = 'guessed@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const body = { email, password, code: nextCode(secret) };
@@ -102,7 +105,7 @@ test('whoever guesses has ten tries, and the same code at once opens one session
   expect(answers.at(-1)).toBe(429);
 });
 
-test('an invitation to another account asks for it as well', async () => {
+test('accepting an invitation to another account requires the second factor', async () => {
   const email = 'guest@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const host = await server.owner('host@factor.example');
@@ -124,7 +127,7 @@ test('an invitation to another account asks for it as well', async () => {
   expect([answers[0], answers.at(-1)]).toEqual([422, 429]);
 });
 
-test('each has their own; tokens of the API reach none', async () => {
+test('a user manages only their own second factor, and API tokens cannot', async () => {
   const owner = await server.owner('one@factor.example');
   const other = await server.owner('two@factor.example');
   await turnOn(owner);

@@ -1,4 +1,4 @@
-// Signing in with a second factor: codes of an app (RFC 6238) or a passkey, and ten codes for the day they are lost.
+// Sign-in with a second factor: codes of an app (RFC 6238) or a passkey, and ten recovery codes.
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode';
@@ -21,12 +21,12 @@ type Shown = z.infer<typeof PasskeyAnswer>;
 const PURPOSE = 'two-factor secret';
 const ISSUER = 'Sendloom';
 const PERIOD_S = 30;
-/** Half minutes before and after: clocks of phones are not exact. */
+/** Steps of 30 seconds accepted before and after, because phone clocks are inexact. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Without letters that are mistaken for others when read off paper. */
+/** Excludes characters that are easily confused on paper. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
-/** A million codes, three of which hold: whoever guesses must not have many tries. */
+/** Three of a million codes are valid at a time, so attempts must be few. */
 const TRIES = { capacity: 10, perSecond: 10 / 900 };
 
 const totpOf = (secret: string, label = '') =>
@@ -39,7 +39,9 @@ export async function readFactor(tx: Tx, userId: number) {
   return { is_on: isOn, has_app: hasApp, recovery_left: isOn ? (row?.recovery_left ?? 0) : 0 };
 }
 
-/** A secret for the app, as a picture and as text; nothing is asked for at sign-in until it is confirmed. */
+/**
+ * A secret for the app, as a QR code and as text; sign-in requires no code until it is confirmed.
+ */
 export async function setUpFactor(tx: Tx, who: Caller, password: string) {
   const user = await requireOwner(tx, who, password);
   const secret = new Secret({ size: 20 }).base32;
@@ -65,7 +67,7 @@ export async function confirmFactor(tx: Tx, who: Caller, code: string): Promise<
   return codes;
 }
 
-/** New codes; the ones before open nothing any more. */
+/** Creates new codes; the previous ones become invalid. */
 export async function renewRecovery(tx: Tx, who: Caller, password: string): Promise<string[]> {
   const user = await requireOwner(tx, who, password);
   const codes = recoveryCodes();
@@ -83,7 +85,7 @@ export async function turnOffFactor(tx: Tx, who: Caller, password: string): Prom
   else await store.deleteFactor(tx, user.id);
 }
 
-/** The codes that come with a first second factor; null where there is one already, with its own. */
+/** The recovery codes created with a first second factor; null where codes exist already. */
 export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;
@@ -92,7 +94,7 @@ export async function firstCodes(tx: Tx, userId: number): Promise<string[] | nul
   return codes;
 }
 
-/** With the last second factor go its recovery codes. */
+/** Removing the last second factor deletes the recovery codes. */
 export async function removePasskey(tx: Tx, who: Caller, id: number, password: string) {
   const user = await requireOwner(tx, who, password);
   await accounts.lockUser(tx, user.id);
@@ -101,8 +103,8 @@ export async function removePasskey(tx: Tx, who: Caller, id: number, password: s
 }
 
 /**
- * Lets through whoever has no second factor, or shows a passkey, or names a code, which is spent by that.
- * @param spent the passkey's challenge, where it was spent outside of this transaction
+ * Passes for a user without a second factor, with a passkey, or with a code, which is consumed.
+ * @param spent the passkey's challenge, where it was consumed outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */
 export async function requireFactor(
@@ -126,13 +128,16 @@ export async function requireFactor(
   if (!isTaken) throw wrongCode();
 }
 
-/** Counted outside the transaction of the sign-in, which a wrong code undoes. @throws AppError too_many_requests */
+/**
+ * Counted outside the sign-in transaction, which a wrong code rolls back.
+ * @throws AppError too_many_requests
+ */
 export const limitCodes = (db: Db, userId: number) =>
   requireToken(db, `two-factor:${userId}`, TRIES);
 
 const wrongCode = () => new AppError('wrong_code', { errors: { code: ['errors.wrong_code'] } });
 
-/** Themselves, by their password. */
+/** The signed-in user, verified by their password. */
 export async function requireOwner(tx: Tx, who: Caller, password: string) {
   const user = await accounts.findMember(tx, who.accountId, who.userId);
   if (!user) throw new AppError('not_found');
@@ -140,7 +145,7 @@ export async function requireOwner(tx: Tx, who: Caller, password: string) {
   return user;
 }
 
-/** The half minute that a code is of, if it is one. */
+/** The 30-second step of a valid code; otherwise undefined. */
 function stepOf(sealed: Buffer, code: string): number | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;
@@ -155,7 +160,7 @@ function recoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
 }
 
-/** However they are written down: in capitals, with spaces, without the line. */
+/** Accepts capitals, spaces, and codes without the hyphen. */
 function recoveryHash(code: string): Buffer {
   return keyedHash('recovery code', code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }

@@ -1,5 +1,5 @@
-// The key by which push services know this installation (RFC 8292). It comes out of the SECRET as every other
-// key does: nothing of it is kept, and it is the same again after a restore.
+// The VAPID key of this installation (RFC 8292). It is derived from SECRET like every other key:
+// nothing is stored, and a restore yields the same key.
 import { createECDH } from 'node:crypto';
 import { derivedKey } from '#platform/server/secrets.ts';
 
@@ -10,7 +10,7 @@ export type VapidKeys = { publicKey: string; privateKey: string };
 /** Both as base64url. */
 export function vapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
-  // One of four thousand million derived numbers is above the curve's order: then the next is taken.
+  // One of about four billion derived numbers exceeds the curve's order; the next is used then.
   for (let round = 1; ; round += 1) {
     try {
       const scalar = derivedKey(`web push ${round}`);
@@ -25,7 +25,9 @@ export function vapidKeys(): VapidKeys {
   }
 }
 
-/** Whether something can be sealed for this key: a point of the curve, as browsers write it. */
+/**
+ * Whether the key can be used for encryption: a point of the curve, in the encoding of browsers.
+ */
 export function isPushKey(p256dh: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   if (point.length !== 65 || point[0] !== 4) return false;

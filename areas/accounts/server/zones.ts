@@ -1,7 +1,11 @@
-// Which time zones an account may have: names of the zone database. Offsets such as +05:00, which the
-// runtime takes too, turn around in PostgreSQL, where they are read the POSIX way.
+// The time zones that an account can choose: names of the zone database. Offsets such as +05:00,
+// which the runtime accepts too, are excluded, because PostgreSQL reads them with the opposite sign
+// (POSIX).
 
-/** The runtime knows them, PostgreSQL does not; nor does either mean the same by bare letters such as PST. */
+/**
+ * The runtime accepts these, PostgreSQL does not. Abbreviations such as PST are excluded too: their
+ * meanings differ.
+ */
 const NOT_SHARED = new Set(['us/pacific-new', 'canada/east-saskatchewan']);
 const NAME = /^(?:UTC|GMT|(?!SystemV\/)[A-Za-z]+\/[\w+/-]{1,60})$/;
 

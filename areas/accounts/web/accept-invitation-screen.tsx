@@ -1,4 +1,5 @@
-// The end of a mailed invitation: a new person chooses a password, a known one gives theirs.
+// The screen of an emailed invitation: a new user chooses a password, an existing one enters
+// theirs.
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,5 @@
-// Asking for the letter with the link to a new password; the answer never tells whose address it is.
+// Requests an email with a password reset link; the response never reveals whether the address is
+// registered.
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The web door of accounts: the form of the postal address, which several screens have.
+// The public web interface of accounts: the postal address form, shared by several screens.
 export { AddressFields, ZoneField } from './address/address-fields.tsx';
 export { addressOf, addressRules, type AddressValues } from './address/address-values.ts';
 export { WebsiteField } from './website-field.tsx';

@@ -1,5 +1,5 @@
-// Signs in with a passkey: no address, no password. By a button, nothing where this browser has none; and by the list
-// that the browser itself shows at the field of the address.
+// Signs in with a passkey, without address and password: by a button, which is hidden in browsers
+// without passkeys, and by the browser's own list at the address field.
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -15,10 +15,10 @@ import {
 
 interface PasskeyButtonProps {
   label: string;
-  /** What is done with what the authenticator signed. */
+  /** Sends the signed response of the authenticator. */
   send: (passkey: ShownPasskey) => Promise<void>;
   onRefused: (words: string) => void;
-  /** Offered in the browser's list too, as long as no other way is being taken. */
+  /** Also offered in the browser's list, until another sign-in is in progress. */
   isListed?: boolean;
 }
 

@@ -1,11 +1,11 @@
-// Passkeys in the browser (WebAuthn): whether there can be any here, and asking its authenticator.
+// Passkeys in the browser (WebAuthn): support detection, and requests to the authenticator.
 import type { RegistrationResponseJSON } from '@simplewebauthn/browser';
 import { client } from '#platform/web/api.ts';
 import type { passkeyCalls } from '../passkey-contract.ts';
 
 export const api = client<typeof passkeyCalls>();
 
-/** They are for names reached by https, and this machine's own. */
+/** Passkeys require https, or localhost. */
 export function canUsePasskeys(): boolean {
   const isNumber = /^[\d.]+$|^\[/.test(location.hostname);
   return globalThis.isSecureContext && 'PublicKeyCredential' in globalThis && !isNumber;
@@ -13,7 +13,7 @@ export function canUsePasskeys(): boolean {
 
 export type ShownPasskey = Awaited<ReturnType<typeof showPasskey>>;
 
-/** The user, or the browser for them, said no; `isKnown`: the device has one already. */
+/** The user or the browser declined; `isKnown`: the device has a passkey already. */
 export class PasskeyDismissed extends Error {
   readonly isKnown: boolean;
   constructor(error: unknown) {
@@ -26,7 +26,10 @@ const dismissed = (error: unknown): never => {
   throw new PasskeyDismissed(error);
 };
 
-/** What an authenticator signs to sign in. @throws PasskeyDismissed */
+/**
+ * The authenticator's response for sign-in.
+ * @throws PasskeyDismissed
+ */
 export async function showPasskey() {
   const { data } = await api('POST /auth/api/passkey/options');
   const { startAuthentication } = await import('@simplewebauthn/browser');
@@ -34,12 +37,15 @@ export async function showPasskey() {
   return { ...shown, response: { ...shown.response } };
 }
 
-/** The server's question is good for five minutes: a page that stands open asks anew before. */
+/**
+ * The server's challenge expires after five minutes: an open page requests a new one before that.
+ */
 const FRESH_MS = 4 * 60_000;
 
 /**
- * Has the browser offer passkeys in its own list at the field of the address, until the returned function ends
- * that: once another way is taken, and when the screen goes. Silent where the browser has no such list.
+ * Offers passkeys in the browser's own list at the address field, until the returned function is
+ * called: once another sign-in starts, and when the screen closes. Does nothing where the browser
+ * has no such list.
  */
 export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void {
   let isOver = false;
@@ -54,14 +60,14 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
     if (isOver) return;
     renewal = setTimeout(begin, FRESH_MS);
     stop = () => WebAuthnAbortService.cancelCeremony();
-    // Beginning again ends what was offered before.
+    // A new request aborts the previous one.
     const shown = await startAuthentication({
       optionsJSON: data as never,
       useBrowserAutofill: true,
     });
     if (!isOver) take({ ...shown, response: { ...shown.response } });
   };
-  // Whoever ends it, or cannot be asked: the other ways stand on the screen.
+  // Failures and cancellations are ignored: the screen shows the other ways to sign in.
   const begin = () => void offer().catch(() => undefined);
   begin();
   return () => {
@@ -71,7 +77,11 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
   };
 }
 
-/** A new passkey, by the password; codes where it is the first second factor. @throws PasskeyDismissed */
+/**
+ * Creates a passkey, authorized by the password; returns recovery codes if it is the first second
+ * factor.
+ * @throws PasskeyDismissed
+ */
 export async function createPasskey(password: string, name: string): Promise<string[] | null> {
   const { data } = await api('POST /client-api/api/passkeys/options', { body: { password } });
   const { startRegistration } = await import('@simplewebauthn/browser');

@@ -1,4 +1,4 @@
-// Choosing a new password by the mailed link, which ends all sessions.
+// Sets a new password by the emailed link, which ends all sessions.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The sign-in service's screens, and the settings of account, people and access.
+// Routes of the sign-in service, and of the settings of account, users and access.
 import { IconUserPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 

@@ -1,4 +1,4 @@
-// The shape of the sign-in screens: title, what went wrong, the fields, the ways to the others.
+// The layout of the sign-in screens: title, error, fields, links to the other screens.
 import {
   Alert,
   Button,
@@ -17,13 +17,13 @@ import { useTexts } from '#platform/web/texts.ts';
 export interface SignInFormProps {
   title: string;
   intro?: ReactNode;
-  /** Why the last session ended, or why the server refused. */
+  /** The reason the last session ended, or the server's error. */
   warning?: ReactNode;
   submitLabel: string;
   isBusy: boolean;
   onSubmit: ComponentProps<'form'>['onSubmit'];
   children: ReactNode;
-  /** Another way, below the button. */
+  /** An alternative way to sign in, below the button. */
   another?: ReactNode;
   /** Links to the other screens. */
   footer?: ReactNode;
@@ -63,7 +63,7 @@ export function SignInForm(props: SignInFormProps) {
   );
 }
 
-/** A screen of the service that only says something, with where to go from it. */
+/** A screen with a message and an optional action. */
 export function SignInMessage(props: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <Stack gap="md">
@@ -78,8 +78,10 @@ export function SignInMessage(props: { title: string; children: ReactNode; actio
   );
 }
 
-/** A password with its eye, which says what it does. */
-/** Mantine says of every other field itself that it is wrong; by that it is read out, and found by the focus. */
+/**
+ * A password field with a labeled visibility toggle. It sets aria-invalid, as Mantine does for its
+ * other fields: screen readers and error focus depend on it.
+ */
 export function PasswordField(props: PasswordInputProps) {
   const t = useTexts('accounts');
   return (
@@ -92,7 +94,7 @@ export function PasswordField(props: PasswordInputProps) {
   );
 }
 
-/** A code of the second factor: of six digits from the app, or one of the longer ones that were kept. */
+/** A code of the second factor: six digits from the app, or a longer recovery code. */
 export function CodeField(props: TextInputProps) {
   const t = useTexts('accounts');
   return (

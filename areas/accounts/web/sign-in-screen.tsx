@@ -1,4 +1,4 @@
-// Signing in with email and password; says why the last session ended.
+// Sign-in with email and password; shows why the last session ended.
 import { Anchor, Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ export default function SignInScreen() {
   const [{ next }] = useAddress(address);
   const [refusal, setRefusal] = useState<string>();
   const reason = signOutReason();
-  // Only who has a second factor, and only once the password was right.
+  // True for users with a second factor, once the password was correct.
   const [isAsked, setAsked] = useState(false);
   const { form, isBusy, submit } = useServerForm({
     initialValues: { email: '', password: '', code: '' },

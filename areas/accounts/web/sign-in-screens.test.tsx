@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The sign-in service's screens: what they send, and what they say when the server refuses.
+// The screens of the sign-in service: requests, and the errors shown when the server refuses.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
@@ -33,7 +33,7 @@ function sent(): unknown {
   return JSON.parse(String(fetched.mock.calls.at(-1)?.[1]?.body));
 }
 
-it('asks for both before it sends anything', async () => {
+it('sign-in requires address and password before it sends a request', async () => {
   renderAreas([routes], '/auth');
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Enter your email address')).toBeTruthy();
@@ -41,7 +41,7 @@ it('asks for both before it sends anything', async () => {
   expect(fetched).not.toHaveBeenCalled();
 });
 
-it('says inside the form that address or password are wrong', async () => {
+it('sign-in shows a wrong address or password inside the form', async () => {
   renderAreas([routes], '/auth');
   answer(422, { code: 'wrong_credentials', message: 'The address or the password is wrong.' });
   await fill({ 'Email address': ' a@b.co ', Password: 'not this one' });
@@ -55,7 +55,7 @@ it('says inside the form that address or password are wrong', async () => {
 it.each([
   ['/auth?next=/%23here', 'Sign in', { 'Email address': 'a@b.co', Password: 'right' }],
   ['/accept-invitation?token=t', 'Accept the invitation', { Password: 'long enough now' }],
-])('tells the other tabs that somebody entered: %s', async (at, button, values) => {
+])('other tabs are notified of a sign-in: %s', async (at, button, values) => {
   const tabs = new BroadcastChannel('sendloom.session');
   const heard = vi.fn<(message: unknown) => void>();
   tabs.onmessage = ({ data }) => heard(data);
@@ -75,13 +75,13 @@ it.each([
 it.each([
   ['unauthorized', 'Error occurred: Unauthorized. Please log in or contact support.'],
   ['userFetch', 'An error occurred while retrieving your data. Please log in again.'],
-])('says why the last session ended: %s', async (reason, words) => {
+])('sign-in shows why the last session ended: %s', async (reason, words) => {
   document.cookie = `logout_reason=${reason}; path=/`;
   renderAreas([routes], '/auth');
   expect((await screen.findByRole('alert')).textContent).toBe(words);
 });
 
-it('opens an account with the language and zone of the browser, once the password is long enough', async () => {
+it("sign-up creates an account with the browser's language and zone, once the password is long enough", async () => {
   renderAreas([routes], '/auth/sign-up');
   await fill({ 'Email address': 'owner@example.com', Password: 'short' });
   fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
@@ -93,7 +93,7 @@ it('opens an account with the language and zone of the browser, once the passwor
   expect(sent()).toMatchObject({ email: 'owner@example.com', language: 'eng' });
 });
 
-it("puts the server's words about the password below it", async () => {
+it("sign-up shows the server's error about the password below its field", async () => {
   renderAreas([routes], '/auth/sign-up');
   answer(422, { code: 'invalid', message: 'x', errors: { password: ['This one is too common.'] } });
   await fill({ 'Email address': 'owner@example.com', Password: 'passwordpassword' });
@@ -101,7 +101,7 @@ it("puts the server's words about the password below it", async () => {
   expect(await screen.findByText('This one is too common.')).toBeTruthy();
 });
 
-it('never tells whether an address is known', async () => {
+it('a forgotten password gets the same message for every address', async () => {
   renderAreas([routes], '/auth/forgot-password');
   answer(200, { success: true });
   await fill({ 'Email address': 'nobody@example.com' });
@@ -109,7 +109,7 @@ it('never tells whether an address is known', async () => {
   expect(await screen.findByText(/If nobody@example.com belongs to an account/)).toBeTruthy();
 });
 
-it('offers a new link where the mailed one is missing or spent', async () => {
+it('a missing or used reset link leads to a new one', async () => {
   renderAreas([routes], '/reset-password');
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   endTestApp();
@@ -121,7 +121,7 @@ it('offers a new link where the mailed one is missing or spent', async () => {
   expect(sent()).toEqual({ token: 'spent', password: 'long enough now' });
 });
 
-it('changes the password and leads to sign-in', async () => {
+it('a reset link sets the password and leads to sign-in', async () => {
   renderAreas([routes], '/reset-password?token=good');
   answer(200, { success: true });
   await fill({ 'New password': 'long enough now' });
@@ -129,7 +129,7 @@ it('changes the password and leads to sign-in', async () => {
   expect(await screen.findByText('Password changed')).toBeTruthy();
 });
 
-it('verifies the address of the link once', async () => {
+it('a verification link sends one request', async () => {
   renderAreas([routes], '/verify-email?token=good');
   answer(200, { success: true });
   expect(await screen.findByText('Email address verified')).toBeTruthy();

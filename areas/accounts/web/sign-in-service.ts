@@ -1,4 +1,5 @@
-// What the sign-in screens share: the typed calls, where to go afterwards, rules for what is typed.
+// Shared code of the sign-in screens: the typed API client, the redirect after sign-in, field
+// validation.
 import type { calls } from '#areas/accounts/contract.ts';
 import { client } from '#platform/web/api.ts';
 import { clearSignOutReason, tellEntered } from '#platform/web/session.ts';
@@ -7,18 +8,19 @@ import { PASSWORD_LEAST } from '../limits.ts';
 
 export const api = client<typeof calls>();
 
-/** A fresh page with the session's cookies, at the place that the last session ended at. */
+/** Loads the app with the new session's cookies, at the page where the last session ended. */
 export function enter(next: string): void {
   clearSignOutReason();
   tellEntered();
   location.assign(safePath(next));
 }
 
-/** Only a path of this product: never another site, whoever wrote the link. */
+/** Only a path of this product: a link must not redirect to another site. */
 export function safePath(next: string): string {
   try {
     const url = new URL(next, location.origin);
-    // `/.//other.example` is parsed as a path of here that begins with two slashes: another host.
+    // `/.//other.example` is parsed as a local path that begins with two slashes, which browsers
+    // resolve as another host.
     const path = url.pathname.replace(/^\/+/, '/');
     const isHere = url.origin === location.origin && !path.startsWith('/auth');
     return isHere ? path + url.search + url.hash : '/';
@@ -27,13 +29,13 @@ export function safePath(next: string): string {
   }
 }
 
-/** The key of what is wrong with an address, or null. */
+/** The key of the issue of an address, or null. */
 export function emailFault(email: string): string | null {
   if (email.trim() === '') return 'fields.emailRequired';
   return isEmail(email.trim()) ? null : 'platform:fields.email';
 }
 
-/** The key of what is wrong with a new password, or null. */
+/** The key of the issue of a new password, or null. */
 export function passwordFault(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
   return password.length < PASSWORD_LEAST ? 'fields.passwordShort' : null;

@@ -1,4 +1,4 @@
-// Opening an account: an address and a password; language and time zone come from the browser.
+// Creates an account from an address and a password; language and time zone come from the browser.
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

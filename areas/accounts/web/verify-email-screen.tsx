@@ -1,4 +1,4 @@
-// The end of the mailed link that confirms an address.
+// The screen of the emailed link that verifies an address.
 import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { text, useAddress } from '#platform/web/address.ts';
@@ -13,7 +13,7 @@ const address = { token: text('') };
 export default function VerifyEmailScreen() {
   const t = useTexts('accounts');
   const [{ token }] = useAddress(address);
-  // Asked once per link: what the first answer said stays true.
+  // Requested once per link: the result does not change.
   const verified = useQuery({
     queryKey: ['verify-email', token],
     queryFn: () => api('POST /auth/api/verify-email', { body: { token } }),
@@ -24,7 +24,7 @@ export default function VerifyEmailScreen() {
   });
   const isExpired =
     token === '' || (verified.error instanceof ApiError && verified.error.status === 422);
-  // A plain link, so that the app asks anew who is signed in and what is verified.
+  // A plain link reloads the app, so that it reads the session and the verification again.
   const home = (
     <Button component="a" href="/">
       {t('verify.continue')}

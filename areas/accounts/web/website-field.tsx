@@ -1,4 +1,4 @@
-// The field of a website: a host alone gets its https:// once the field is left or sent.
+// The website field: a host without a protocol gets https:// on blur and on submit.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
 import { URL_MOST } from '../limits.ts';

@@ -1,5 +1,5 @@
-// The fields of a postal address; the first one suggests places while one types, and a chosen one
-// fills the others, the time zone too where the form has it.
+// The fields of a postal address. The first one suggests places while the user types; a chosen
+// place fills the others, and the time zone where the form has one.
 import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors.ts';
@@ -90,7 +90,7 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
   );
 }
 
-/** What the place does not say stays as it was typed; the street is always the new one. */
+/** Fields that the place does not supply stay as typed; the street is always replaced. */
 function fill<Values extends AddressValues>(form: Form<Values>, details: AddressDetails): void {
   const { address, city, state, zip_code, country } = details;
   const known = Object.entries({ city, state, zip_code, country }).filter(([, value]) => value);

@@ -1,4 +1,4 @@
-// What a form of the postal address holds, and its rules with the specified words (section 5).
+// The values and validation of a postal address form, with the specified messages (section 5).
 import type { Texts } from '#platform/web/texts.ts';
 import type { Account } from '../../contract.ts';
 import { ADDRESS_MOST } from '../../limits.ts';
@@ -24,7 +24,7 @@ export function addressOf(account: Account): AddressValues {
 
 const WORDS = { long: 'address.tooLong', characters: 'address.characters' } as const;
 
-/** `t` are the texts of accounts. */
+/** `t`: the texts of accounts. */
 export function addressRules(t: Texts) {
   const judged = (required: string) => (value: string | null) => {
     const issue = placeIssue(value ?? '');

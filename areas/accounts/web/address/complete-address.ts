@@ -1,4 +1,4 @@
-// Asks what an address may be while it is typed, and what a chosen one stands for.
+// Requests predictions for a typed address, and the details of a chosen one.
 import { client } from '#platform/web/api.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import type { AddressDetails, AddressPrediction, addressCalls } from '../../address-contract.ts';
@@ -7,11 +7,11 @@ const api = client<typeof addressCalls>();
 
 export interface AddressSuggestion extends Suggestion {
   prediction: AddressPrediction;
-  /** What was typed when it was suggested. */
+  /** The text that was typed when it was suggested. */
   input: string;
 }
 
-/** The calls of one completion carry one name: services that bill by completion ask for it. */
+/** The requests of one completion share a session token, because some services bill by session. */
 export class AddressCompletion {
   private session = crypto.randomUUID();
 
@@ -28,7 +28,7 @@ export class AddressCompletion {
     }));
   }
 
-  /** Ends the completion: the next one has a name of its own. */
+  /** Ends the session: the next completion gets a new token. */
   async details({ prediction, input }: AddressSuggestion): Promise<AddressDetails> {
     const { session } = this;
     this.session = crypto.randomUUID();
@@ -37,7 +37,7 @@ export class AddressCompletion {
   }
 }
 
-/** The zone of a place, only where its look-up answered OK. */
+/** The time zone of a place, if its lookup returned OK. */
 export async function zoneOf({
   lat,
   lng,

@@ -1,4 +1,5 @@
-// Saves the postal address where the form shows no time zone: the call wants one, and the account keeps its.
+// Saves the postal address from a form without a time zone: the endpoint requires one, so the
+// account's current zone is sent.
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../../contract.ts';
 import type { AddressValues } from './address-values.ts';
@@ -6,7 +7,7 @@ import type { AddressValues } from './address-values.ts';
 const api = client<Pick<typeof calls, 'getSession' | 'saveAccountQuestionnaire'>>();
 
 export async function saveAddress(values: AddressValues): Promise<void> {
-  // Asked for now: an open tab would put back the zone of an hour ago.
+  // Fetched now: another tab may have changed the zone since this one was opened.
   const { timezone } = (await api('GET /client-api/api/users')).data.account;
   await api('PATCH /client-api/api/account_questionnaire', { body: { ...values, timezone } });
 }

@@ -1,4 +1,4 @@
-// The account: how it stands, whose it is, its postal address, its time zone, language and dates.
+// The account: its state, its name, its postal address, its time zone, language and dates.
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -17,7 +17,7 @@ import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useKeptForm } from './use-kept-form.ts';
 
-// Lists of countries and zones come after what stands above them.
+// Loaded separately: the lists of countries and zones are large.
 const AddressForm = lazy(() => import('./address-form.tsx'));
 const RegionForm = lazy(() => import('./region-form.tsx'));
 

@@ -1,4 +1,4 @@
-// The postal address that every marketing mail carries.
+// The postal address that every marketing email contains.
 import { toast } from '#platform/web/notices.tsx';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Account } from '../../contract.ts';

@@ -1,4 +1,4 @@
-// Makes an API access token and shows it the only time it can be seen.
+// Creates an API token and shows it the only time it can be seen.
 import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ export default function CreateToken({ isOpen, close }: { isOpen: boolean; close:
       opened={useOpened(isOpen)}
       onClose={close}
       title={t('tokens.create')}
-      // A stray click beside the dialog must not lose the token.
+      // A stray click outside the dialog must not lose the token.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >

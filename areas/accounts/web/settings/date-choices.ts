@@ -1,4 +1,4 @@
-// The forms of dates to choose from, each shown as today would be written.
+// Date formats to choose from, each shown with today's date.
 import { formatsFor } from '#platform/web/formats.ts';
 import type { Choice } from '#platform/web/places.ts';
 import { type Texts, texts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// What a session runs on, read from its user agent: good enough to tell one's own devices apart.
+// The device of a session, from its user agent: precise enough for users to recognize their own.
 
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],

@@ -1,4 +1,4 @@
-// Invitations: sent by mail, shown below the users while they wait, renewed or withdrawn.
+// Invitations: sent by email, listed below the users while pending, resent or withdrawn.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
@@ -15,7 +15,7 @@ import type { Invitation } from '../../settings-contract.ts';
 import { api, INVITATIONS } from './queries.ts';
 import classes from './settings.module.css';
 
-/** Asks for an address and mails it an invitation. */
+/** Opens a dialog for an address and emails it an invitation. */
 export function useInvite(): () => Promise<void> {
   const t = useTexts('accounts');
   return async () => {
@@ -132,7 +132,7 @@ interface OwnValues {
   limit?: number;
 }
 
-/** Page and sort of a list that shares its screen: the address belongs to the first one. */
+/** Page and sort order of a list that shares its screen: the URL belongs to the first list. */
 function useOwnList(): ListAddress<Record<never, never>> {
   const [values, setValues] = useState<OwnValues>({
     page: 1,

@@ -1,4 +1,4 @@
-// How the own user is told of campaigns: a switch each, kept as it is turned.
+// Notifications of the signed-in user about campaigns: one switch each, saved on change.
 import { Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useAct } from '#platform/web/queries.ts';

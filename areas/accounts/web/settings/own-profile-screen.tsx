@@ -1,4 +1,4 @@
-// `/settings/user`: to the profile of whoever is signed in.
+// `/settings/user`: redirects to the signed-in user's profile.
 import { useSession } from '#platform/web/session.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 

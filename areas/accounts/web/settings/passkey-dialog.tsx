@@ -1,4 +1,5 @@
-// Adds a passkey (password, the browser's own question, recovery codes with the first), or removes one.
+// Adds a passkey (password, the browser's own prompt, recovery codes with the first), or removes
+// one.
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { failure, toast } from '#platform/web/notices.tsx';
@@ -43,7 +44,7 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
       opened
       onClose={close}
       title={codes ? t('twoFactor.codesTitle') : verb}
-      // A stray click beside the dialog must not lose the codes.
+      // A stray click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >

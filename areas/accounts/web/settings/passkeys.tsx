@@ -1,4 +1,4 @@
-// The own passkeys: what they are called, when each was used, and the ways to add, name and remove one.
+// The signed-in user's passkeys: name and last use, with actions to add, rename and remove them.
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';

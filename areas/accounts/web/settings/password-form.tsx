@@ -1,4 +1,4 @@
-// A new password in place of the current one; every other session ends with it.
+// Replaces the password, which ends every other session.
 import { Checkbox, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
@@ -41,7 +41,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
       isChanged={form.isDirty()}
       verb={t('profile.changePassword')}
     >
-      {/* Lets password managers see whose password it is. */}
+      {/* Lets password managers identify the account of the password. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
       <PasswordField
         autoComplete="current-password"
@@ -59,7 +59,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
   );
 }
 
-/** Programs and mail servers that go on working with the new password, unless they are chosen here. */
+/** API tokens and SMTP users, which remain valid after the change unless they are selected here. */
 function AccessKeys({ keys, ...input }: { keys: readonly AccessKey[] }) {
   const t = useTexts('accounts');
   const { relative } = useFormats();

@@ -1,4 +1,4 @@
-// The parts of a profile: names, the email address with its verification, the language.
+// The sections of a profile: names, the email address with its verification, the language.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -49,7 +49,10 @@ export function NamesForm({ user }: { user: AccountUser }) {
   );
 }
 
-/** A new address is saved first, then gets the letter; the same one only gets the letter again. */
+/**
+ * A new address is saved first, and the email is sent then; an unchanged address only gets the
+ * email again.
+ */
 export function EmailForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
   const params = { id: user.id };
@@ -58,7 +61,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
     toast(t('profile.letterSent', { email: inOwnLetters(email) }), { duration: LETTER_SENT_MS });
   };
   const again = useAct(() => resend(user.email));
-  // Written another way it is the same address to the server, too.
+  // The server treats different spellings as the same address, too.
   const own = inOwnLetters(user.email);
   const isOther = (email: string) => inOwnLetters(email.trim()).toLowerCase() !== own.toLowerCase();
   const { form, isBusy, submit } = useServerForm({
@@ -113,7 +116,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
           {...form.getInputProps('current')}
         />
       )}
-      {/* Of the address that is known, not of one that is being typed. */}
+      {/* Applies to the saved address, not to one that is being typed. */}
       {!isChanged && (
         <StatusDot
           tone={user.email_verified ? 'success' : 'warning'}

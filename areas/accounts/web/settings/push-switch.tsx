@@ -1,5 +1,5 @@
-// Whether this browser tells its user of campaigns. It asks for permission only when the switch is turned, and
-// says why where a browser cannot or may not.
+// Turns notifications about campaigns in this browser on or off. Permission is requested only when
+// the switch is turned on; an unsupported browser gets an explanation.
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,33 +1,33 @@
-// This browser's notices: whether it can have them, and subscribing to them (Push API).
+// Push notifications of this browser: support detection and subscribing (Push API).
 import { pushApi as api } from './queries.ts';
 
-/** Why this browser cannot be told; undefined: it can. */
+/** The reason this browser cannot get notifications; undefined: it can. */
 export type Hindrance = 'insecure' | 'homeScreen' | 'unsupported' | 'denied';
 
 export function hindrance(): Hindrance | undefined {
-  // Browsers hide all of it there, and would seem to know nothing of notices.
+  // Browsers hide the Push API on insecure pages, which looks like missing support.
   if (globalThis.isSecureContext === false) return 'insecure';
   const canPush =
     'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis;
-  // Safari of iOS can, once the product is opened from the Home Screen.
+  // Safari on iOS supports it once the product is opened from the Home Screen.
   if (!canPush) return isApplePhone() ? 'homeScreen' : 'unsupported';
   return Notification.permission === 'denied' ? 'denied' : undefined;
 }
 
 function isApplePhone(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
-  // An iPad says that it is a Mac.
+  // An iPad reports itself as a Mac.
   const isTablet = /Macintosh/.test(userAgent) && maxTouchPoints > 1;
   return /iPhone|iPad/.test(userAgent) || isTablet;
 }
 
-/** The subscription that this browser has, whoever made it. */
+/** The browser's subscription, of whichever user. */
 async function current(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Whether the server tells this browser: it knows its address by its hash. */
+/** Whether this browser is subscribed at the server, by the hash of its endpoint. */
 export async function isTold(browsers: readonly string[]): Promise<boolean> {
   const subscription = hindrance() ? null : await current();
   if (!subscription || Notification.permission !== 'granted') return false;
@@ -42,11 +42,11 @@ async function hashOf(endpoint: string): Promise<string> {
     .replace(/={1,2}$/, '');
 }
 
-/** The browser's own service gave no address. */
+/** The browser's push service returned no endpoint. */
 export class PushFailed extends Error {}
 
 /**
- * Asks the browser, which asks its user. False where that one said no, or nothing.
+ * Requests permission and subscribes. False where the user declined or dismissed the prompt.
  * @throws PushFailed
  */
 export async function turnOn(key: string): Promise<boolean> {
@@ -68,7 +68,7 @@ async function subscribed(key: string): Promise<PushSubscription> {
   try {
     return await pushManager.subscribe(options);
   } catch (error) {
-    // One that was made with another key is in the way.
+    // A subscription created with another key prevents a new one.
     const old = await pushManager.getSubscription();
     if (!old) throw error;
     await old.unsubscribe();
@@ -76,7 +76,7 @@ async function subscribed(key: string): Promise<PushSubscription> {
   }
 }
 
-/** First at the server: an address that nobody knows any more is harmless. */
+/** The server first: an endpoint without a server record is harmless. */
 export async function turnOff(): Promise<void> {
   const subscription = await current();
   if (!subscription) return;

@@ -1,4 +1,4 @@
-// The calls of the settings, and the account as they show it.
+// Endpoints of the settings, and the account as the screens show it.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import { touch } from '#platform/web/queries.ts';
@@ -20,11 +20,11 @@ export const TWO_FACTOR = '/client-api/api/two_factor';
 export const PASSKEYS = '/client-api/api/passkeys';
 export const PUSH = '/client-api/api/push_subscriptions';
 export const TOKENS = '/client-api/api/tokens';
-/** Shown by the screen of another area. */
+/** Used by the screen of another area. */
 export const SMTP_USERS = '/client-api/api/smtp_users';
 export const ACCESS_KEYS = (user: string) => `/client-api/api/users/${user}/access_keys`;
 
-/** The whole account; the shell's own copy of the session has only what every screen needs. */
+/** The complete account; the shell's session holds only the part that every screen needs. */
 export function useAccount(): UseQueryResult<Account> {
   return useQuery({
     queryKey: [...SESSION.split('/').filter(Boolean), 'account'],
@@ -33,5 +33,5 @@ export function useAccount(): UseQueryResult<Account> {
   });
 }
 
-/** After the user or the account changed: every screen's copy of both. */
+/** Invalidates all copies of the user and the account after a change. */
 export const touchSession = () => touch(SESSION, USERS);

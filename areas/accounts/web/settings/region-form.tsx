@@ -1,4 +1,4 @@
-// How times, dates and mails of the account are written.
+// The time zone, date format and email language of the account.
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
 import { LANGUAGES, languageNames } from '#platform/web/languages.ts';

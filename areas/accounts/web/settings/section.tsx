@@ -1,4 +1,5 @@
-// A part of the settings: what it is about at the start side, its form or list beside it.
+// A section of the settings: its title and description at the start side, its form or list beside
+// them.
 import { Button, Group } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
@@ -27,12 +28,12 @@ export function Section({ title, text, children }: SectionProps) {
 interface SectionFormProps {
   onSubmit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
-  /** The button's verb; Save without one. */
+  /** The label of the button; Save by default. */
   verb?: string;
   isReady?: boolean;
-  /** Of several forms on a screen, what was changed has the primary button. */
+  /** Of several forms on a screen, the changed one has the primary button. */
   isChanged: boolean;
-  /** Beside the button. */
+  /** Content beside the button. */
   beside?: ReactNode;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Where the user is signed in, with the way to end what is not theirs.
+// The user's sessions, each of which can be ended.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/formats.ts';
 import { useListAddress } from '#platform/web/list-address.ts';

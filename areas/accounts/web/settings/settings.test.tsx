@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The settings' forms: what they send, what they refuse by themselves, what the server's words do.
+// The forms of the settings: requests, client-side validation, and server errors.
 import { notificationsStore } from '@mantine/notifications';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -69,7 +69,7 @@ const fetched = vi.fn<typeof fetch>();
 const sent: { call: string; body: unknown }[] = [];
 let answers: Record<string, { status?: number; body: object }>;
 
-// The first screen is loaded and compiled when the first test asks for it.
+// The first test also loads and compiles the first screen.
 configure({ asyncUtilTimeout: 5000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
@@ -115,7 +115,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 }
 
 describe('the account', () => {
-  it('stands below /settings, with its figures', async () => {
+  it('is shown below /settings, with its figures', async () => {
     const { router } = renderAreas([routes], '/settings');
     expect(await screen.findByText('12,345')).toBeTruthy();
     expect(router.state.location.pathname).toBe('/settings/account');
@@ -124,7 +124,7 @@ describe('the account', () => {
     expect(sub.getByRole('link', { name: 'Users' })).toBeTruthy();
   });
 
-  it('refuses a private website by itself, and saves a public one', async () => {
+  it('refuses a private website without a request, and saves a public one', async () => {
     renderAreas([routes], '/settings/account');
     await fill({ Website: 'http://10.0.0.1' });
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement);
@@ -142,7 +142,7 @@ describe('the account', () => {
     );
   });
 
-  it('saves the postal address without the time zone that another tab may have changed', async () => {
+  it('saves the postal address with the time zone that another tab may have changed', async () => {
     const address = {
       address: 'Storgata 1',
       city: 'Oslo',
@@ -164,7 +164,7 @@ describe('the account', () => {
     );
   });
 
-  it('asks for each part of the postal address, and for a country before its code', async () => {
+  it('requires each part of the postal address, and a country before its postal code', async () => {
     renderAreas([routes], '/settings/account');
     await fill({ 'Postal/ZIP code': '123' });
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[1] as HTMLElement);
@@ -181,15 +181,16 @@ describe('the account', () => {
 });
 
 describe('the profile', () => {
-  it('leads to the own one, and changes the email before it sends the letter', async () => {
+  it("opens the user's own profile, and saves a new email address before it sends the email", async () => {
     const { router } = renderAreas([routes], '/settings/user');
     const field = await screen.findByRole('textbox', { name: 'Email address' });
     expect(screen.getByText('Confirmed')).toBeTruthy();
     fireEvent.change(field, { target: { value: 'new@tea.example' } });
-    // That is said of the known address, and this one is not.
+    // The state belongs to the saved address, not to the typed one.
     expect(screen.queryByText('Confirmed')).toBeNull();
     expect(router.state.location.pathname).toBe('/settings/user/u1');
-    // The address is verified: the letter for a forgotten password would go to the new one.
+    // The address is verified, so changing it requires the password: reset links would go to the
+    // new one.
     const [password] = await screen.findAllByLabelText('Current password');
     fireEvent.click(button('Change email address'));
     await waitFor(() => expect(document.activeElement).toBe(password));
@@ -199,7 +200,7 @@ describe('the profile', () => {
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
-    // Milliseconds of the specification.
+    // Milliseconds, as in the specification.
     expect(notificationsStore.getState().notifications.at(-1)?.autoClose).toBe(2_500);
     const calls = sent.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
@@ -210,7 +211,7 @@ describe('the profile', () => {
     expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
   });
 
-  it('says below the field that the current password is wrong', async () => {
+  it('shows a wrong current password below its field', async () => {
     answers['POST /client-api/api/users/u1/password'] = {
       status: 422,
       body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },
@@ -230,7 +231,7 @@ describe('the profile', () => {
     });
   });
 
-  it('names the device of a session', async () => {
+  it('shows the device of a session', async () => {
     renderAreas([routes], '/settings/user/u1');
     expect(await screen.findByText('Firefox on Linux')).toBeTruthy();
     const iphone =
@@ -243,7 +244,7 @@ describe('the profile', () => {
 });
 
 describe('users', () => {
-  it('removes a colleague after asking, and goes back to the list', async () => {
+  it('removes a user after confirmation, and returns to the list', async () => {
     const { router } = renderAreas([routes], '/settings/user/u2');
     const seen: string[] = [];
     router.history.subscribe(({ location: { pathname } }) => seen.push(pathname));
@@ -256,7 +257,7 @@ describe('users', () => {
     expect(seen).toEqual(['/settings/users']);
   });
 
-  it('says in the dialog that somebody is a member already', async () => {
+  it('shows in the dialog that the invited address is a member already', async () => {
     answers['POST /client-api/api/invitations'] = {
       status: 409,
       body: { code: 'already_member', message: 'x', errors: { email: ['Already here.'] } },
@@ -276,7 +277,7 @@ it.each([
   ['7 days', 7],
   ['30 days', 30],
   ['Forever, until revoked', null],
-])('makes a token valid for %s and shows it once', async (label, validity_days) => {
+])('creates a token valid for %s and shows it once', async (label, validity_days) => {
   answers['POST /client-api/api/tokens'] = { body: { data: { token: 'sl_1_secret' } } };
   renderAreas([routes], '/settings/tokens');
   fireEvent.click(
@@ -298,7 +299,7 @@ it.each([
 describe('an invitation', () => {
   const shown = { email: 'cook@tea.example', account: 'Tea House', has_user: false };
 
-  it('asks a new person for a long enough password', async () => {
+  it('requires a long enough password from a new user', async () => {
     answers['POST /auth/api/invitation'] = { body: { data: shown } };
     answers['POST /auth/api/accept-invitation'] = {
       status: 422,
@@ -318,7 +319,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('asks a known person for theirs, whatever its length, and says when it is wrong', async () => {
+  it("accepts an existing user's password of any length, and shows when it is wrong", async () => {
     answers['POST /auth/api/invitation'] = { body: { data: { ...shown, has_user: true } } };
     answers['POST /auth/api/accept-invitation'] = {
       status: 422,
@@ -330,7 +331,7 @@ describe('an invitation', () => {
     expect(await screen.findByText('Wrong one.')).toBeTruthy();
   });
 
-  it('says that a withdrawn one does not work', async () => {
+  it('shows that a withdrawn invitation is invalid', async () => {
     answers['POST /auth/api/invitation'] = {
       status: 422,
       body: { code: 'link_expired', message: 'x' },

@@ -1,4 +1,4 @@
-// API access tokens: made, shown once, revoked.
+// API tokens: created, shown once, revoked.
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -29,7 +29,7 @@ export default function TokensScreen() {
     placeholderData: keepPreviousData,
   });
   const [isCreating, setCreating] = useState(false);
-  // Loaded when first opened, then kept: a closing dialog gives the focus back.
+  // Loaded when first opened and then retained, so that the closing dialog can restore the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= isCreating;
   const revoke = useRevoke();

@@ -1,4 +1,5 @@
-// Turns the second factor on (password, picture and first code, recovery codes), off, or renews its codes.
+// Turns the second factor on (password, QR code and first code, recovery codes) or off, or renews
+// its codes.
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -45,7 +46,7 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
       opened
       onClose={close}
       title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${act}`)}
-      // A stray click beside the dialog must not lose the codes.
+      // A stray click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >

@@ -1,4 +1,4 @@
-// The second factor of the own sign-in: whether it is on, and the dialogs that turn it on and off.
+// The signed-in user's second factor: its state, and the dialogs that turn it on and off.
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -41,7 +41,7 @@ export function TwoFactor() {
             {t('twoFactor.turnOff')}
           </Button>
         ) : (
-          // With passkeys alone it is on already: what is missing is the app.
+          // With passkeys only, the second factor is on already; the app is optional.
           <Button variant="default" onClick={() => setAct('turnOn')}>
             {t(isOn ? 'twoFactor.addApp' : 'twoFactor.turnOn')}
           </Button>

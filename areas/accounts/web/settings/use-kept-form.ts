@@ -1,5 +1,5 @@
-// A form of the settings whose edits survive a reload or an ended session, and which asks before it is
-// left unsaved.
+// A settings form whose edits survive a reload or an expired session, with a prompt before unsaved
+// edits are left.
 import { type ServerForm, type ServerFormOptions, useServerForm } from '#platform/web/forms.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 

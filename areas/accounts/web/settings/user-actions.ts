@@ -1,4 +1,4 @@
-// What is done to a user of the account, from the list and from their own page.
+// Actions on a user of the account, for the list and the user's own page.
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { toast } from '#platform/web/notices.tsx';
 import { touch } from '#platform/web/queries.ts';
@@ -7,14 +7,14 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { api, USERS } from './queries.ts';
 
-/** As one would say it; the address where no name is known. */
+/** The display name; the address where no name is known. */
 export function nameOf(user: AccountUser): string {
   return [user.name, user.surname].filter(Boolean).join(' ') || inOwnLetters(user.email);
 }
 
 export function useUserActions() {
   const t = useTexts('accounts');
-  /** `leave` goes from what shows them, which must not look for them once they are out. */
+  /** `leave` navigates away from the user's page first, which could not load a removed user. */
   const remove = async (user: AccountUser, leave?: () => Promise<void>): Promise<void> => {
     const name = nameOf(user);
     const isDone = await confirm({

@@ -1,4 +1,4 @@
-// One user of the account. The own profile has more: email, language, password, sessions.
+// One user of the account. The user's own profile also has email, language, password and sessions.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -70,7 +70,7 @@ function OwnProfile({ user }: { user: AccountUser }) {
   );
 }
 
-/** Only where the installation offers scripts of others. */
+/** Shown only on installations with third-party scripts. */
 function Privacy() {
   const t = useTexts('accounts');
   if (useOfferedSlots().length === 0) return null;
@@ -87,7 +87,7 @@ function Colleague({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
   const navigate = useNavigate();
   const { remove } = useUserActions();
-  // Names of somebody who is out are not asked about.
+  // Unsaved names of a removed user need no prompt.
   const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (
     <Page

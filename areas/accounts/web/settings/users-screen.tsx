@@ -1,4 +1,4 @@
-// The people who may sign in to the account, and the invitations that wait for an answer.
+// The users of the account, and its pending invitations.
 import { Badge, Button, Group } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
