@@ -1,4 +1,5 @@
-// The box of consent to email: the setting `show_gdpr` and the block are one thing, whichever of them is changed.
+// The email consent checkbox: the setting `show_gdpr` and the block are kept in sync, whichever of
+// them changes.
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
 import { firstWords } from './first-words.ts';
 
@@ -9,7 +10,10 @@ export const hasConsent = (document: FormDocument, as: ConsentKind): boolean =>
     blocks.some((block) => block.kind === 'consent' && block.as === as),
   );
 
-/** The form with the box of consent to email before its last button, in its own language; or without one. */
+/**
+ * The form with the email consent checkbox before its last button, in the form's language; or
+ * without one.
+ */
 export function withConsent(document: FormDocument, isOn: boolean, newId: string): FormDocument {
   if (isOn === hasConsent(document, 'email')) return document;
   const last = document.steps.length - 1;

@@ -23,7 +23,7 @@ export const FormRow = z.object({
   type: z.enum(TYPES),
   title: z.string(),
   is_active: z.boolean(),
-  /** Of the last 30 days… since the form was made: shown, signed up, and the share. */
+  /** Views, sign-ups and conversion rate since the form was created. */
   views: z.number(),
   sign_ups: z.number(),
   settings: z.object({ id: Id, embed_hash: z.string(), layout: z.string() }),
@@ -34,7 +34,7 @@ export type FormRow = z.infer<typeof FormRow>;
 
 export const Form = FormRow.extend({
   document: Document,
-  /** Of its document. */
+  /** The styles of its document. */
   styles: Document.shape.styles,
   settings: Settings.extend({ id: Id }),
   fields: z.array(
@@ -53,7 +53,7 @@ export const Form = FormRow.extend({
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
   embed_script: z.string(),
-  /** How the confirmation mail was written; null: the product's own words. */
+  /** The editor of the confirmation email; null: the default text. */
   mail_editor: z.enum(CONTENT_KINDS).nullable(),
   mail_revision: z.number(),
 });
@@ -63,7 +63,7 @@ const formId = z.object({ id: idOf('form') });
 
 const Figures = z.object({
   views: z.number(),
-  /** Somebody began to fill it in. */
+  /** Visitors who started to fill in the form. */
   starts: z.number(),
   closes: z.number(),
   sign_ups: z.number(),
@@ -112,11 +112,11 @@ export const calls = defineCalls({
     params: formId,
     body: z.strictObject({
       title: line(TITLE_MOST, 1).optional(),
-      /** 1 publishes what is not published yet. */
+      /** 1 also publishes unpublished changes. */
       is_active: z.union([z.literal(0), z.literal(1), z.boolean()]).optional(),
       document: Document.optional(),
       settings: SettingsChange.optional(),
-      /** The draft that was changed: another tab's newer one is not overwritten. */
+      /** The revision of the edited draft: a newer one saved by another tab is not overwritten. */
       revision: z.number().int().optional(),
     }),
     bodyLimit: 524_288,
@@ -149,7 +149,7 @@ export const calls = defineCalls({
     params: formId,
     body: z.strictObject({
       tags_ids: z.array(idOf('group')).max(100),
-      /** Those that everybody joins; all where nothing is said. */
+      /** Groups that every subscriber joins; omitted: all groups. */
       mandatory_tags: z.array(idOf('group')).max(100).optional(),
     }),
     answer: dataAnswer(Form),
@@ -203,12 +203,15 @@ export const calls = defineCalls({
       z.object({
         days: z.array(Figures.extend({ day: z.string(), confirmed: z.number() })),
         devices: z.array(Figures.extend({ device: z.string() })),
-        /** Twenty at most, those with the most sign-ups first. */
+        /** At most twenty pages, those with the most sign-ups first. */
         pages: z.array(Figures.extend({ page: z.string() })),
         totals: Figures.extend({
           confirmed: z.number(),
           trapped: z.number(),
-          /** Sign-ups whose confirmation email could not be sent: the form has no sender, or an unverified one. */
+          /**
+           * Sign-ups whose confirmation email could not be sent: the form has no sender, or an
+           * unverified one.
+           */
           held: z.number(),
         }),
       }),
@@ -231,7 +234,7 @@ export const calls = defineCalls({
     summary: 'Add single-use codes to a wheel slice',
     params: formId,
     body: z.strictObject({
-      /** The slice's `stock`, else its place. */
+      /** The slice's `stock`, or its index where it has none. */
       slice: z.number().int().min(0).max(STOCK_MOST),
       codes: z.array(line(100, 1)).min(1).max(10_000),
     }),

@@ -1,4 +1,4 @@
-// What a form looks like: its blocks, steps and styles, as the builder draws and sites show them.
+// The design of a form: its blocks, steps and styles, as drawn by the builder and shown on sites.
 import { z } from 'zod';
 import {
   FIELD_KINDS,

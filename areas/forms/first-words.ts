@@ -1,4 +1,4 @@
-// What a new block of a form says until its author writes something else, in the form's languages.
+// The default texts of new blocks, in the languages of forms.
 import type { FormLanguage } from '#embed/forms/shared/document.ts';
 
 type FirstWords = {
@@ -8,7 +8,7 @@ type FirstWords = {
   decline: string;
   code: string;
   interests: string;
-  /** What somebody agrees to who ticks the box of consent to email. */
+  /** The text of the email consent checkbox. */
   consent: string;
   sms: string;
   terms: string;

@@ -1,4 +1,4 @@
-// The twelve layouts that a form begins with, each a finished design in four languages.
+// The twelve layouts of new forms, each a finished design in four languages.
 import {
   type Block,
   type FormDocument,
@@ -180,7 +180,7 @@ const field = (
   half,
 });
 
-/** Colours of the layouts: calm, each with its own accent that its button's letters stand out on. */
+/** Colors of the layouts: calm, each with an accent that contrasts with its button's text. */
 const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
   card: {},
   'picture-start': {
@@ -231,7 +231,7 @@ const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
   },
   full: {
     width: 1200,
-    // The ground that its picture is drawn on.
+    // The background color of its picture.
     background: '#e9edf9',
     colour: '#434968',
     heading: '#1c2350',
@@ -287,7 +287,7 @@ const STYLES_OF: Partial<Record<Layout, Partial<Styles>>> = {
   },
 };
 
-/** Drawn by the product itself: content serves them. */
+/** Illustrations of the product, served by content. */
 const PICTURES: Partial<Record<Layout, string>> = {
   'picture-start': 'blossom',
   'picture-top': 'gifts',
@@ -296,8 +296,8 @@ const PICTURES: Partial<Record<Layout, string>> = {
 };
 
 /**
- * What a new form holds. Email is asked for, and required, in each.
- * @param origin the product's own, for the pictures of its layouts
+ * The document of a new form. Each layout asks for the email and requires it.
+ * @param origin the product's own origin, for the pictures of its layouts
  */
 export function documentOf(
   layout: Layout,
@@ -365,11 +365,11 @@ export function documentOf(
   };
 }
 
-/** Of the slices, as the rest of their layout. */
+/** Slice colors that match the rest of their layout. */
 const WARM = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
 const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'];
 
-/** Slices that a new wheel has. */
+/** The slices of a new wheel. */
 export function slicesOf(language: TemplateLanguage, layout: Layout) {
   const w = WORDS[language];
   const colours = layout === 'wheel-above' ? INDIGO : WARM;

@@ -1,4 +1,4 @@
-// Sets of colours that go together, for a whole form at once: letters on each ground stand out by 4.5 to 1.
+// Color themes for a whole form: text on each background has a contrast of at least 4.5 to 1.
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
 import { inkOn } from '#embed/forms/shared/ink.ts';
 
@@ -59,7 +59,7 @@ type Brand = {
   button: string | null;
 };
 
-/** In the account's own colours; undefined where it has said none. */
+/** A theme in the account's brand colors; undefined where the account has none. */
 export function brandLook({ background, heading, text, button }: Brand): Look | undefined {
   if (!heading && !text && !button) return undefined;
   const ground = background ?? STYLES.background;

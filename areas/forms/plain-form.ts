@@ -1,5 +1,5 @@
-// The form as HTML without a script, to be pasted into any page: it posts to the form's hosted page, which says
-// what is wrong, or thanks.
+// The form as HTML without a script, to be pasted into any page: it posts to the form's hosted
+// page, which shows errors or the success message.
 import type { Block, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { TRAP } from '#embed/forms/shared/trap.ts';
 
@@ -10,7 +10,7 @@ const escape = (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** Links of a text are read as their words: whoever pastes it styles it as the rest of the page. */
+/** Links become plain text, because the site styles the form like the rest of the page. */
 const words = (text: string) =>
   escape(text.replace(/\[([^[\]\n]{1,500})\]\([^)\s]{1,2000}\)/g, '$1'));
 
@@ -26,11 +26,11 @@ const TYPES: Partial<Record<FieldBlock['as'], string>> = {
 
 type PlainForm = {
   document: FormDocument;
-  /** Where the hosted page is. */
+  /** The URL of the hosted page. */
   action: string;
-  /** The one that is shown; the server judges by it. */
+  /** The version that is shown; the server validates against it. */
   version: number;
-  /** Groups that one chooses between. */
+  /** Groups that visitors can choose. */
   interests: readonly { id: string; title: string }[];
 };
 
@@ -42,7 +42,7 @@ export function plainForm({ document, action, version, interests }: PlainForm): 
     `<form action="${escape(action)}" method="post">`,
     ...lines.map((line) => `  ${line}`),
     `  <input type="hidden" name="__version" value="${version}">`,
-    // People do not see it: what is written there is a robot's.
+    // Hidden from people: a submission that fills it comes from a bot.
     `  <input ${attributesOf(TRAP)} hidden>`,
     `  <p><button>${escape(button?.kind === 'button' ? button.text : 'OK')}</button></p>`,
     '</form>',
@@ -79,7 +79,7 @@ function linesOfField(block: FieldBlock): string[] {
   const required = block.required ? ' required' : '';
   const title = escape(label || placeholder || field);
   if (as === 'hidden') {
-    // What a page's address says is known to its script alone.
+    // Values from the page's URL are known only to its script.
     return value.includes('{{') ? [] : [`<input type="hidden" ${name} value="${escape(value)}">`];
   }
   if (as === 'choices')

@@ -1,4 +1,4 @@
-// Forms in the public API: what pickers of shop and site plugins read.
+// Forms in the public API: read by pickers of shop and site plugins.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { SaidFlag, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';

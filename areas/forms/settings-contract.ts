@@ -1,4 +1,5 @@
-// How a form behaves: when, where and to whom it is shown, its wheel, and how a sign-up is confirmed.
+// The behavior of a form: when, where and to whom it is shown, its wheel, and how a sign-up is
+// confirmed.
 import { z } from 'zod';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { WORD_KEYS } from '#embed/forms/shared/words.ts';
@@ -20,22 +21,22 @@ const Slice = z.strictObject({
   label: line(60, 1),
   coupon_code: line(100),
   is_losing: z.boolean(),
-  /** How often it comes, beside the others' weights. */
+  /** Its odds, relative to the other weights. */
   weight: z.number().int().min(0).max(1000).default(1),
   /** Single-use codes of the stock are given out instead of coupon_code. */
   uses_stock: z.boolean().default(false),
-  /** Which codes are its own, wherever it stands; without it those of its place. */
+  /** The number of its code stock, whatever its position; without it, its index. */
   stock: z.number().int().min(0).max(STOCK_MOST).optional(),
   colour: Colour.default('#3b4fe4'),
 });
 
-/** Instants; on the wire as ISO. */
+/** Instants, ISO 8601 in the API. */
 const When = Instant.nullable();
 
 export const Settings = z.strictObject({
   layout: z.string().max(40).default(''),
   visibility_type: z.enum(VISIBILITY).default('all'),
-  /** Addresses with `*` for anything. */
+  /** URLs, with `*` as a wildcard. */
   visibility_pages: z.array(line(500, 1)).max(50).default([]),
   schedule_type: z.enum(SCHEDULES).default('always'),
   schedule_start: When.default(null),
@@ -49,7 +50,7 @@ export const Settings = z.strictObject({
   popup_frequency_minutes: z.number().int().min(0).max(5_256_000).default(FREQUENCY_MINUTES),
   /** false, or the minutes between two showings. */
   show_on_leave: z.union([z.literal(false), z.number().int().min(1).max(10_000)]).default(false),
-  /** A selector of what is clicked; empty: not. */
+  /** The selector of the element whose click shows the form; empty: none. */
   show_on_click: line(255).default(''),
   redirect_after: z.boolean().default(false),
   redirect_url: z.union([WebAddress, z.literal('')]).default(''),
@@ -60,18 +61,18 @@ export const Settings = z.strictObject({
   hide_on_tablet: z.boolean().default(false),
   hide_on_desktop: z.boolean().default(false),
   embed_hash: z.string().max(64).default(''),
-  /** In place of the language's own. */
+  /** Override the defaults of the language. */
   validation_messages: z.partialRecord(z.enum(WORD_KEYS), line(255, 1)).default({}),
   wheel_config: z
     .strictObject({
       setup: z.array(Slice).min(2).max(LIMITS.slices),
       losing_slice_val: line(100).default(''),
-      /** Id of the field that keeps the prize; empty: none. */
+      /** Id of the field that stores the prize; empty: none. */
       custom_field: z.string().max(64).default(''),
     })
     .nullable()
     .default(null),
-  /** The mail of double opt-in. */
+  /** The confirmation email of double opt-in. */
   confirmation: z
     .strictObject({
       subject: line(255).default(''),
@@ -82,12 +83,12 @@ export const Settings = z.strictObject({
       button: line(100).default(''),
     })
     .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
-  /** Always a button on the confirmation page, never by script. */
+  /** Always show a button on the confirmation page, instead of confirming by script. */
   confirm_by_button: z.boolean().default(false),
 });
 export type Settings = z.infer<typeof Settings>;
 
-/** What is named changes, what is not stays: without the defaults, which would fill in the rest. */
+/** A partial update: without defaults, which would reset the omitted settings. */
 export const SettingsChange = z.strictObject(
   Object.fromEntries(
     Object.entries(Settings.shape).map(([name, schema]) => [

@@ -1,5 +1,6 @@
-// What the site, the hosted page and the builder share: nothing that anybody writes becomes markup, script or style;
-// answers are judged alike; addresses are told apart; what is shown can be read and is small.
+// Rules shared by the site script, the hosted page and the builder: input never becomes markup,
+// script or style; answers are validated alike; URL patterns match; everything shown is readable
+// and small.
 import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -79,7 +80,7 @@ function everyElement(tree: Tree, see: (tag: string, attributes: Record<string, 
   for (const child of children) everyElement(child, see);
 }
 
-test('whatever is written: known tags, no handlers, web addresses alone, no rule of its own', () => {
+test('any text renders as known tags, without handlers, unsafe URLs or styles of its own', () => {
   fc.assert(
     fc.property(blocks, blocks, styles, hostile, (step, success, ownStyles, url) => {
       const document: FormDocument = {
@@ -111,7 +112,7 @@ test('whatever is written: known tags, no handlers, web addresses alone, no rule
   );
 });
 
-test('links are written as words with an address of the web, and nothing else is a link', () => {
+test('a link is written as text with a web address, and nothing else becomes a link', () => {
   expect(wordsToTrees('See [terms](https://a.example/t) and [x](javascript:y)')).toEqual([
     'See ',
     ['a', { href: 'https://a.example/t', target: '_blank', rel: 'noopener' }, 'terms'],
@@ -119,7 +120,7 @@ test('links are written as words with an address of the web, and nothing else is
   ]);
 });
 
-test('the fixed texts of the specification, and each of the 22 in every language', () => {
+test('the specified texts are fixed, and all 22 exist in every language', () => {
   expect(WORD_KEYS).toHaveLength(22);
   for (const [language, words] of Object.entries(WORDS)) {
     for (const key of WORD_KEYS) {
@@ -131,7 +132,7 @@ test('the fixed texts of the specification, and each of the 22 in every language
   expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
 });
 
-test('each message is that of an answer, of the captcha or of what the server knows', () => {
+test('each message belongs to an answer, the captcha or a check of the server', () => {
   const kinds = [...FIELD_KINDS, 'interests', 'consent'] as const;
   const bounds = { min: 1, max: 2, minLength: 3, maxLength: 6, options: ['a'] };
   const answers = ['', '?', '0', '9', 'ab', 'abcd', 'abcdefgh', '+12', `+1${'2'.repeat(20)}`];
@@ -214,7 +215,7 @@ test.each<[FieldRule, string | string[], string | undefined]>([
   expect(faultsOf([of], { k: shown }, WORDS.eng)).toEqual(said === undefined ? {} : { k: said });
 });
 
-test('what the browser takes for an email, the server records', () => {
+test('an email that the browser accepts is accepted by the server', () => {
   const part = fc.string({ unit: fc.constantFrom(...'aZ1.-_+ë😀аß 𝒶。%/:@۱'), maxLength: 12 });
   fc.assert(
     fc.property(
@@ -237,23 +238,20 @@ test('what the browser takes for an email, the server records', () => {
 test.each([
   ['a page of shortcuts', 'https://shop.example/tea?x=1', '/tea*'],
   ['several parts', 'https://shop.example/a/b/c', '/a*c'],
-])(
-  'addresses are matched where a library has replaced `entries` of lists: %s',
-  (_, address, pattern) => {
-    const { entries } = Array.prototype;
-    Array.prototype.entries = function of(this: unknown[]) {
-      return this as never;
-    };
-    try {
-      expect(matches(pattern, address)).toBe(true);
-      expect(matches('/b*', address)).toBe(false);
-    } finally {
-      Array.prototype.entries = entries;
-    }
-  },
-);
+])('URL patterns match on pages that replaced `entries` of arrays: %s', (_, address, pattern) => {
+  const { entries } = Array.prototype;
+  Array.prototype.entries = function of(this: unknown[]) {
+    return this as never;
+  };
+  try {
+    expect(matches(pattern, address)).toBe(true);
+    expect(matches('/b*', address)).toBe(false);
+  } finally {
+    Array.prototype.entries = entries;
+  }
+});
 
-test('JSON is the same whatever a page adds to lists and strings', () => {
+test('JSON is the same whatever a page adds to arrays and strings', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
       const data = { value, text, list: [text, undefined, Number.NaN], gone: undefined };
@@ -271,7 +269,7 @@ test('JSON is the same whatever a page adds to lists and strings', () => {
   }
 });
 
-test('no answer makes the judge fall over, and keys of objects are no answers', () => {
+test('no answer makes validation throw, and object keys are no answers', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FIELD_KINDS),
@@ -305,7 +303,7 @@ test.each<[pattern: string, address: string, isShown: boolean]>([
   expect(matches(pattern, address)).toBe(isShown);
 });
 
-test('faults are read on light, dark and middle grounds', () => {
+test('errors are readable on light, dark and medium backgrounds', () => {
   const inks = ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff'] as const;
   expect(inkOn('#ffffff', inks)).toBe('#b3231b');
   expect(inkOn('#1b1d22', inks)).toBe('#ffb4ab');
@@ -313,7 +311,7 @@ test('faults are read on light, dark and middle grounds', () => {
   expect(inkOn('nonsense', inks)).toBe('#b3231b');
 });
 
-test('letters of the ready colours, and of any brand, can be read', () => {
+test('text in every theme, and in any brand colors, is readable', () => {
   const isRead = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
   const brand = brandLook({
     ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
@@ -329,7 +327,7 @@ test('letters of the ready colours, and of any brand, can be read', () => {
   );
 });
 
-test('plain HTML of a form asks for the same answers, and nothing that is written becomes markup', () => {
+test('the plain HTML of a form has the same fields, and no input becomes markup', () => {
   fc.assert(
     fc.property(blocks, (step) => {
       const document = {
@@ -358,7 +356,7 @@ test('plain HTML of a form asks for the same answers, and nothing that is writte
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-test('a wheel stands at the slice that was drawn; who won nothing reads no word of a prize', () => {
+test('a wheel stops at the drawn slice, and a losing visitor sees no text about a prize', () => {
   const slices = [
     { label: 'Tea', colour: '#fff' },
     { label: 'Nothing', colour: 'red;}' },
@@ -378,7 +376,7 @@ test('a wheel stands at the slice that was drawn; who won nothing reads no word 
     expect(JSON.stringify(successTree(form, none))).not.toMatch(/Your prize|output/);
 });
 
-test('each layout in each language of templates asks for the email, thanks, and is within 4 KB', () => {
+test('each layout in each template language has an email field, a success view, and at most 4 KB', () => {
   for (const type of TYPES) {
     for (const layout of LAYOUTS[type]) {
       for (const language of TEMPLATE_LANGUAGES) {

@@ -1,9 +1,9 @@
-// Which web fonts a form's design names, with the weights that it shows.
+// The web fonts of a form's design, with the used weights.
 import { type FormDocument, STYLES } from '#embed/forms/shared/document.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
 import { fontSlug, webFontIn } from '../content/fonts.ts';
 
-/** Of labels. */
+/** The weight of labels. */
 const LABEL_WEIGHT = 500;
 
 export function webFontsOf(document: Pick<FormDocument, 'styles'>): WebFont[] {
@@ -19,7 +19,7 @@ export function webFontsOf(document: Pick<FormDocument, 'styles'>): WebFont[] {
   for (const [stack, weight] of wanted) {
     const font = webFontIn(stack);
     if (!font) continue;
-    // As browsers choose: the nearest that there is.
+    // The nearest available weight, as browsers choose it.
     const [nearest = 400] = font.weights.toSorted(
       (a, b) => Math.abs(a - weight) - Math.abs(b - weight),
     );

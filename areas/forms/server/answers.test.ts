@@ -1,5 +1,6 @@
-// What people write into a form arrives, or they are told why not: numbers, dates, phones of each country, a phone
-// that is somebody's already, a known person's consent to texts; and what became of it in the figures.
+// Answers of visitors are recorded or refused with a message: numbers, dates, phones of each
+// country, a phone that belongs to another subscriber, an existing subscriber's consent to SMS; and
+// their effect on the figures.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { consentDates } from '#areas/subscribers/server/index.ts';
@@ -17,7 +18,7 @@ afterEach(() => clock.reset());
 const OPEN = { use_recaptcha: false };
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-/** A form of an embed's layout with these fields besides. */
+/** A form of an embed's layout with additional fields. */
 async function formWith(owner: Owner, fields: object[]) {
   const made = await publishedForm(owner, { type: 'embed' }, OPEN);
   const [step] = made.document.steps;
@@ -34,7 +35,7 @@ async function formWith(owner: Owner, fields: object[]) {
 const fieldOf = async (owner: Owner, title: string, type: string) =>
   (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
 
-test('numbers with a comma, days that there are, names and texts of their length: kept as written or told', async () => {
+test('numbers with a comma, valid dates, names and texts within their length are stored as typed or refused with a message', async () => {
   const owner = await server.owner();
   const cups = await fieldOf(owner, 'Cups', 'number');
   const born = await fieldOf(owner, 'Born', 'datetime');
@@ -68,7 +69,7 @@ test('numbers with a comma, days that there are, names and texts of their length
   expect(person.body.data.lastname).toBe('Li');
 });
 
-test('phones: the account’s country is meant where none is said; no country, none given out, and whose it is', async () => {
+test("a phone without a country code uses the account's country, and invalid, unassigned and taken numbers are handled", async () => {
   const owner = await server.owner();
   const form = await formWith(owner, [{ field: 'phone', as: 'phone' }]);
   const send = (email: string, phone: string) =>
@@ -82,7 +83,7 @@ test('phones: the account’s country is meant where none is said; no country, n
   await sql`update accounts set country = 'LT' where id = ${owner.accountId}`.execute(server.db);
   for (const [email, phone] of [
     ['a@phones.example', '612 34567'],
-    // Somebody else's number is no reason to lose a sign-up.
+    // Another subscriber's number must not cost a sign-up.
     ['b@phones.example', '+37061234567'],
   ] as const) {
     const sent = await send(email, phone);
@@ -96,7 +97,7 @@ test('phones: the account’s country is meant where none is said; no country, n
   ]);
 });
 
-test('a known person adds a number and agrees to texts; nobody takes a known number away', async () => {
+test('an existing subscriber adds a number and agrees to SMS, and no one can replace a stored number', async () => {
   const owner = await server.owner();
   await owner.post('/client-api/api/subscribers', { email: 'known@texts.example' });
   const form = await publishedForm(owner, { layout: 'two-steps' }, OPEN);
@@ -109,12 +110,12 @@ test('a known person adds a number and agrees to texts; nobody takes a known num
   expect(await person()).toEqual(['+37061234567', 'non-subscribed', 'active']);
   expect((await send({ phone: '+37061234567', consent_sms: '1' })).status).toBe(200);
   expect(await person()).toEqual(['+37061234567', 'active', 'active']);
-  // Anybody may type anybody's email: what is there stays.
+  // Any visitor can type any email address, so stored values stay unchanged.
   expect((await send({ phone: '+37069999999', consent_sms: '1' })).status).toBe(200);
   expect(await person()).toEqual(['+37061234567', 'active', 'active']);
 });
 
-test('terms that a known person agrees to are no consent to emails', async () => {
+test('terms accepted by an existing subscriber are no consent to emails', async () => {
   const owner = await server.owner();
   const made = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
   const id = decodeId('subscriber', made.body.data.id) ?? 0;
@@ -131,7 +132,7 @@ test('terms that a known person agrees to are no consent to emails', async () =>
   expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
-test('views, starts, closes and sign-ups by day, page and device; the hosted page’s too, robots’ not', async () => {
+test("views, starts, closes and sign-ups count by day, page and device, including the hosted page's and without bots", async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, OPEN);
   const { embed_hash: hash } = form.settings;
@@ -168,13 +169,13 @@ test('views, starts, closes and sign-ups by day, page and device; the hosted pag
     { device: 'mobile', views: 1, starts: 1, closes: 0 },
     { device: 'desktop', views: 0, sign_ups: 1 },
   ]);
-  // Counted, and nobody's.
+  // Stored as counts, without personal data.
   const kept = await sql<{ page: string }>`
     select page from form_pages where account_id = ${owner.accountId}`.execute(server.db);
   expect(JSON.stringify(kept.rows)).not.toContain('private');
 });
 
-test('a form pasted as plain HTML is taken by the hosted page, judged by the version that was pasted', async () => {
+test('a form pasted as plain HTML is accepted by the hosted page, and validated by the pasted version', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, OPEN);
   const { embed_hash: hash } = form.settings;

@@ -1,5 +1,6 @@
-// Answers of a sign-up as texts, and what is wrong with them: the rules that the browser has too, and what only the
-// server knows. An address that would not be recorded is a fault here, never a silent loss later.
+// Answers of a sign-up as strings, and their validation: the rules shared with the browser, and
+// those only the server can check. An address that could not be stored is an error here, so that no
+// sign-up is lost silently later.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
 import type { WordKey } from '#embed/forms/shared/words.ts';
@@ -9,10 +10,10 @@ import type { Db } from '#platform/server/database.ts';
 
 const MAX_CHOICES = 200;
 
-/** Text that PostgreSQL stores: without NUL and halves of surrogate pairs. */
+/** Text that PostgreSQL can store: without NUL and lone surrogates. */
 export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Only what the form asked for. */
+/** Only the fields of the form. */
 export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): Answers {
   const answers: Answers = Object.create(null) as Answers;
   for (const rule of snapshot.rules) {
@@ -29,7 +30,7 @@ export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): An
   return answers;
 }
 
-/** Messages by field; empty where the sign-up can be recorded. */
+/** Error messages by field; empty where the sign-up can be recorded. */
 export async function faultsOfAnswers(
   db: Db,
   accountId: number,
@@ -43,7 +44,7 @@ export async function faultsOfAnswers(
   };
 }
 
-/** Fields may show an email as plain text or hide it: it is recorded by the same rules. */
+/** Forms may use plain text or hidden fields for an email; it is validated like any other. */
 function addressFault({ email, phone }: Answers, words: Snapshot['words']): Record<string, string> {
   if (!email?.length && !phone?.length) return { email: words.required ?? '' };
   if (!email?.length) return {};
@@ -58,7 +59,10 @@ const PHONE_WORDS = {
   phone_too_long: 'phoneLong',
 } as const satisfies Record<PhoneFault, WordKey>;
 
-/** What no browser knows: the numbers that each country gives out, and which country is meant without its code. */
+/**
+ * Rules that browsers do not have: the assigned numbers of each country, and the country of a
+ * number without a code.
+ */
 async function phoneFault(
   db: Db,
   accountId: number,

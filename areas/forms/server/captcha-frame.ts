@@ -1,5 +1,5 @@
-// The page in a frame of our host that shows somebody else's captcha and tells the form around it what it said:
-// inside the form's own box, since their challenges would hide below a popup.
+// A page on our host that shows a third-party captcha in a frame and posts its result to the form
+// around it. It runs inside the form's own box, because challenges would be hidden below a popup.
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';

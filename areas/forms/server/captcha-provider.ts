@@ -1,5 +1,5 @@
-// What an installation may have in place of the built-in proof of work: a captcha of somebody else, whose box
-// visitors see in a frame of our host, and whose word the server asks for itself.
+// An alternative to the built-in proof of work: a third-party captcha, shown to visitors in a frame
+// on our host and verified by the server.
 
 export const CAPTCHA_KINDS = ['recaptcha', 'hcaptcha', 'turnstile'] as const;
 export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
@@ -7,8 +7,10 @@ export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
 export type CaptchaProvider = {
   kind: CaptchaKind;
   siteKey: string;
-  /** Of the frame's page: its script, the class of its box, and what its policy must let in. */
+  /**
+   * The frame's page: its script, the class of its box, and the hosts that its policy must allow.
+   */
   frame: { script: string; boxClass: string; hosts: readonly string[] };
-  /** `away`: it could not be asked. A token counts once: the provider sees to that. */
+  /** `away`: the provider could not be reached. The provider accepts each token only once. */
   verify(token: string, ip: string | null): Promise<'right' | 'wrong' | 'away'>;
 };

@@ -1,5 +1,5 @@
-// The proof of work that a browser does before it may send a form (ALTCHA): signed by us, good for ten
-// minutes, and spent once.
+// The proof of work that a browser computes before it may submit a form (ALTCHA): signed by the
+// server, valid for ten minutes, and used once.
 import { createHash } from 'node:crypto';
 import { createChallenge, verifySolution } from 'altcha-lib/v1';
 import { clock } from '#platform/server/clock.ts';
@@ -8,7 +8,7 @@ import { derivedKey } from '#platform/server/secrets.ts';
 import { spendProof } from './submissions.sql.ts';
 
 const LASTS_MS = 600_000;
-/** Some 10,000 hashes on average: half a second of a phone. */
+/** About 10,000 hashes on average: half a second on a phone. */
 const MAX_NUMBER = 20_000;
 
 const key = () => derivedKey('proofs of forms').toString('hex');
@@ -22,7 +22,7 @@ export function newChallenge(formId: string) {
   });
 }
 
-/** Right, of this form, in time, and shown for the first time. */
+/** Whether the proof is correct, for this form, not expired, and used for the first time. */
 export async function takeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
   if (payload.length === 0 || payload.length > 2_000) return false;
   try {
@@ -36,7 +36,7 @@ export async function takeProof(db: Reader, payload: string, formId: string): Pr
     const expires = Number(params.get('expires')) * 1000;
     if (!(expires > clock.now().getTime())) return false;
     if (!(await verifySolution(payload, key(), false))) return false;
-    // By what was solved, not by how its solution is written: one can be written in many ways.
+    // Keyed by the challenge, not by the encoded solution, which can be written in many ways.
     return spendProof(db, createHash('sha256').update(challenge).digest(), new Date(expires));
   } catch {
     return false;

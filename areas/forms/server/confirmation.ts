@@ -1,5 +1,5 @@
-// Double opt-in: the mail that asks, and what a confirmed answer does. No word that a visitor typed
-// stands in the mail, so that nobody writes to strangers through it.
+// Double opt-in: the confirmation email, and the effects of a confirmed sign-up. The email contains
+// no text that a visitor typed, so it cannot be used to send messages to strangers.
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
@@ -37,7 +37,10 @@ type Ask = {
   settings: Settings;
 };
 
-/** Mails the question; not again within a day. @throws AppError sender_not_verified */
+/**
+ * Sends the confirmation email, at most once a day.
+ * @throws AppError sender_not_verified
+ */
 export async function askToConfirm(tx: Tx, ask: Ask): Promise<void> {
   const at = clock.now();
   const { accountId, formId, subscriberId } = ask;
@@ -69,13 +72,16 @@ export async function askToConfirm(tx: Tx, ask: Ask): Promise<void> {
   });
 }
 
-/** In place of what a visitor typed: anybody may type a stranger's address, and any word beside it. */
+/**
+ * Replaces all values that a visitor typed: anyone can type a stranger's address, and any text
+ * beside it.
+ */
 async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, string>> {
   const names = (await readFields(tx, accountId)).map(({ name }) => name);
   return Object.fromEntries(['firstname', 'lastname', 'phone', ...names].map((name) => [name, '']));
 }
 
-/** As its author wrote it in the editor, from whom this version says; else the product's own. */
+/** The email written in the editor, with this version's sender; or the default email. */
 async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
   const plain = plainSource(account, ask);
   const written = await writtenMail(tx, account.id, ask.formId);
@@ -84,7 +90,10 @@ async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
   return { ...written, is_automatic, subject, from, is_tracked };
 }
 
-/** One heading, one sentence, one button: the words of the form's author, or of its language. */
+/**
+ * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
+ * language.
+ */
 function plainSource(account: AccountFacts, ask: Letter) {
   const { confirmation } = ask.settings;
   const t = formTexts(ask.document.language);
@@ -104,7 +113,10 @@ type Letter = Pick<Ask, 'document' | 'settings'>;
 
 const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
 
-/** What the wheel gave, to whom it belongs: from elsewhere a repeated spin shows nothing. */
+/**
+ * Emails the wheel's prize to the winner's address. A repeated spin by another visitor does not
+ * reveal it.
+ */
 export async function mailPrize(
   tx: Tx,
   of: Letter & {
@@ -183,14 +195,15 @@ function letterSource(
   };
 }
 
-/** `<account>.<secret>` of a mailed link. */
+/** The hash of the secret in an emailed link, `<account>.<secret>`. */
 export function hashOfToken(secret: string): Buffer {
   return hashSecret(secret);
 }
 
 /**
- * The first to confirm makes the person active (also one who had left: they asked to come back), and tells
- * automation. Later ones change nothing. False where the link names nothing, or has run out.
+ * The first confirmation activates the subscriber (also one who had unsubscribed: they asked to
+ * return), and notifies automation. Later ones change nothing. False where the link is unknown or
+ * expired.
  */
 export async function confirmByLink(
   tx: Tx,
@@ -236,7 +249,10 @@ export async function confirmByLink(
   return true;
 }
 
-/** With double opt-in the code comes once the address is known to be theirs; unproven, it is drawn only now. */
+/**
+ * With double opt-in the code is sent after the address is confirmed; for an unproven sign-up it is
+ * drawn only now.
+ */
 async function mailKeptPrize(
   tx: Tx,
   accountId: number,
@@ -271,7 +287,7 @@ async function publishedSettings(
   return (current ?? shown).settings as unknown as Settings;
 }
 
-/** Undefined where the mailbox drew before, or nothing is left to give. */
+/** Undefined where the mailbox has drawn before, or no prize is left. */
 async function drawLate(
   tx: Tx,
   { account_id: accountId, form_id: formId, key }: store.SubmissionRow,

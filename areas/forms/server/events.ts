@@ -1,7 +1,7 @@
-// What forms announce upward.
+// Events of forms for higher areas.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** People signed up by a form; with double opt-in they have still to confirm. */
+/** Subscribers signed up by a form; with double opt-in they still have to confirm. */
 export const formSubmitted = defineEvent<{
   accountId: number;
   formId: number;
@@ -10,7 +10,7 @@ export const formSubmitted = defineEvent<{
   at: Date;
 }>('forms.submitted');
 
-/** Somebody confirmed: from here on automation may write to them. */
+/** A subscriber confirmed: from now on automation may send to them. */
 export const formConfirmed = defineEvent<{
   accountId: number;
   formId: number;

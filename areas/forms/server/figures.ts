@@ -1,5 +1,5 @@
-// Counts that pages tell when they are left: kept in memory, written together each second. Nobody's
-// address is kept with them.
+// Counts that pages report when they are closed: buffered in memory and written together every
+// second. They contain no personal data.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePublicId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -10,7 +10,7 @@ import { quarterOf } from '#platform/server/quarters.ts';
 import { addFigures, addPages, type Count } from './submissions.sql.ts';
 
 const EVERY_MS = 1_000;
-/** Of one form and page: more is no visitor. */
+/** Maximum count per report of one form and page: a visitor never produces more. */
 const MAX_FIGURE = 100;
 const DEVICES = new Set(['mobile', 'tablet', 'desktop']);
 
@@ -22,13 +22,16 @@ const figure = (value: unknown) =>
     ? Math.min(value, MAX_FIGURE)
     : 0;
 
-/** Only where it stood: what else an address says may be somebody's. */
+/** Only the origin and path: the rest of a URL may contain personal data. */
 function pageOf(url: unknown): string {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return '';
   return cutText(url.split(/[?#]/)[0] ?? '', 500);
 }
 
-/** What a page told: `{device, url, forms: {<public id>: {view, start, close}}}`. Nonsense is dropped. */
+/**
+ * Records a page's report: `{device, url, forms: {<public id>: {view, start, close}}}`. Malformed
+ * reports are dropped.
+ */
 export function takeCounts(db: Db, told: unknown): void {
   const { device, forms, url } = (told ?? {}) as Record<'device' | 'forms' | 'url', unknown>;
   if (typeof forms !== 'object' || forms === null) return;

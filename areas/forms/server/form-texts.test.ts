@@ -1,4 +1,4 @@
-// The words that the server says by a form, in each of the languages that forms are written in.
+// The server's texts of forms, in each form language.
 import { expect, test } from 'vitest';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import english from '../../../locales/eng/forms.server.json' with { type: 'json' };
@@ -6,11 +6,11 @@ import { formTexts } from './form-texts.ts';
 
 const keys = (['site', 'mail', 'confirm'] as const)
   .flatMap((part) => Object.keys(english[part]).map((key) => `${part}.${key}`))
-  // Said in the editor, to the form's author.
+  // Shown in the editor, in the author's language.
   .filter((key) => key !== 'mail.link');
 
 test.each(FORM_LANGUAGES.filter((language) => language !== 'eng'))(
-  '%s says all of it',
+  '%s has every text',
   (language) => {
     const [own, inEnglish] = [formTexts(language), formTexts('eng')];
     for (const key of keys) {

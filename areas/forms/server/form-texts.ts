@@ -1,5 +1,5 @@
-// What the server says in a form's own language, to whoever signs up by it: Polish and Spanish are languages of
-// forms alone, so theirs stand here and not among those of the interface.
+// The server's texts for visitors, in the form's language. Polish and Spanish are languages of
+// forms only, so their texts are here and not in the locale files.
 import { ISO, type FormLanguage } from '#embed/forms/shared/document.ts';
 import { DIRECTION, isLanguage } from '#platform/languages.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
@@ -76,7 +76,7 @@ export function formTexts(language: FormLanguage): ServerText {
   };
 }
 
-/** How a page in a form's language names it, and from which side it is read. */
+/** The HTML language and direction of a page in a form's language. */
 export const pageLanguage = (language: FormLanguage): { lang: string; dir: 'ltr' | 'rtl' } => ({
   lang: ISO[language],
   dir: isLanguage(language) ? DIRECTION[language] : 'ltr',

@@ -45,7 +45,7 @@ export function findForm(db: Reader, accountId: number, id: number): Promise<For
     .executeTakeFirst();
 }
 
-/** Titles by number; forms that are gone are missing. */
+/** Titles by number; deleted forms are missing from the result. */
 export async function formTitles(
   db: Reader,
   accountId: number,
@@ -196,7 +196,7 @@ export function findVersion(
     .executeTakeFirst();
 }
 
-/** An older version that was published until `since` or later: a page may still show it. */
+/** An older version that was published until `since` or later: an open page may still show it. */
 export async function findRecentVersion(
   db: Reader,
   accountId: number,
@@ -221,7 +221,7 @@ export type ActiveForm = {
   settings: unknown;
 };
 
-/** Forms that sites may show now, with what their published version says. */
+/** Forms that sites can show now, with their published version. */
 export async function activeForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
   const { rows } = await sql<ActiveForm>`
     select f.id, f.title, f.type, v.number, v.document, v.settings
@@ -280,7 +280,7 @@ export async function forgetGroup(tx: Tx, accountId: number, groupId: number): P
     .execute();
 }
 
-/** Forms that name a group. */
+/** Forms that use a group. */
 export function formsWithGroup(
   db: Reader,
   accountId: number,
@@ -300,12 +300,12 @@ export function formsWithGroup(
 export type UseRow = {
   id: number;
   title: string;
-  /** Of the draft, and of what sites show where that is another. */
+  /** The subjects of the draft, and of the published version where it differs. */
   subjects: string;
   mail_content_id: number | null;
 };
 
-/** The forms of an account with the words of their confirmation mail: at most a few hundred. */
+/** The forms of an account with their confirmation emails: at most a few hundred. */
 export async function formsWithMail(db: Reader, accountId: number): Promise<UseRow[]> {
   const { rows } = await sql<UseRow>`
     select f.id, f.title, f.mail_content_id,
@@ -317,7 +317,7 @@ export async function formsWithMail(db: Reader, accountId: number): Promise<UseR
   return rows;
 }
 
-/** Forms whose draft or published version asks for a field, or keeps the prize of a wheel in it. */
+/** Forms whose draft or published version uses a field, or stores the wheel's prize in it. */
 export async function formsAskingFor(
   db: Reader,
   accountId: number,
@@ -334,7 +334,7 @@ export async function formsAskingFor(
   return rows.map(({ id }) => id);
 }
 
-/** Answers `contents.in_use`: those of the confirmation emails of forms. */
+/** Answers `contents.in_use` with the confirmation emails of forms. */
 export async function contentsOfForms(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

@@ -1,4 +1,4 @@
-// Forms over HTTP: made, published, loaded by sites, filled, confirmed by the mailed link.
+// Forms over HTTP: created, published, loaded by sites, submitted, confirmed by the emailed link.
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-/** The text of the first mail to an address. */
+/** The text of the first email to an address. */
 async function mailTo(email: string): Promise<string> {
   const found = () => relay.accepted.find((one) => one.to[0] === email);
   while (!found()) await relay.got(relay.accepted.length + 1);
@@ -30,7 +30,7 @@ async function mailTo(email: string): Promise<string> {
 }
 afterEach(() => clock.reset());
 
-test('a form is made, published, loaded by a site, filled, and its people are in the group', async () => {
+test('a form is created, published, loaded by a site and submitted, and its subscribers join the group', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Readers' })).body.data;
   const form = await publishedForm(owner, { layout: 'card', language: 'lit' });
@@ -78,7 +78,7 @@ test('a form is made, published, loaded by a site, filled, and its people are in
   expect(chart.days).toHaveLength(30);
 });
 
-test('a setting that is changed changes no other', async () => {
+test('a changed setting changes no other setting', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -107,7 +107,7 @@ test('a setting that is changed changes no other', async () => {
   );
 });
 
-test('a proof counts once, a repeat of the same key is the same sign-up, a trap is told nothing', async () => {
+test('a proof works once, a repeated key is the same sign-up, and a trapped bot gets a neutral response', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   expect((await signUp(server, form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
@@ -116,7 +116,7 @@ test('a proof counts once, a repeat of the same key is the same sign-up, a trap 
   expect((await signUp(server, form, { email: 'a@shop.example' }, once)).status).toBe(200);
   expect((await signUp(server, form, { email: 'a@shop.example' }, once)).status).toBe(200);
   expect((await signUp(server, form, { email: 'b@shop.example' }, { proof })).status).toBe(422);
-  // The same work written differently is the same work.
+  // The same solution in another encoding counts as the same proof.
   const solved = JSON.parse(Buffer.from(proof, 'base64').toString());
   for (const other of [
     { ...solved, took: 7 },
@@ -140,7 +140,7 @@ test('a proof counts once, a repeat of the same key is the same sign-up, a trap 
   expect(await settledPeople(server, owner)).toHaveLength(1);
 });
 
-test('double opt-in: not subscribed until the link is confirmed; a GET confirms nothing', async () => {
+test('with double opt-in a sign-up is subscribed only after its link is confirmed, and a GET confirms nothing', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -172,13 +172,13 @@ test('double opt-in: not subscribed until the link is confirmed; a GET confirms 
   stop();
   expect(joined).toMatchObject([{ origin: 'form', subscriberIds: [expect.any(Number)] }]);
   expect((await server.client().post(`${link}x`)).status).toBe(410);
-  // A stranger's second try tells nothing, changes no name, and asks nobody again.
+  // Another attempt by a stranger reveals nothing, changes no name, and sends no second email.
   const again = await signUp(server, form, { email: 'new@shop.example', firstname: 'Other' });
   expect(again.status).toBe(200);
   expect((await settledPeople(server, owner))[0].firstname).toBe('Buy now http://spam.example');
 });
 
-test('what is switched off, deleted or another account’s is gone, and nonsense is refused', async () => {
+test('a disabled, deleted or foreign form is not found, and malformed input is refused', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const form = await publishedForm(owner, {});
@@ -213,7 +213,7 @@ test('what is switched off, deleted or another account’s is gone, and nonsense
   const path = `${FORMS}/${form.id}`;
   const kept = await owner.patch(path, teaser('Hello'));
   expect(kept.status).toBe(200);
-  // Its answer was lost: the same again changes nothing, anything else is another tab's.
+  // After a lost response, the same save changes nothing; a different one counts as another tab's.
   const again = await owner.patch(path, teaser('Hello'));
   expect(again.body.data.revision).toBe(kept.body.data.revision);
   const stale = await owner.patch(path, teaser('Goodbye'));
@@ -235,7 +235,7 @@ test('what is switched off, deleted or another account’s is gone, and nonsense
   expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
 });
 
-test('who had left stays out where nobody can ask them, and starts no automation', async () => {
+test('an unsubscribed visitor stays unsubscribed where no confirmation email can be sent, and starts no automation', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
   const form = await publishedForm(owner, {});
@@ -256,7 +256,7 @@ test('who had left stays out where nobody can ask them, and starts no automation
   expect(told.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
-test('a sign-up that fills a blank of a known person changes them by the form, and quietly who stays out', async () => {
+test('a sign-up that fills an empty field starts automation by the form, and none for an unsubscribed subscriber', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   const people = ['known@blank.example', 'left@blank.example'];
@@ -275,7 +275,7 @@ test('a sign-up that fills a blank of a known person changes them by the form, a
   expect(ids.map((id) => origins.get(id))).toEqual(['form', 'bulk']);
 });
 
-test('enormity and trickery are refused or kept as plain words: nothing is lost, nothing runs', async () => {
+test('oversized and malicious input is refused or stored as plain text, without loss or execution', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const made = (await owner.post(FORMS, { type: 'embed', title: 'News' })).body.data;
@@ -313,7 +313,7 @@ test('enormity and trickery are refused or kept as plain words: nothing is lost,
   const told = await signUp(server, form, { email: 'a@b.example', firstname: 'x'.repeat(10_001) });
   expect(told.status).toBe(422);
   expect((await signUp(server, form, { email: 'a@b.example', firstname: html })).status).toBe(200);
-  // Open pages that know it say nothing in their console.
+  // Open pages with this version must not log an error in their console.
   expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);
   for (const path of ['/f/unknown/view', '/f/unknown']) {
     const answer = await (path === '/f/unknown'
@@ -328,7 +328,7 @@ test('enormity and trickery are refused or kept as plain words: nothing is lost,
   }
 });
 
-test('the setting show_gdpr and the box of consent are one thing; digits of Persian keyboards count', async () => {
+test('the setting show_gdpr and the consent checkbox stay in sync, and Persian digits are accepted', async () => {
   const owner = await server.owner();
   const { id, ...form } = await publishedForm(owner, {}, { use_recaptcha: false, show_gdpr: true });
   type Blocks = { steps: { blocks: { kind: string; text: string; required: boolean }[] }[] };
@@ -342,7 +342,7 @@ test('the setting show_gdpr and the box of consent are one thing; digits of Pers
     (await signUp(server, form, { email: 'a@consent.example', consent_email: '1' })).status,
   ).toBe(200);
   const path = `${FORMS}/${id}`;
-  // Taken out of the form, it turns the setting off.
+  // Removing the checkbox turns the setting off.
   const kept = form.document.steps.map((step: { blocks: { kind: string }[] }) => ({
     ...step,
     blocks: step.blocks.filter(({ kind }) => kind !== 'consent'),
@@ -366,7 +366,7 @@ test('the setting show_gdpr and the box of consent are one thing; digits of Pers
   expect(found.phone).toBe('+37061234567');
 });
 
-test('consent to SMS: its own words, kept with version, page and address; without it a number gets no texts', async () => {
+test('consent to SMS is stored with its text, version, page and address, and a number without it gets no SMS', async () => {
   const owner = await server.owner();
   const { id, ...form } = await publishedForm(
     owner,
@@ -405,7 +405,7 @@ test('consent to SMS: its own words, kept with version, page and address; withou
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
-  // Without a box too: what was read, in which version, where.
+  // Without a checkbox, too: the text that was shown, its version, its page.
   const given = await sql<{ wording: string; details: object }>`
     select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
     order by subscriber_id`.execute(server.db);
@@ -415,7 +415,7 @@ test('consent to SMS: its own words, kept with version, page and address; withou
   });
 });
 
-test('double opt-in is set at once, the draft stays a draft, and the mail is the one that its author wrote', async () => {
+test('a change of double opt-in is live at once, the draft stays a draft, and the email is the one from the editor', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, { use_recaptcha: false });
   const path = `${FORMS}/${form.id}`;
@@ -442,7 +442,7 @@ test('double opt-in is set at once, the draft stays a draft, and the mail is the
   expect((await stranger.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
 });
 
-test('what the wheel gave comes by mail too, once, from whom the form names', async () => {
+test("the wheel's prize is emailed once, from the form's sender", async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -461,7 +461,7 @@ test('what the wheel gave comes by mail too, once, from whom the form names', as
   const data = { email: 'winner@shop.example', consent_terms: '1' };
   const spun = await signUp(server, form, data);
   expect(spun.body.prize, spun.text).toMatchObject({ code: 'TEN-10' });
-  // From elsewhere: the same answer as anybody's, without the code.
+  // Another visitor gets the usual response, without the code.
   expect((await signUp(server, form, data)).text).not.toContain('TEN-10');
   await settledPeople(server, owner);
   startTestSender(server.db, relay.url);
@@ -469,7 +469,7 @@ test('what the wheel gave comes by mail too, once, from whom the form names', as
   expect(relay.accepted.filter(({ to }) => to[0] === 'winner@shop.example')).toHaveLength(1);
 });
 
-test('who posts more than people do is told to come again before a word of it is read', async () => {
+test('requests above the limit are refused with Retry-After before their bodies are read', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, { use_recaptcha: false });
   await server.app.listen({ port: 0, host: '127.0.0.1' });
@@ -479,7 +479,7 @@ test('who posts more than people do is told to come again before a word of it is
   const early = await Promise.all(Array.from({ length: 20 }, () => post('{}')));
   expect(early[0]?.status).toBe(422);
 
-  // Its body is promised and never sent.
+  // Announces a body and never sends it.
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `POST /f/${form.settings.embed_hash} HTTP/1.1\r\nHost: sendloom\r\nContent-Length: 9000\r\n\r\n`,

@@ -1,4 +1,4 @@
-// Forms: made of a layout, edited as a draft, published as versions that never change.
+// Forms: created from a layout, edited as a draft, published as immutable versions.
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ListRequest } from '#platform/contract.ts';
@@ -157,7 +157,7 @@ export async function createForm(
   const own = TEMPLATE_LANGUAGES.find((one) => one === account.language);
   const language = input.language ?? own ?? 'eng';
   const settings = Settings.parse({
-    // Embeds stand on their page; only popups wait and come again.
+    // Embeds are always part of their page; only popups are delayed and repeated.
     ...(input.type === 'embed' ? { delay: false } : {}),
     ...(input.type === 'spinToWin' ? { wheel_config: { setup: slicesOf(language, layout) } } : {}),
   });
@@ -220,7 +220,7 @@ type DoubleOptIn = {
   from_email?: string | undefined;
 };
 
-/** Saves the draft; switching it on publishes what is not published. 409 `stale_revision`. */
+/** Saves the draft; activating it publishes unpublished changes. 409 `stale_revision`. */
 export async function updateForm(
   tx: Tx,
   accountId: number,
@@ -232,7 +232,7 @@ export async function updateForm(
   const isContent = change.document !== undefined || change.settings !== undefined;
   const given = Object.fromEntries(
     Object.entries(change.settings ?? {}).filter(
-      // These two follow from the form itself.
+      // These two are derived from the form itself.
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
@@ -242,7 +242,7 @@ export async function updateForm(
     change.document ?? (row.document as unknown as FormDocument),
     change.document ? undefined : change.settings?.layout,
   );
-  // The setting brings its box along; a box that was taken out turns the setting off.
+  // Turning the setting on adds its checkbox; removing the checkbox turns the setting off.
   const document =
     asked.show_gdpr === settingsOf(row).show_gdpr
       ? written
@@ -250,7 +250,7 @@ export async function updateForm(
   const settings = { ...asked, show_gdpr: hasConsent(document, 'email') };
   const isKnown = isContent && isUnchanged(row, document, settings);
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
-    // A save whose answer was lost comes again, and changes nothing.
+    // A repeated save after a lost response changes nothing.
     if (!isKnown) throw new AppError('stale_revision');
   }
   const saved = await store.saveForm(tx, accountId, id, {
@@ -268,7 +268,7 @@ export async function updateForm(
   return presentForm(tx, saved);
 }
 
-/** Settings show the document's layout, and may change it where no document comes along. */
+/** The settings include the document's layout, and may change it where no document is sent. */
 function withLayout(
   type: FormType,
   document: FormDocument,
@@ -282,7 +282,7 @@ function withLayout(
   return { ...document, layout };
 }
 
-/** Sites show the draft as it is. */
+/** Whether sites show the current draft. */
 async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
   const { account_id: accountId, id, published_version: number } = row;
   const version = number === null ? undefined : await store.findVersion(db, accountId, id, number);
@@ -297,7 +297,7 @@ function isUnchanged(row: store.FormRow, document: FormDocument, settings: Setti
   return isDeepStrictEqual(document, row.document) && isDeepStrictEqual(settings, settingsOf(row));
 }
 
-/** The minutes follow from what its author wrote, unless only they were given. */
+/** Derives the minutes from the author's number and unit, unless only the minutes were given. */
 function withMinutes(settings: Settings, given: Record<string, unknown>): Settings {
   if (!('popup_frequency_amount' in given) && !('popup_frequency_type' in given)) return settings;
   const { popup_frequency_type: unit, popup_frequency_amount: amount } = settings;
@@ -313,7 +313,10 @@ export async function publishForm(tx: Tx, accountId: number, id: number): Promis
 const publish = (tx: Tx, row: store.FormRow) =>
   publishAs(tx, row, row.document as unknown as FormDocument, settingsOf(row));
 
-/** What sites show, with the draft left as it is: its author may be in the middle of it. */
+/**
+ * Publishes the live version with changes, without the draft: its author may be in the middle of
+ * editing it.
+ */
 async function republish(
   tx: Tx,
   row: store.FormRow,
@@ -359,7 +362,7 @@ async function publishAs(
   });
 }
 
-/** Groups that people choose between: those that not everybody joins. */
+/** Groups that visitors can choose: those that are not mandatory. */
 async function interestsOf(tx: Tx, accountId: number, formId: number) {
   const groups = (await store.groupsOf(tx, accountId, [formId])).filter((one) => !one.is_mandatory);
   const titles = await groupTitles(
@@ -407,7 +410,7 @@ async function refuseUnfinished(
   }
 }
 
-/** The groups; those that are named as mandatory everybody joins, where none are named all. */
+/** Sets the groups; the listed ones are mandatory, or all of them where none are listed. */
 export async function setFormGroups(
   tx: Tx,
   accountId: number,
@@ -429,7 +432,9 @@ export async function setFormGroups(
   return presentForm(tx, await republish(tx, saved));
 }
 
-/** Of the draft and of what sites show alike, which nothing else of the draft reaches by it. */
+/**
+ * Applies to the draft and to the live version alike; no other change of the draft is published.
+ */
 export async function setDoubleOptIn(
   tx: Tx,
   accountId: number,

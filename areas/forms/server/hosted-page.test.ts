@@ -1,4 +1,5 @@
-// The hosted page of a form over HTTP: without script, in steps, with a wheel, proven or asked by mail.
+// The hosted page of a form over HTTP: without script, in steps, with a wheel, with a proof or a
+// confirmation email.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, proofOf, publishedForm, settledPeople } from '#testing/form-site.ts';
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('without script the hosted page takes the form, says what is wrong, and thanks', async () => {
+test('the hosted page works without script: it accepts the form, shows errors, and shows the success message', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, { use_recaptcha: false });
   const url = `/f/${form.settings.embed_hash}/view`;
@@ -26,7 +27,7 @@ test('without script the hosted page takes the form, says what is wrong, and tha
     });
   const refused = await post('email=nonsense%22');
   expect(refused.text).toContain('Please enter a valid email address');
-  // What was written stays.
+  // The typed values are preserved.
   expect(refused.text).toContain('value="nonsense&quot;"');
   const key = /name="__key" value="([\w-]+)"/.exec(refused.text)?.[1] ?? '';
   for (let times = 0; times < 2; times++)
@@ -36,7 +37,7 @@ test('without script the hosted page takes the form, says what is wrong, and tha
   expect(await settledPeople(server, owner)).toMatchObject([{ email: 'plain@shop.example' }]);
 });
 
-test('the hosted page of a popup of two steps asks all at once, and goes where its owner says', async () => {
+test('the hosted page of a popup with two steps shows all fields at once, and redirects as configured', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -77,7 +78,7 @@ test('the hosted page of a popup of two steps asks all at once, and goes where i
   expect(sent.headers.location).toBe('https://shop.example/thanks');
 });
 
-test('a wheel’s hosted page shows it turned to what was drawn, without script too', async () => {
+test("a wheel's hosted page shows the wheel at the drawn slice, without script too", async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,
@@ -118,7 +119,7 @@ test('a wheel’s hosted page shows it turned to what was drawn, without script 
   expect(again.text).not.toContain('<output');
 });
 
-test('the hosted page at its usual settings: proven by its script, or asked by mail; else refused', async () => {
+test('the hosted page with default settings requires a proof by its script or a confirmation email', async () => {
   const owner = await server.owner();
   const post = (form: { settings: { embed_hash: string } }, payload: string) =>
     server.client().send({

@@ -1,5 +1,5 @@
-// The form as a page of its own, and as plain HTML that works without script: the same trees as on sites, all
-// steps at once, since without script nobody can go on to the next.
+// The form as a page of its own, which works without script: the same markup as on sites, with all
+// steps at once, because a visitor without script could not reach the next one.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
 import { type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';
@@ -8,7 +8,7 @@ import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 
-/** Proves the page's work where scripts run, and tells that somebody began. */
+/** Computes the proof of work where scripts run, and reports the first input. */
 export const HOSTED_SCRIPT = '/f/r/hosted.js';
 
 const VOID = new Set(['img', 'input', 'hr']);
@@ -32,19 +32,19 @@ export type HostedPage = { html: string; policy: PagePolicy };
 
 export type Hosted = {
   title: string;
-  /** Where the plain form posts to. */
+  /** The URL that the form posts to. */
   action: string;
-  /** Of this page alone: however often it is posted, it counts once. */
+  /** Unique per page view: repeated submissions of one page count once. */
   key: string;
-  /** What the page's address says, for hidden fields. */
+  /** The query of the page's URL, for hidden fields. */
   query: Answers;
-  /** Rules of its web fonts. */
+  /** CSS rules of its web fonts. */
   fonts: string;
-  /** Where its script finds work to prove; none where nothing is to be proven. */
+  /** The URL where its script gets a challenge; omitted where no proof is needed. */
   challenge?: string | undefined;
-  /** The frame of somebody else's captcha, in its place. */
+  /** The frame of a third-party captcha, instead of the proof of work. */
   captcha?: string | undefined;
-  /** `sent`: the success view; `errors`: what was wrong, by field, and what was written. */
+  /** `sent`: the success view; `errors`: messages by field, with the typed values. */
   said?:
     | { sent: true; prize?: Prize | undefined; note?: Note | undefined }
     | { errors: Record<string, string>; answers: Answers }
@@ -77,7 +77,7 @@ export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   };
 }
 
-/** The first step's box, with its picture; a wheel stands where the layout has it. */
+/** The box of the first step, with its picture and, depending on the layout, its wheel. */
 function boxTree({ steps, wheel, layout }: Snapshot, inner: Tree, stop?: number): Tree {
   const [first] = steps;
   const [, attributes, ...parts]: Exclude<Tree, string> = isElement(first) ? first : ['div', {}];
@@ -93,7 +93,7 @@ const isElement = (tree: Tree | undefined): tree is Exclude<Tree, string> =>
 
 type Change = (element: Exclude<Tree, string>) => Tree | undefined;
 
-/** Each element as `change` has it; undefined: gone. */
+/** Maps each element with `change`; undefined removes it. */
 function changed(trees: readonly Tree[], change: Change): Tree[] {
   const all: Tree[] = [];
   for (const tree of trees) {
@@ -132,7 +132,7 @@ function formTree(snapshot: Snapshot, of: Hosted): Tree {
     {
       class: 'sender-form',
       method: 'post',
-      // The server judges, in the form's own words.
+      // The server validates, with messages in the form's language.
       novalidate: '',
       action: of.action,
       'data-form': snapshot.id,
@@ -147,7 +147,7 @@ function formTree(snapshot: Snapshot, of: Hosted): Tree {
   ];
 }
 
-/** What stands in a step's form. */
+/** The content of a step's form. */
 function partsOf(step: Tree): Tree[] {
   if (!isElement(step)) return [];
   const [, , ...parts] = step;
@@ -164,13 +164,13 @@ type Filling = {
   isLast: boolean;
 };
 
-/** An element with what is known: faults, what was written before, what the address says. */
+/** An element filled with errors, typed values, and values from the URL. */
 function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
   const [tag, attributes, ...children] = element;
   const { name = '', type, value = '' } = attributes;
-  // One page has one heading.
+  // A page has one main heading.
   if (tag === 'h2') return of.isFirst ? ['h1', attributes, ...children] : undefined;
-  // There is nothing to close here, and only the last step sends.
+  // A page cannot be closed, and only the last step has a submit button.
   if (attributes['data-act'] === 'close') return undefined;
   if (!of.isLast && (tag === 'button' || attributes['data-fault'] === 'form')) return undefined;
   const fault = of.errors[attributes['data-fault'] ?? ''];

@@ -1,4 +1,4 @@
-// The door of forms.
+// The public interface of forms.
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -22,8 +22,8 @@ import { configureForms } from './settings.ts';
 import { formsPoller } from './settle.ts';
 
 /**
- * @param embedFolder where the built scripts of customers' sites lie
- * @param captcha in place of the built-in proof of work
+ * @param embedFolder the folder of the built scripts for customers' sites
+ * @param captcha replaces the built-in proof of work
  */
 export function area(
   config: Config,

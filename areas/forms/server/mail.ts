@@ -1,4 +1,5 @@
-// The confirmation mail as its author writes it in the email editor: content has the words, forms the envelope.
+// The confirmation email as written in the email editor: content stores its body, forms its sender
+// and subject.
 import {
   ContentError,
   type Email,
@@ -62,7 +63,10 @@ export const confirmationEmails: EmailOwner = {
   sendTest,
 };
 
-/** What its author wrote; undefined where nothing is written, or where its link is missing: nobody could confirm. */
+/**
+ * The written email; undefined where none is written, or where it lacks the confirmation link: its
+ * recipients could not confirm.
+ */
 export async function writtenMail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);
   const email = row && emailOf(row);

@@ -1,4 +1,4 @@
-// Spellings of one mailbox, and spellings that are two.
+// Spellings of one mailbox, and similar addresses of two.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mailboxKey } from './mailbox-key.ts';

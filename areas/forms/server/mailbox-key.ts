@@ -1,12 +1,13 @@
-// One mailbox has many spellings: tags, dots, and domains of the same provider. A prize is drawn once per mailbox.
+// One mailbox has many spellings: tags, dots, and domains of the same provider. A prize is drawn
+// once per mailbox.
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 
 type Rule = {
-  /** The domain that stands for all of the provider's own. */
+  /** The canonical domain of all domains of the provider. */
   domain?: string;
   /** Characters before the @ that the provider ignores. */
   ignores?: RegExp;
-  /** What separates a tag from the name, in place of a plus sign. */
+  /** The separator of a tag, instead of a plus sign. */
   separator?: string;
 };
 
@@ -14,7 +15,10 @@ const GMAIL: Rule = { domain: 'gmail.com', ignores: /\./g };
 const PROTON: Rule = { domain: 'proton.me', ignores: /[._-]/g };
 const YANDEX: Rule = { domain: 'yandex.ru', ignores: /[.-]/g };
 const ICLOUD: Rule = { domain: 'icloud.com' };
-/** A Yahoo name has no hyphen: what follows one names a disposable address of the same mailbox. */
+/**
+ * A Yahoo name contains no hyphen: the part after one names a disposable address of the same
+ * mailbox.
+ */
 const YAHOO: Rule = { separator: '-' };
 
 const RULES: Record<string, Rule> = {
@@ -45,9 +49,10 @@ function ruleOf(domain: string): Rule {
 const FASTMAIL = /^([^.]+)\.(fastmail\.(?:com|fm|net|org|to))$/;
 
 /**
- * The same text for all spellings of one mailbox. A tag after a plus sign counts as a tag with every provider, since
- * nearly all of them deliver it to the untagged name; two people whom this takes for one share a draw, nothing else.
- * @param address an email address or a phone number as written
+ * The same key for all spellings of one mailbox. A tag after a plus sign counts as a tag with every
+ * provider, because nearly all of them deliver it to the untagged name; two subscribers with the
+ * same key share only a draw.
+ * @param address an email address or a phone number as typed
  */
 export function mailboxKey(address: string): string {
   const read = parseEmail(address);
@@ -62,7 +67,7 @@ export function mailboxKey(address: string): string {
   return `${name || local}@${own}`;
 }
 
-/** The name before its tag; a name that begins with the separator is none. */
+/** The name before its tag; a name that begins with the separator has no tag. */
 function beforeTag(local: string, separator: string): string {
   const at = local.indexOf(separator);
   return at > 0 ? local.slice(0, at) : local;

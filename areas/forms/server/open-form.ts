@@ -1,5 +1,6 @@
-// A form that takes sign-ups now, with the version that its visitor saw. Only the fields and words are of that
-// version: captcha, double opt-in, wheel and schedule are always those of the published one.
+// A form that accepts sign-ups now, with the version that its visitor saw. Only the fields and
+// texts come from that version: captcha, double opt-in, wheel and schedule are always those of the
+// published one.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database.ts';
@@ -7,22 +8,22 @@ import { sharedRead } from '#platform/server/together.ts';
 import type { Settings } from '../settings-contract.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
-/** Pages stay open for hours, and a browser may use the stored script of a site for as long. */
+/** Pages stay open for hours, and a browser may use a site's cached script as long. */
 export const OLD_VERSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
 export type OpenForm = {
   form: FormRow;
-  /** Published now. */
+  /** The settings of the published version. */
   settings: Settings;
   captcha: Snapshot['captcha'];
-  /** What the visitor saw. */
+  /** The version that the visitor saw. */
   shown: { number: number; snapshot: Snapshot };
 };
 
 type Key = { db: Db; accountId: number; id: number; version: number };
 
-/** Undefined where the form takes no sign-ups. */
+/** Undefined where the form accepts no sign-ups. */
 export const readOpenForm = sharedRead(
   async ({ db, accountId, id, version }: Key): Promise<OpenForm | undefined> => {
     const form = await findForm(db, accountId, id);

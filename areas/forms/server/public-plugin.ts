@@ -1,5 +1,5 @@
-// /f/…: what customers' sites load and post to, the hosted page, and the link that confirms. Any origin may
-// ask; no cookie is ever read or set.
+// /f/…: the scripts and endpoints for customers' sites, the hosted page, and the confirmation link.
+// All origins are allowed; no cookie is ever read or set.
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -43,9 +43,9 @@ import type { Prize } from './wheel.ts';
 import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
 const BODY_LIMIT = 16 * 1024;
-/** More at once are told to come again before their bodies are read. */
+/** Requests above this limit are refused before their bodies are read. */
 const MOST_WAITING = 12_000;
-/** Tokens of captchas are the longest. */
+/** Captcha tokens are the longest proofs. */
 const PROOF_MOST = 4_096;
 const SECONDS_20 = 20_000;
 const MAX_VERSION = 2 ** 31 - 1;
@@ -67,7 +67,7 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
   addConfirmation(app);
 };
 
-/** Built with the client; read once, and known by their content. */
+/** Built with the client; read once, with URLs by content hash. */
 function addScripts(app: FastifyInstance): void {
   const built = new Map<string, { text: string; tag: string }>();
   const scriptOf = (name: string) => {
@@ -75,7 +75,7 @@ function addScripts(app: FastifyInstance): void {
     if (!script) {
       let text: string;
       try {
-        // The loader is no module: any page may have it by a plain tag.
+        // The loader is no module, so that pages can include it with a plain script tag.
         text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8').replace(
           /export\s*\{\s*\};?\s*$/,
           '',
@@ -137,7 +137,8 @@ function addScripts(app: FastifyInstance): void {
     '/f/s/:id.:version.json',
     async (request, reply) => {
       const shown = await shownVersion(app, request.params.id, Number(request.params.version));
-      // Deleted or switched off while pages that know it are open: those say nothing, not even in their console.
+      // Deleted or deactivated while pages with it are open: a 204 leaves no error in their
+      // console.
       if (!shown) return reply.header('cache-control', 'no-store').status(204).send();
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -146,7 +147,10 @@ function addScripts(app: FastifyInstance): void {
   );
 }
 
-/** As one expression, with the product's own address: copies of it on other hosts find their way back. */
+/**
+ * Wraps the script in one expression, with the product's own URL, so that copies on other hosts
+ * still reach it.
+ */
 function loader(text: string, index?: object): string {
   const { origin } = new URL(formsSettings().publicUrl);
   const [data, base] = [index, origin].map((value) =>
@@ -176,7 +180,7 @@ async function indexOf(
   };
 }
 
-/** A version of an active form; the published one where no number is said. */
+/** A version of an active form; the published one where no number is given. */
 async function shownVersion(app: FastifyInstance, publicId: string, number?: number) {
   const id = decodePublicId('form', publicId);
   const form = id && (await findForm(app.db, id.accountId, id.id));
@@ -189,11 +193,11 @@ async function shownVersion(app: FastifyInstance, publicId: string, number?: num
   return version && { form, version, snapshot: version.snapshot as unknown as Snapshot };
 }
 
-/** By network, by form, by account: what more than a crowd could mean. */
+/** Rate limits by network, form and account: above what a crowd of visitors would produce. */
 const ofNetwork = newThrottle({ capacity: 20, perSecond: 10 / 60 });
 const ofForm = newThrottle({ capacity: 15_000, perSecond: 200 });
 const ofAccount = newThrottle({ capacity: 30_000, perSecond: 500 });
-/** A page reports once when it is left: an office behind one address leaves fewer than these. */
+/** A page reports once when it is closed: an office behind one IP address stays below this. */
 const countsOfNetwork = newThrottle({ capacity: 100, perSecond: 1 });
 let inFlight = 0;
 
@@ -233,7 +237,7 @@ function addPosts(app: FastifyInstance): void {
     },
     async (request, reply) => {
       if (!isbot(request.headers['user-agent'] ?? '')) {
-        // What its page does not say, its browser's name does.
+        // Where the page reports no device, the user agent determines it.
         takeCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
       }
       return reply.status(204).send();
@@ -248,7 +252,7 @@ function addPosts(app: FastifyInstance): void {
           return reply.status(429).header('retry-after', '2').header('connection', 'close').send();
         }
         inFlight++;
-        // Once, however it ends.
+        // Decremented once, however the request ends.
         reply.raw.once('close', () => inFlight--);
       },
     },
@@ -267,7 +271,7 @@ function addPosts(app: FastifyInstance): void {
   );
 }
 
-/** What its winner sees. */
+/** The part of a prize that its winner sees. */
 const shownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
   ...{ slice, label, code },
   ...(is_losing ? { lost: true } : {}),
@@ -302,7 +306,10 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
   };
 }
 
-/** The version that a page says it shows; nonsense counts as none, so that the published one judges. */
+/**
+ * The version that a page says it shows; invalid values count as none, so the published one
+ * validates.
+ */
 const knownVersion = (version: unknown): number =>
   typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
     ? version
@@ -314,7 +321,7 @@ function fromOf(request: FastifyRequest): { ip: string; device: string } {
   return { ip: request.ip, device };
 }
 
-/** What the hosted page's script works on. */
+/** The proof or captcha for the hosted page's script. */
 function proofOf({ id, captcha, language }: Snapshot): { challenge?: string; captcha?: string } {
   if (captcha === 'none') return {};
   return captcha === 'altcha'
@@ -369,14 +376,14 @@ function addHosted(app: FastifyInstance): void {
     if (taken.is === 'refused') {
       return show(request, reply, { errors: taken.errors, answers: signUp.data });
     }
-    // A prize is seen first; nobody would know of it elsewhere.
+    // The prize must be shown before any redirect.
     if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
     const prize = taken.prize && shownPrize(taken.prize);
     return show(request, reply, { sent: true, prize, note: taken.note });
   });
 }
 
-/** Where nothing else does: the page itself may run no script. */
+/** Counts the view on the server, because the page may run no script. */
 function countView(app: FastifyInstance, request: FastifyRequest<ById>): void {
   const { headers, method, params } = request;
   const isAhead = /prefetch|prerender/.test(
@@ -392,7 +399,7 @@ function countView(app: FastifyInstance, request: FastifyRequest<ById>): void {
 
 const hostedAddress = (id: string) => `${formsSettings().publicUrl}/f/${id}/view`;
 
-/** The hosted page names its fonts' files: it needs no script for them. */
+/** The hosted page links its font files directly, without a script. */
 async function fontRules(fonts: readonly WebFont[]): Promise<string> {
   const sheets = await Promise.all(
     fonts.map(async ({ name, slug, weights }) => {
@@ -408,7 +415,7 @@ async function fontRules(fonts: readonly WebFont[]): Promise<string> {
   return sheets.flat().join('');
 }
 
-/** What the plain form posts. */
+/** The fields that the plain form posts. */
 function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearchParams): SignUp {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const { key, as } of snapshot.rules)
@@ -436,7 +443,10 @@ function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   );
 }
 
-/** A GET never confirms: the page's script posts, or a button where a program may have fetched the link. */
+/**
+ * A GET never confirms: the page's script posts, or a button where a link scanner may have opened
+ * the link.
+ */
 function addConfirmation(app: FastifyInstance): void {
   const tokenOf = (token: string) => {
     const [account = '', secret = ''] = token.split('.');
@@ -479,7 +489,9 @@ function addConfirmation(app: FastifyInstance): void {
   });
 }
 
-/** In the form's language, as whoever signed up read it; without a form in the visitor's own. */
+/**
+ * In the form's language, as the subscriber read it; for a deleted form in the visitor's language.
+ */
 function confirmPage(request: FastifyRequest, form: FormRow | undefined) {
   const spoken = (form?.document as FormDocument | undefined)?.language ?? languageOf(request);
   const t = formTexts(spoken);

@@ -1,4 +1,4 @@
-// The calls of forms, each as a sentence.
+// The endpoints of forms.
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -1,12 +1,12 @@
-// What main/ tells forms once at start.
+// Settings of forms, set by main/ once at start.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 export type FormsSettings = {
   publicUrl: string;
-  /** Where the built scripts of customers' sites lie. */
+  /** The folder of the built scripts for customers' sites. */
   embedFolder: string;
-  /** In place of the built-in proof of work. */
+  /** Replaces the built-in proof of work. */
   captcha?: CaptchaProvider | undefined;
 };
 
@@ -21,7 +21,10 @@ export function formsSettings(): FormsSettings {
   return settings;
 }
 
-/** Polish and Spanish are languages of forms alone: their mails' frame and dates are English. */
+/**
+ * Polish and Spanish are languages of forms only: the footers and dates of their emails are
+ * English.
+ */
 export function interfaceLanguage(language: string): Language {
   return isLanguage(language) ? language : 'eng';
 }

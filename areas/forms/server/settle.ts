@@ -1,5 +1,5 @@
-// What follows from committed sign-ups: people, groups, consents, the mail that asks to confirm. Each once,
-// however often a process is killed in between.
+// Applies committed sign-ups: subscribers, groups, consents, the confirmation email. Each is
+// applied once, even if the process is killed in between.
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
@@ -35,7 +35,7 @@ import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
 
 const AT_ONCE = 50;
-/** Soon at first: two who settle at once may have been in each other's way. */
+/** The first retry is soon, because failures are mostly conflicts between two concurrent runs. */
 const RETRY_MS = [5_000, 60_000, 600_000, 3_600_000];
 const DAY_MS = 86_400_000;
 
@@ -54,7 +54,7 @@ export async function settleAccount(db: Db, accountId: number): Promise<void> {
   while (!(await settleSome(db, accountId)));
 }
 
-/** The oldest few; true where nothing is left to settle now. */
+/** Settles the oldest few; true where none are left to settle now. */
 export async function settleSome(db: Db, accountId: number): Promise<boolean> {
   const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
   return settled < AT_ONCE;
@@ -71,10 +71,10 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
 
 type Fields = Awaited<ReturnType<typeof readFields>>;
 
-/** Read once for all sign-ups that are settled together. */
+/** Read once for all sign-ups of a batch. */
 type Shared = { fields: Fields; versionsOf: ReturnType<typeof versionReader> };
 
-/** What the visitor saw, and the settings that are published now. */
+/** Reads the version that the visitor saw, and the currently published settings. */
 function versionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
   const versions = new Map<string, Promise<VersionRow | undefined>>();
@@ -99,7 +99,7 @@ function once<Key, Value>(
   return value;
 }
 
-/** A sign-up that fails is tried again later, and delays no other. */
+/** A sign-up that fails is retried later, and does not delay the others. */
 async function settleOne(tx: Tx, row: store.SubmissionRow, shared: Shared): Promise<void> {
   const at = clock.now();
   try {
@@ -108,7 +108,7 @@ async function settleOne(tx: Tx, row: store.SubmissionRow, shared: Shared): Prom
     await store.saveSubmission(tx, row, {
       subscriber_id: followed?.subscriber.id ?? null,
       held_reason: held ?? null,
-      // Sent once the sender is verified.
+      // Retried, so that it is sent once the sender is verified.
       ...(held === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
     });
   } catch (error) {
@@ -145,12 +145,12 @@ async function follow(
     await addToGroups(tx, accountId, {
       groupIds,
       subscriberIds: [subscriber.id],
-      // Automation begins once they have confirmed; for who stays out it does not begin.
+      // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
       origin: asks || isOut ? 'bulk' : 'form',
     });
   }
   await recordConsents(tx, row, document, answers, subscriber.id);
-  // Retried for its email alone, it was announced before.
+  // A retry of the email alone must not publish the event again.
   if (row.subscriber_id === null) {
     await formSubmitted.announce(tx, {
       accountId,
@@ -163,7 +163,10 @@ async function follow(
   return { ...person, document, settings };
 }
 
-/** The email that asks, or the prize; the reason where no email that asks can leave. */
+/**
+ * Sends the confirmation email or the prize; returns the reason where no confirmation email can be
+ * sent.
+ */
 async function sendEmails(
   tx: Tx,
   row: store.SubmissionRow,
@@ -184,7 +187,9 @@ async function sendEmails(
   return undefined;
 }
 
-/** The form's own sender; where it names none the account's owner, as the screen of double opt-in suggests. */
+/**
+ * The form's own sender; without one, the account's owner, as the double opt-in screen suggests.
+ */
 async function confirmationSender(
   tx: Tx,
   accountId: number,
@@ -197,14 +202,18 @@ async function confirmationSender(
   return confirmation.from_email ? 'sender_not_verified' : 'sender_missing';
 }
 
-/** `asks`: an email asks them to confirm. `isOut`: they had left, and stay out until they confirm. */
+/**
+ * `asks`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and stays so
+ * until they confirm.
+ */
 type Settled = { subscriber: PersonRow; asks: boolean; isOut: boolean };
 
 type Given = { document: FormDocument; settings: Settings; answers: Answers; fields: Fields };
 
 /**
- * New: added. Known and open: only blanks are filled, since anybody may type anybody's address. Who had
- * left or bounced comes back by a confirmed mail alone. Who reported spam: nothing at all.
+ * A new subscriber is created. For an existing subscriber only empty fields are filled, because
+ * anyone can type any address. An unsubscribed or bounced one returns only by the confirmation
+ * email. For one who reported spam nothing changes.
  */
 async function personOf(
   tx: Tx,
@@ -237,11 +246,12 @@ async function personOf(
   const state = await stateOf(tx, row, before, mustConfirm);
   const subscriber = await updateSubscriber(tx, accountId, known, {
     ...blanksOf(before, input),
-    // Automation begins once they have confirmed; for who stays out it does not begin.
+    // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
     cause: { origin: state.asks || state.isOut ? 'bulk' : 'form' },
   });
   if (wantsTexts && input.phone && subscriber.phone === input.phone) {
-    // Their own box, as for somebody new; who had left texts comes back by START alone.
+    // Their own checkbox counts, as for a new subscriber; after an SMS opt-out only START
+    // resubscribes.
     await confirm(
       tx,
       accountId,
@@ -261,7 +271,7 @@ async function personOf(
   return { subscriber, ...state };
 }
 
-/** @param person as they were before this sign-up, or as they were made by it */
+/** @param person as before this sign-up, or as created by it */
 async function stateOf(
   tx: Tx,
   { account_id: accountId, answers }: store.SubmissionRow,
@@ -270,7 +280,7 @@ async function stateOf(
 ): Promise<{ asks: boolean; isOut: boolean }> {
   if (status === 'non-subscribed') return { asks: mustConfirm && emailKey !== null, isOut: false };
   if (status === 'active') {
-    // A prize of an unproven sign-up waits for the mailbox's answer.
+    // The prize of an unproven sign-up waits for the confirmation.
     const isUnproven = (answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN;
     return { asks: isUnproven, isOut: false };
   }
@@ -279,13 +289,13 @@ async function stateOf(
   return { asks: !isErased && status !== 'reported', isOut: true };
 }
 
-/** What its field does not take is left out; anything else went wrong. */
+/** A value that its field refuses is left out; other errors are thrown. */
 function refusedValue(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
 }
 
-/** A number that is somebody else's stays theirs: the sign-up counts without it. */
+/** Another subscriber's number stays theirs: the sign-up is recorded without it. */
 async function leaveOutOthersPhone(
   tx: Tx,
   accountId: number,
@@ -308,7 +318,7 @@ type Input = {
   fieldValues: Record<number, FieldValue | null>;
 };
 
-/** What was written, as people have it; a value that its field does not take is left out. */
+/** The answers as subscriber values; values that their fields refuse are left out. */
 async function inputOf(
   tx: Tx,
   accountId: number,
@@ -353,7 +363,7 @@ function blanksOf(before: PersonRow, input: Input) {
   };
 }
 
-/** Those that everybody joins, and of the others the chosen ones; all where there is no choice. */
+/** The mandatory groups and the chosen ones; all groups where the form offers no choice. */
 async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers): Promise<number[]> {
   const groups = await groupsOf(tx, row.account_id, [row.form_id]);
   const { interests } = answers;
@@ -366,7 +376,10 @@ async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers):
     .map((group) => group.group_id);
 }
 
-/** What proves a sign-up: what was to be read above the button and on it, in which version, where and from where. */
+/**
+ * Evidence of a sign-up: the text above and on the button, its version, the page and the IP
+ * address.
+ */
 function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, of: FormDocument) {
   const words = of.steps
     .flatMap(({ blocks }) => blocks)
@@ -384,7 +397,7 @@ function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, 
   };
 }
 
-/** The very words that were agreed to, with the form's version and where it stood. */
+/** Records the exact text of each consent, with the form's version and page. */
 async function recordConsents(
   tx: Tx,
   row: store.SubmissionRow,
@@ -403,7 +416,7 @@ async function recordConsents(
       channel: block.as === 'sms' ? 'sms' : 'email',
       kind: 'given',
       source: 'form',
-      // One instant would be one consent.
+      // Consents at the same instant would count as one.
       at: new Date(row.at.getTime() + i + 1),
       wording: block.text,
       sourceId: row.form_id,

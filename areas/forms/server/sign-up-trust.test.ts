@@ -1,5 +1,5 @@
-// What a visitor's page cannot choose: the rules of the published form, a prize without a proof, a second draw, and an
-// address that would not be recorded.
+// Limits on what a visitor's page can choose: the rules of the published form, a prize without a
+// proof, a second draw, and an invalid address.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { decodePublicId } from '#platform/ids.ts';
@@ -60,7 +60,7 @@ const wheelForm = (owner: Owner, settings: object) =>
     },
   );
 
-test('a page that names an older version is judged by the captcha and the double opt-in of today', async () => {
+test('a page with an older version is validated by the current captcha and double opt-in', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
@@ -82,7 +82,7 @@ test('a page that names an older version is judged by the captcha and the double
   expect(await mailTo('old@version.example')).toContain('/f/confirm/');
 });
 
-test('a wheel without a proof draws once the mailed link is confirmed, and only its email has the prize', async () => {
+test('a wheel without a proof draws once the emailed link is confirmed, and only its email contains the prize', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await wheelForm(owner, {});
@@ -101,7 +101,7 @@ test('a wheel without a proof draws once the mailed link is confirmed, and only 
     await server.client().post(link);
     await expect.poll(() => mailsTo(email).length).toBe(2);
     expect(await mailTo(email)).toMatch(/TEN-[12]/);
-    // The key's owner proved nothing: the repeat still says nothing of the prize.
+    // The original request had no proof, so its repeat still does not reveal the prize.
     expect((await post(email)).text).not.toContain('TEN-');
   }
 }, 60_000);
@@ -146,7 +146,7 @@ const REFUSED = [
   ' ',
 ];
 
-test('an address that would not be recorded is refused with a message, and spins no wheel', async () => {
+test('an invalid address is refused with a message, and spins no wheel', async () => {
   const owner = await server.owner();
   const form = await wheelForm(owner, OPEN);
   form.settings.use_recaptcha = false;
@@ -167,7 +167,7 @@ test('an address that would not be recorded is refused with a message, and spins
   ]);
 });
 
-test('an unsubscribed person is asked by email on a form without double opt-in, from the account’s owner', async () => {
+test("an unsubscribed visitor gets a confirmation email on a form without double opt-in, from the account's owner", async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
@@ -181,7 +181,7 @@ test('an unsubscribed person is asked by email on a form without double opt-in, 
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
 });
 
-test('halves of an emoji are stored without them; a row that the database refuses fails alone', async () => {
+test('lone surrogates are removed, and a row that the database refuses fails alone', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];
@@ -220,7 +220,7 @@ test('halves of an emoji are stored without them; a row that the database refuse
   expect(Number(count)).toBe(58);
 });
 
-test('the fields of an older version count for twelve hours, then those of today', async () => {
+test('the fields of an older version are accepted for twelve hours, then those of the published one', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { type: 'embed' }, OPEN);
   const [step] = form.document.steps;
@@ -238,7 +238,7 @@ test('the fields of an older version count for twelve hours, then those of today
   expect(late.body.errors).toEqual({ lastname: 'This field is required' });
 });
 
-test('a form takes no sign-ups before its first moment and after its last', async () => {
+test('a form accepts no sign-ups before its start and after its end', async () => {
   const owner = await server.owner();
   const start = new Date(clock.now().getTime() + HOUR_MS);
   const end = new Date(start.getTime() + HOUR_MS);
@@ -262,12 +262,12 @@ test('a form takes no sign-ups before its first moment and after its last', asyn
   expect(await send('open@schedule.example')).toEqual([200, 200, 200]);
   clock.advance(HOUR_MS);
   expect(await send('late@schedule.example')).toEqual([410, 410, 410]);
-  // The owner's session has ended by then.
+  // The owner's session has expired by then.
   clock.reset();
   expect(await settledPeople(server, owner)).toHaveLength(2);
 });
 
-test('one network reports figures at a bounded pace, before a word of them is read', async () => {
+test('the figures reported by one network are rate limited, before their bodies are read', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const report = (remoteAddress: string) =>

@@ -1,5 +1,6 @@
-// Taking a sign-up: judged by the version that was shown, committed together with whatever else waits,
-// and only then answered. What follows from it (people, groups, mails) is settled after.
+// Accepts a sign-up: validated by the version that was shown, committed in a batch with other
+// waiting ones, and then answered. Its effects (subscribers, groups, emails) are settled
+// afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
 import type { Note } from '#embed/forms/shared/success.ts';
@@ -19,7 +20,7 @@ import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
 import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 
-/** Nobody reads and writes a form in less. */
+/** Submissions faster than this are treated as bots. */
 const TOO_QUICK_MS = 1_500;
 
 export type SignUp = {
@@ -40,7 +41,10 @@ export type Taken =
 type From = {
   ip: string | null;
   device: string;
-  /** From the hosted page: without script nobody can prove anything, and is asked by mail instead. */
+  /**
+   * From the hosted page: a visitor without script cannot provide a proof, and gets a confirmation
+   * email instead.
+   */
   isHosted?: boolean;
 };
 
@@ -68,14 +72,14 @@ export async function takeSignUp(
     page: signUp.url,
     ip: from.ip,
     device: from.device,
-    // A neutral answer: whoever set the trap off learns nothing.
+    // The response is neutral, so that a trapped bot learns nothing.
     isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
     at: clock.now(),
   };
   const wheel = form.type === 'spinToWin' ? settings.wheel_config : null;
   const { language } = snapshot;
   const isProven = captcha === 'none' || row.isTrapped;
-  // Without anything that is spent by it, the insert itself sees to repeats.
+  // Where nothing is consumed, the insert itself detects repeats.
   if (!isProven || wheel) {
     const known = await store.findSubmission(db, row.accountId, row.formId, row.key);
     if (known) return repeatOf(known, language);
@@ -90,7 +94,7 @@ export async function takeSignUp(
     }
   }
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
-  // Without a proof the draw waits until the mailed link is confirmed.
+  // Without a proof the draw waits until the emailed link is confirmed.
   if (wheel && !row.isTrapped && !isUnproven) {
     try {
       return await takeWithPrize(db, row, wheel, snapshot);
@@ -105,15 +109,15 @@ export async function takeSignUp(
   return { is: 'taken', ...(wheel && isUnproven ? { note: confirmNote(language) } : {}) };
 }
 
-/** In place of the prize, which comes by email once the address is confirmed. */
+/** Shown instead of the prize, which is emailed after the address is confirmed. */
 function confirmNote(language: FormLanguage): Note {
   const t = formTexts(language);
   return { heading: t('site.confirm'), text: t('site.confirmText') };
 }
 
 /**
- * `unknown`: nobody can say, since the page ran no script, or the captcha's own service is away: the mail is
- * asked instead.
+ * `unknown`: no proof is possible, because the page ran no script, or the captcha's service is
+ * unavailable: a confirmation email is sent instead.
  */
 async function judgeProof(
   db: Db,
@@ -124,7 +128,7 @@ async function judgeProof(
   if (proof === '' && isHosted) return 'unknown';
   if (captcha === 'altcha') return (await takeProof(db, proof, id)) ? 'right' : 'wrong';
   const provider = formsSettings().captcha;
-  // Another one, or none, since the form was published.
+  // The captcha was changed or removed since the form was published.
   if (provider?.kind !== captcha) return 'unknown';
   const said = await provider.verify(proof, ip);
   return said === 'away' ? 'unknown' : said;
@@ -132,7 +136,7 @@ async function judgeProof(
 
 function repeatOf(known: store.SubmissionRow, language: FormLanguage): Taken {
   const prize = known.prize as unknown as Prize | null;
-  // A prize of an unproven sign-up goes to its mailbox alone, also after it was confirmed.
+  // The prize of an unproven sign-up is only emailed, also after its confirmation.
   if ((known.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN)
     return { is: 'taken', note: confirmNote(language) };
   return { is: 'taken', ...(prize ? { prize } : {}) };
@@ -165,14 +169,20 @@ async function takeWithPrize(
   return known ? repeatOf(known, snapshot.language) : { is: 'taken' };
 }
 
-/** The visitor's page may show an older wheel: it stops where that one has the prize, if it has it. */
+/**
+ * The visitor's page may show an older wheel: it stops at that wheel's slice with the same prize,
+ * if there is one.
+ */
 function onShownWheel(prize: Prize, { wheel }: Snapshot): Prize {
   if (!wheel || wheel[prize.slice]?.label === prize.label) return prize;
   const slice = wheel.findIndex(({ label }) => label === prize.label);
   return { ...prize, slice: slice < 0 ? Math.min(prize.slice, wheel.length - 1) : slice };
 }
 
-/** A crowd is answered first: what follows from it waits for a moment of rest, though not for long. */
+/**
+ * Responses take priority in a burst: settling waits for a pause in requests, but at most
+ * LATEST_MS.
+ */
 const REST_MS = 60;
 const LATEST_MS = 10_000;
 let lastAt = 0;
@@ -183,12 +193,13 @@ async function rest(): Promise<void> {
   while (performance.now() - lastAt < REST_MS && performance.now() - begun < LATEST_MS);
 }
 
-/** Accounts with sign-ups that nothing followed from yet, of each database that is being settled here. */
+/** Accounts with unsettled sign-ups, by database, while a settling loop is running. */
 const unsettled = new WeakMap<Db, Set<number>>();
 
 /**
- * Shortly after the commit, once for all that came meanwhile; slice by slice and account by account, since two at once
- * only wait for each other's rows, each with a connection that a visitor could use. A poller takes what is left.
+ * Settles shortly after the commit, once for all sign-ups that arrived meanwhile. Batches and
+ * accounts run one after another: concurrent ones would wait for each other's rows, each holding a
+ * connection that a visitor could use. A poller settles the rest.
  */
 function settleSoon(db: Db, accountId: number): void {
   lastAt = performance.now();
@@ -205,7 +216,7 @@ function settleSoon(db: Db, accountId: number): void {
 async function settleInRest(db: Db, accounts: Set<number>): Promise<void> {
   for (const accountId of accounts) {
     await rest();
-    // What comes from here on stands at the end again.
+    // A sign-up that arrives from here on adds the account to the end again.
     accounts.delete(accountId);
     const isDone = await settleSome(db, accountId).catch(() => true);
     if (!isDone) accounts.add(accountId);

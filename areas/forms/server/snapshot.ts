@@ -1,4 +1,4 @@
-// What sites get of a form: compiled once, when it is published, and never changed after.
+// The part of a form that sites get: compiled when the form is published, and immutable.
 import {
   FORM_LANGUAGES,
   type FormDocument,
@@ -21,7 +21,7 @@ type Source = {
   version: number;
   document: FormDocument;
   settings: Settings;
-  /** Groups that people may choose between. */
+  /** Groups that visitors can choose. */
   interests: { id: string; title: string }[];
 };
 
@@ -65,7 +65,7 @@ export function snapshotOf({
     fonts: webFontsOf(document),
     redirect: settings.redirect_after ? settings.redirect_url : '',
     teaser: document.teaser,
-    // Labels and colours only: odds and codes stay here.
+    // Labels and colors only: odds and codes remain on the server.
     wheel:
       type === 'spinToWin' && settings.wheel_config
         ? settings.wheel_config.setup.map(({ label, colour }) => ({ label, colour }))

@@ -1,5 +1,5 @@
-// The record of the wheel's draws: what was won when, by which number of which weights. Whoever adds the weights
-// up to that number finds the slice. Without anybody's address.
+// The record of the wheel's draws: the time, the prize, the drawn number and the weights. Adding up
+// the weights to that number yields the slice. It contains no addresses.
 import type { Readable } from 'node:stream';
 import { csvStream } from '#platform/server/csv.ts';
 import type { Db } from '#platform/server/database.ts';

@@ -1,17 +1,17 @@
-// Sign-ups of a crowd are committed together, one statement for all that wait of an account. A row that the database
-// refuses fails alone.
+// Concurrent sign-ups are committed together, one statement for all waiting ones of an account. A
+// row that the database refuses fails alone.
 import type { Db } from '#platform/server/database.ts';
 import { runPieces } from '#platform/server/parallel.ts';
 import { type Together, writeTogether } from '#platform/server/together.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const BATCH = 500;
-/** Accounts whose rows are committed at once; the rest of the pool is for other requests. */
+/** Accounts whose rows are committed concurrently; the rest of the pool is for other requests. */
 const ACCOUNTS_AT_ONCE = 4;
 
 type Failure = { error: unknown };
 
-/** Of each database (tests have several). */
+/** One per database (tests have several). */
 const writers = new WeakMap<Db, Together<NewSubmission, Failure | undefined>>();
 
 export function writerOf(db: Db): Together<NewSubmission, Failure | undefined> {
@@ -25,14 +25,18 @@ export function writerOf(db: Db): Together<NewSubmission, Failure | undefined> {
 
 async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | undefined)[]> {
   const failures = new Map<NewSubmission, Failure>();
-  // On a cluster each is on one node: where that is away, the others' are taken nonetheless.
+  // On a cluster each account is on one node: where that is unavailable, the others are still
+  // committed.
   const byAccount = Map.groupBy(rows, (row) => row.accountId);
   const pieces = [...byAccount].map(([accountId, own]) => ({ name: `${accountId}`, own }));
   await runPieces(pieces, ACCOUNTS_AT_ONCE, ({ own }) => insertIsolated(db, own, failures));
   return rows.map((row) => failures.get(row));
 }
 
-/** Halves a batch whose data the database refuses: one bad row of 500 costs some 18 statements, not 500. */
+/**
+ * Halves a batch whose data the database refuses: one bad row of 500 costs about 18 statements, not
+ * 500.
+ */
 async function insertIsolated(
   db: Db,
   rows: NewSubmission[],

@@ -1,4 +1,4 @@
-// SQL of what people sent: sign-ups, confirmations, draws, figures.
+// SQL of sign-ups, confirmations, draws and figures.
 import { type Selectable, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -6,7 +6,7 @@ import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
 export type SubmissionRow = Selectable<DB['form_submissions']>;
 
-/** Why no confirmation email could be sent. */
+/** The reason why no confirmation email could be sent. */
 export type HeldReason = 'sender_missing' | 'sender_not_verified';
 
 export type NewSubmission = {
@@ -22,7 +22,7 @@ export type NewSubmission = {
   at: Date;
 };
 
-/** All of one go, each once by its key; those that are new. */
+/** Inserts the sign-ups of one account, each once by its key; returns the new ones. */
 export async function insertSubmissions(
   db: Db,
   accountId: number,
@@ -79,8 +79,8 @@ export function findSubmission(
 }
 
 /**
- * Who signed up since then by a form (undefined: any), where one is asked for confirmed: a sample of `most`, always the
- * same people, and how many there are.
+ * Subscribers who signed up by a form since then (undefined: any form), confirmed where required: a
+ * stable sample of `most`, and their total count.
  */
 export async function signUpsSince(
   db: Reader,
@@ -103,7 +103,7 @@ export async function signUpsSince(
   return { total: rows[0]?.total ?? 0, people };
 }
 
-/** Accounts where something was committed and not settled. */
+/** Accounts with committed but unsettled sign-ups. */
 export async function accountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -115,7 +115,7 @@ export async function accountsToSettle(db: Db, now: Date, limit: number): Promis
   return rows.map((row) => row.account_id);
 }
 
-/** The oldest of what is not settled; nobody else takes them meanwhile. */
+/** Locks the oldest unsettled sign-ups; rows locked by others are skipped. */
 export async function lockUnsettled(
   tx: Tx,
   accountId: number,
@@ -183,14 +183,17 @@ export async function insertConfirmation(
     .execute();
 }
 
-/** Was this person asked by this account since an instant? One mail a day is enough. */
+/**
+ * Whether this account sent the subscriber a confirmation email since an instant. One email a day
+ * is enough.
+ */
 export async function wasAsked(
   db: Reader,
   accountId: number,
   subscriberId: number,
   since: Date,
 ): Promise<boolean> {
-  // Several processes settle at once: whoever asks first, the others see it.
+  // Several processes settle at once: the lock lets the others see the first email.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${accountId} ${subscriberId}`}, 0))`.execute(
     db,
   );
@@ -214,7 +217,7 @@ export function findConfirmation(
     .executeTakeFirst();
 }
 
-/** The first to confirm; undefined where it was confirmed before, or has run out. */
+/** The first confirmation; undefined where it was confirmed before, or has expired. */
 export async function takeConfirmation(
   tx: Tx,
   accountId: number,
@@ -232,7 +235,7 @@ export async function takeConfirmation(
     .executeTakeFirst();
 }
 
-/** True the first time that an address spins this form's wheel. */
+/** True for the first spin of this form's wheel by an address. */
 export async function takeSpin(
   tx: Tx,
   spin: { accountId: number; formId: number; hash: Buffer; key: string; at: Date },
@@ -244,7 +247,7 @@ export async function takeSpin(
   return rows.length > 0;
 }
 
-/** One free code of a slice, which nobody else gets. */
+/** Takes one free code of a slice; each code is given out once. */
 export async function takeCode(
   tx: Tx,
   of: { accountId: number; formId: number; slice: number; key: string; at: Date },
@@ -288,7 +291,7 @@ export async function addCodes(
   return rows.length;
 }
 
-/** True the first time that a proof is shown. */
+/** True for the first use of a proof. */
 export async function spendProof(db: Reader, hash: Buffer, expiresAt: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into form_proofs (hash, expires_at) values (${hash}, ${expiresAt})
@@ -305,14 +308,14 @@ export type Count = {
   form_id: number;
   quarter: Date;
   device: string;
-  /** Without what stands behind its question mark; empty: unknown. */
+  /** Without its query; empty: unknown. */
   page: string;
   views: number;
   starts: number;
   closes: number;
 };
 
-/** Adds counts up; of forms that are gone nothing is kept. */
+/** Adds counts; those of deleted forms are dropped. */
 export async function addFigures(
   db: Reader,
   accountId: number,
@@ -331,7 +334,7 @@ export async function addFigures(
       closes = known.closes + excluded.closes`.execute(db);
 }
 
-/** Addresses of a form and a day that are told apart; strangers could name any number. */
+/** Maximum number of distinct pages per form and day, because strangers could report any number. */
 const PAGES_MOST = 200;
 
 export async function addPages(
@@ -395,7 +398,7 @@ export async function totalsOf(
 
 type Figures = { views: number; starts: number; closes: number; sign_ups: number };
 
-/** Of whatever is counted for `by`. */
+/** Sums per value of `by`. */
 const SUMS = sql.raw(
   'sum(views)::bigint as views, sum(starts)::bigint as starts, sum(closes)::bigint as closes, sum(sign_ups)::bigint as sign_ups',
 );
@@ -446,7 +449,7 @@ export async function pagesOf(db: Reader, accountId: number, formId: number, sin
   return rows;
 }
 
-/** The wheel's draws, oldest first: who got what, without their address. */
+/** The wheel's draws, oldest first, without addresses. */
 export async function spinsOf(
   db: Reader,
   accountId: number,

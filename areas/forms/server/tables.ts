@@ -1,4 +1,4 @@
-// The tables of forms: nobody else writes them, nor reads them in SQL of their own.
+// The tables of forms: no other area writes them or reads them in its own SQL.
 
 export const TABLES = [
   'forms',

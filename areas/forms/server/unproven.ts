@@ -1,15 +1,19 @@
-// What is remembered beside the answers of a sign-up until its mailbox has answered, and what its prize becomes.
+// Markers stored beside the answers of a sign-up until its mailbox confirms, and the value of its
+// prize.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Settings } from '../settings-contract.ts';
 import type { Prize } from './wheel.ts';
 
-/** Beside the answers: the address is to be confirmed by email, as the form demanded when they came. */
+/** Marks an address that must be confirmed by email, because the form required it at sign-up. */
 export const MUST_CONFIRM = '__confirm';
-/** Its value where nothing was proven: the mailbox is asked whatever the form demands, and a prize waits for it. */
+/**
+ * The marker's value without a proof: a confirmation email is sent whatever the form requires, and
+ * a prize waits for it.
+ */
 export const UNPROVEN = 'unproven';
 
-/** The prize in the field that the wheel's author chose for it. */
+/** The prize as the value of the field that the wheel's author chose for it. */
 export function prizeValue(
   { wheel_config: wheel }: Settings,
   prize: Prize,

@@ -1,5 +1,5 @@
-// What forms need is not deleted under them: fields, groups, and the domain that their mails come from; what they
-// could not send without it is counted.
+// Fields, groups and domains that forms use cannot be deleted; sign-ups that could not be processed
+// without a sender are counted.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
@@ -9,7 +9,7 @@ import { type TestServer, testServer } from '#testing/server.ts';
 import { settleAccount } from './settle.ts';
 
 const API = '/client-api/api';
-// Mails that leave need a proven domain.
+// Outgoing emails require a verified domain.
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:2525', SIGN_UP: 'open' });
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
@@ -22,7 +22,7 @@ async function expectKept(owner: Owner, path: string, title: string): Promise<vo
   expect(answer.body.message, path).toContain(title);
 }
 
-/** The form asks for the field, as a draft. */
+/** Adds the field to the form's draft. */
 async function ask(
   owner: Owner,
   form: { id: string; document: { steps: { blocks: object[] }[] } },
@@ -38,7 +38,7 @@ async function ask(
   return owner.patch(`${FORMS}/${form.id}`, { document });
 }
 
-test('groups and fields that a form puts to use are not deleted under it, and the answer names it', async () => {
+test('a group or field in use by a form cannot be deleted, and the error names the form', async () => {
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'Kept' })).body.data;
   const field = await newField(owner, 'Tea');
@@ -52,7 +52,7 @@ test('groups and fields that a form puts to use are not deleted under it, and th
     expect((await owner.delete(path, {})).status, path).toBe(200);
 });
 
-test('a field that sites still ask for stays, though the draft asks no more', async () => {
+test('a field that sites still show cannot be deleted, though the draft no longer has it', async () => {
   const owner = await server.owner();
   const field = await newField(owner, 'Tea');
   const form = await publishedForm(owner, { title: 'In the footer' });
@@ -64,7 +64,7 @@ test('a field that sites still ask for stays, though the draft asks no more', as
   expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
 });
 
-test('a field that keeps the prize of a wheel stays', async () => {
+test("a field that stores a wheel's prize cannot be deleted", async () => {
   const owner = await server.owner();
   const field = await newField(owner, 'Prize');
   const form = await publishedForm(owner, { type: 'spinToWin', title: 'Wheel' });
@@ -79,27 +79,30 @@ test('a field that keeps the prize of a wheel stays', async () => {
 test.each([
   ['subject', { subject: 'One click, {{ tea }}' }, undefined],
   ['words', {}, '<p>{{ tea }}? <a href="{{ confirm_link }}">Yes</a></p>'],
-])('a field that the %s of a confirmation mail fill in stays', async (_, settings, html) => {
-  const [owner, stranger] = [await server.owner(), await server.owner()];
-  const set = async (who: Owner, title: string) => {
-    const { id } = await publishedForm(who, { title });
-    const from = { double_opt_in: true, from_email: 'news@tea.example' };
-    const answer = await who.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
-    expect(answer.status, answer.text).toBe(200);
-    const mail = `${API}/confirmation-emails/${id}/content`;
-    if (html) await who.put(mail, { revision: 1, editor: 'html', html });
-    return id;
-  };
-  const field = await newField(owner, 'Tea');
-  const theirs = await newField(stranger, 'Tea');
-  const id = await set(owner, 'In the footer');
-  await expectKept(owner, `${API}/fields/${field.id}`, 'In the footer');
-  expect((await stranger.delete(`${API}/fields/${theirs.id}`)).status).toBe(200);
-  await owner.delete(`${FORMS}/${id}`, {});
-  expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
-});
+])(
+  'a field that the %s of a confirmation email uses cannot be deleted',
+  async (_, settings, html) => {
+    const [owner, stranger] = [await server.owner(), await server.owner()];
+    const set = async (who: Owner, title: string) => {
+      const { id } = await publishedForm(who, { title });
+      const from = { double_opt_in: true, from_email: 'news@tea.example' };
+      const answer = await who.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
+      expect(answer.status, answer.text).toBe(200);
+      const mail = `${API}/confirmation-emails/${id}/content`;
+      if (html) await who.put(mail, { revision: 1, editor: 'html', html });
+      return id;
+    };
+    const field = await newField(owner, 'Tea');
+    const theirs = await newField(stranger, 'Tea');
+    const id = await set(owner, 'In the footer');
+    await expectKept(owner, `${API}/fields/${field.id}`, 'In the footer');
+    expect((await stranger.delete(`${API}/fields/${theirs.id}`)).status).toBe(200);
+    await owner.delete(`${FORMS}/${id}`, {});
+    expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
+  },
+);
 
-test('before a domain is removed it is told which forms on sites mail from it', async () => {
+test('removing a domain first lists the forms on sites that send from it', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
   const asking = (double_opt_in: boolean, from_email: string) => ({
@@ -120,7 +123,7 @@ test('before a domain is removed it is told which forms on sites mail from it', 
   ]);
 });
 
-test('confirmation emails that cannot leave are counted for the owner, and leave once the sender is verified', async () => {
+test('confirmation emails that cannot be sent are counted for the owner, and sent once the sender is verified', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@held.example' })).body
     .data;

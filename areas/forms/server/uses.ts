@@ -1,4 +1,5 @@
-// What of others forms need: answers the questions that lower floors ask before they let somebody delete.
+// Uses of groups, fields and domains by forms: answers the questions of lower areas before a
+// deletion.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
@@ -7,7 +8,7 @@ import type { Tx } from '#platform/server/database.ts';
 import type { Settings } from '../settings-contract.ts';
 import { activeForms, formsAskingFor, formsWithGroup, formsWithMail } from './forms.sql.ts';
 
-/** As many as an error can tell. */
+/** Maximum number of names in an error. */
 const MOST_NAMED = 20;
 
 type Titled = { id: number; title: string };
@@ -20,7 +21,10 @@ const named = (rows: readonly Titled[]): Use[] =>
     title,
   }));
 
-/** Those that put people into it, or whose confirmation mail shows a section to its people. */
+/**
+ * Forms that add subscribers to the group, or whose confirmation email shows a section to its
+ * members.
+ */
 export async function formsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -30,7 +34,7 @@ export async function formsUsingGroup(
   return named([...filling, ...showing.filter(({ id }) => !filling.some((one) => one.id === id))]);
 }
 
-/** Those that ask for it, or whose confirmation mail fills it in. */
+/** Forms with the field, or whose confirmation email uses it. */
 export async function formsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
@@ -53,7 +57,7 @@ export async function formsUsingImage(
   return named(await formsMailing(tx, accountId, { image: fileKey }));
 }
 
-/** Those on sites that mail from the domain: double opt-in, or what their wheel gives. */
+/** Forms on sites that send from the domain: with double opt-in, or a wheel's prizes. */
 export async function formsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
@@ -70,7 +74,7 @@ export async function formsFromDomain(
   );
 }
 
-/** Forms whose confirmation mail names it, and those of `others`. */
+/** Forms whose confirmation email uses it, and the forms of `others`. */
 async function formsMailing(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// The wheel over HTTP: codes given once, slices by their weight, closed when nothing is left to give.
+// The wheel over HTTP: codes given out once, slices by their weight, closed when no prize is left.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('the wheel: 200 spins for three codes, each code once, one spin per address', async () => {
+test('the wheel gives out three codes once each in 200 spins, one spin per address', async () => {
   const owner = await server.owner();
   const slice = (label: string, weight: number, more: object = {}) => ({
     label,
@@ -44,7 +44,7 @@ test('the wheel: 200 spins for three codes, each code once, one spin per address
   const codes = spins.map((one) => one.body.prize?.code).filter(Boolean);
   expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
   expect(spins.every((one) => one.status === 200)).toBe(true);
-  // Whoever wins nothing is told so; whoever had spun before gets the answer of a form without a wheel.
+  // A losing spin says so; a repeated one gets the response of a form without a wheel.
   for (const { body } of spins) expect(body.prize.lost === true).toBe(body.prize.code === '');
   const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
   expect(again.body).toEqual({});
@@ -55,7 +55,7 @@ test('the wheel: 200 spins for three codes, each code once, one spin per address
     lost: 'No prize this time. Thank you for signing up.',
     spunText: 'Each address spins once.',
   });
-  // Whoever adds the weights up to the number that was drawn finds the slice.
+  // Adding up the weights to the drawn number yields the slice.
   const record = await owner.get(`${FORMS}/${form.id}/spins`);
   const [titles, ...lines] = record.text.trim().split('\r\n');
   expect(titles).toBe(
@@ -74,7 +74,7 @@ test('the wheel: 200 spins for three codes, each code once, one spin per address
   ]);
 });
 
-test('a wheel without losing slices whose codes are all given out is closed, and promises nobody anything', async () => {
+test('a wheel without losing slices is closed once all its codes are given out, and shows no prize', async () => {
   const owner = await server.owner();
   const slice = { label: 'Prize', coupon_code: '', is_losing: false, uses_stock: true };
   const form = await publishedForm(
@@ -90,7 +90,7 @@ test('a wheel without losing slices whose codes are all given out is closed, and
   expect(await settledPeople(server, owner)).toMatchObject([{ email: 'first@shop.example' }]);
 });
 
-test('codes stay their slice’s when one before it is taken out', async () => {
+test('codes stay with their slice when one before it is removed', async () => {
   const owner = await server.owner();
   const slice = (label: string, more: object) => ({
     ...{ label, coupon_code: '', is_losing: false, uses_stock: true, ...more },
@@ -112,7 +112,7 @@ test('codes stay their slice’s when one before it is taken out', async () => {
   expect((await spin('b@stock.example')).body.prize).toMatchObject({ slice: 1, lost: true });
 });
 
-test('each weight comes up as often as it says', () => {
+test('each slice is drawn as often as its weight says', () => {
   const seen = [0, 0, 0];
   for (let i = 0; i < 10; i++) {
     const slice = pickSlice([5, 0, 5], () => i);

@@ -1,4 +1,4 @@
-// The wheel's draw, on the server alone: by weights, with what is left of single-use codes, one per
+// The wheel's draw, on the server only: by weights, with the remaining single-use codes, once per
 // mailbox and form.
 import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
@@ -9,7 +9,7 @@ import type { Settings } from '../settings-contract.ts';
 import { mailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';
 
-/** A number below the sum of the weights, and the slice in whose part of them it lies. */
+/** A number below the sum of the weights; the slice that contains it wins. */
 type Draw = { weights: number[]; number: number };
 
 export type Prize = {
@@ -17,15 +17,18 @@ export type Prize = {
   label: string;
   code: string;
   is_losing: boolean;
-  /** All that anybody needs to check it: more than one where a slice had no codes left. Older ones have none. */
+  /**
+   * The evidence of the draw: several entries where a slice had no codes left. Older rows have
+   * none.
+   */
   draws?: Draw[];
 };
-/** Nothing is left to give, and no slice loses: nobody may be promised anything. */
+/** No prize is left, and no slice loses: no visitor can be promised a prize. */
 export class WheelEmpty extends Error {}
 
 type Wheel = NonNullable<Settings['wheel_config']>;
 
-/** Picks a slice by its weight; `draw(n)` gives a number below n. */
+/** Picks a slice by its weight; `draw(n)` returns a number below n. */
 export function pickSlice(weights: readonly number[], draw: (below: number) => number): number {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum === 0) return -1;
@@ -34,8 +37,9 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
 }
 
 /**
- * Draws for a mailbox; undefined where it has drawn before (what it got stands in its mail). A slice
- * without codes left goes to the losing ones; without any of those, to whoever still has some.
+ * Draws for a mailbox; undefined where it has drawn before (its prize is in its email). The weight
+ * of a slice without codes goes to the losing slices, or without those to the slices that still
+ * have codes.
  * @throws WheelEmpty
  */
 export async function drawPrize(
@@ -68,7 +72,7 @@ export async function drawPrize(
   return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true, draws };
 }
 
-/** The weight of a slice that has nothing left, in equal parts. */
+/** Distributes the weight of an empty slice equally to the losing ones. */
 function giveToLosing(weights: number[], slice: number, { setup }: Wheel): void {
   const all = weights[slice] ?? 0;
   const losing = setup.flatMap((one, i) => (one.is_losing ? [i] : []));

@@ -1,4 +1,5 @@
-// A new form: its type, then its layout, each as the renderer makes it, in the language of its visitors.
+// A new form: its type, then its layout, each drawn by the renderer, in the language of its
+// visitors.
 import { NativeSelect, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -24,7 +25,7 @@ const address = {
   type: oneOf(['', ...TYPES], ''),
   language: oneOf(['', ...TEMPLATE_LANGUAGES], ''),
 };
-/** The layout that stands for its type. */
+/** The layout that represents each type. */
 const FACES: Record<FormType, Layout> = {
   popup: 'picture-start',
   embed: 'row',
@@ -104,7 +105,7 @@ function Layouts(props: {
   );
 }
 
-/** Each language by its own name, as whoever speaks it looks for it. */
+/** Each language by its own name, which its speakers look for. */
 const LANGUAGE_NAMES: Record<TemplateLanguage, string> = {
   eng: 'English',
   lit: 'Lietuvių',
@@ -125,7 +126,7 @@ function LayoutMiniature(props: { type: FormType; layout: Layout; language: Temp
   return <Miniature document={form} type={type} wheel={wheel} />;
 }
 
-/** Asks what it is to be called, makes it, and goes on to the builder. */
+/** Asks for a title, creates the form, and opens the builder. */
 function useBegin(type: FormType, language: TemplateLanguage) {
   const t = useTexts('forms');
   const navigate = useNavigate();

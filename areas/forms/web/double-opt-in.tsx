@@ -1,4 +1,4 @@
-// Double opt-in: whether people confirm by mail, and what that mail is like.
+// Double opt-in: whether subscribers confirm by email, and the confirmation email.
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { inOwnLetters } from '#platform/domain-letters.ts';
@@ -69,7 +69,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
   );
 }
 
-/** Who the email comes from, and how it begins; `isOwn`: its words are the product's own. */
+/** The sender and the subject of the email; `isOwn`: it uses the default text. */
 function MailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
   const t = useTexts('forms');
   const values = form.getValues();

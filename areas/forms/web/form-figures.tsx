@@ -1,4 +1,4 @@
-// A form's figures: views and sign-ups as two thin lines or as a table, then by page and by device.
+// A form's figures: views and sign-ups as a line chart or a table, then by page and by device.
 import { Alert, Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconAlertTriangle, IconChartLine, IconTable } from '@tabler/icons-react';
@@ -79,7 +79,7 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
   );
 }
 
-/** A dash while nobody saw it: signing up is possible on the hosted page of others' sites too. */
+/** A dash without views: sign-ups are possible without them, on pages with the plain HTML form. */
 function useShare() {
   const { percent } = useFormats();
   return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));
@@ -90,7 +90,7 @@ function Days({ chart, asksToConfirm }: { chart: Chart; asksToConfirm: boolean }
   const [isTable, setTable] = useState(false);
   const { ref, width } = useElementSize();
   const { date, number } = useFormats();
-  // A day is a day whatever the reader's zone: noon in UTC never falls on another.
+  // Dates do not depend on the reader's zone: noon in UTC is formatted in UTC.
   const names = chart.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
   const Icon = isTable ? IconChartLine : IconTable;
   const { views, sign_ups } = chart.totals;
@@ -144,7 +144,7 @@ type Row = {
   starts: number;
   closes: number;
   sign_ups: number;
-  /** Where people are asked to confirm, by day. */
+  /** Confirmed sign-ups per day, with double opt-in. */
   confirmed?: number;
 };
 

@@ -1,4 +1,4 @@
-// The groups that a form puts people into: those that everybody joins, and those that they may choose.
+// The groups of a form: those that every subscriber joins, and those that visitors can choose.
 import { Anchor, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

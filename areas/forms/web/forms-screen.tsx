@@ -1,4 +1,4 @@
-// All forms with their figures: switched on and off, renamed, copied, deleted.
+// All forms with their figures, and actions: activate, deactivate, rename, duplicate, delete.
 import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

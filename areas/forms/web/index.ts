@@ -1,4 +1,4 @@
-// The web door of forms: what screens of higher floors may use.
+// The public web interface of forms, for screens of higher areas.
 import { api } from './queries.ts';
 
 /** All forms by title, for pickers. */

@@ -1,4 +1,4 @@
-// What stands around content's editors of a form's confirmation mail.
+// The frame around content's editors for a form's confirmation email.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts.ts';
 import type { Composing } from '../../content/web/index.ts';

@@ -1,5 +1,5 @@
-// The mail that asks to confirm: opens the editor that made it; offers templates and the other editors while
-// there is none, or when its author asks for another one (`?choose=1`).
+// The confirmation email: opens the editor that created it; offers templates and the other editors
+// if it does not exist yet, or for a replacement (`?choose=1`).
 import { Alert, Anchor, Box } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';

@@ -1,4 +1,4 @@
-// The mail that asks to confirm, as custom HTML.
+// The confirmation email as custom HTML.
 import { HtmlEditor } from '../../content/web/index.ts';
 import { MailSource } from './mail-source.tsx';
 

@@ -1,4 +1,4 @@
-// The mail that asks to confirm, where one writes its source: custom HTML or plain text.
+// The confirmation email in a source editor: custom HTML or plain text.
 import { type ComponentType, Suspense } from 'react';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/use-param.ts';

@@ -1,4 +1,4 @@
-// The mail that asks to confirm, as plain text.
+// The confirmation email as plain text.
 import { TextEditor } from '../../content/web/index.ts';
 import { MailSource } from './mail-source.tsx';
 

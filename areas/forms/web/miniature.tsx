@@ -1,5 +1,5 @@
-// A form as visitors see it, small: the very trees and style sheet that sites get, in a shadow root, so that
-// neither side's styles touch the other's. Nothing in it can be reached.
+// A small picture of a form as visitors see it: the same markup and style sheet as on sites, in a
+// shadow root that isolates the styles of both sides. It is not interactive.
 import { useEffect, useRef } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { FormDocument, FormType, WheelSlice } from '#embed/forms/shared/document.ts';
@@ -10,7 +10,7 @@ import classes from './miniature.module.css';
 const WIDTH = 900;
 const HEIGHT = 620;
 
-/** Where on the page each layout stands, as on sites. */
+/** The position of each layout on the page, as on sites. */
 function stageStyles(layout: FormDocument['layout'], overlay: string): string {
   const places: Record<string, string> = {
     corner: 'place-items:end;padding:16px',
@@ -35,7 +35,7 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
     const { css, steps } = compileForm(form, { type, interests: [] });
     const sheet = new CSSStyleSheet();
-    // The page in it is a wide one, however narrow the window around it.
+    // The miniature page is wide, however narrow the window is.
     const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
     sheet.replaceSync(wide + stageStyles(form.layout, form.styles.overlay));
     root.adoptedStyleSheets = [sheet];

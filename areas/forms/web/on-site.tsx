@@ -1,4 +1,5 @@
-// How a form comes onto a site: the tag, its place, the page of its own, the shortcode. Each is copied at a click.
+// Ways to put a form on a site: the tag, the placeholder, the hosted page, the shortcode. Each is
+// copied with a click.
 import { Alert } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
@@ -46,7 +47,7 @@ export function OnSite({ form }: { form: Form }) {
   );
 }
 
-/** What a page may do with its forms; in full: docs/forms-on-sites.md. */
+/** The JavaScript API of forms; complete: docs/forms-on-sites.md. */
 function ForDevelopers({ form }: { form: Form }) {
   const t = useTexts('forms');
   const { embed_hash: hash } = form.settings;

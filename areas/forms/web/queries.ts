@@ -1,4 +1,4 @@
-// The calls of forms for screens, and their addresses.
+// Endpoints of forms as queries, and the paths of their screens.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api.ts';
 import type { calls } from '../contract.ts';
@@ -9,7 +9,7 @@ export const LIST = '/client-api/api/forms';
 export const viewPath = (id: string) => `/forms/${id}/view`;
 export const builderPath = (id: string) => `/forms/builder/${id}`;
 
-/** The confirmation mail's editors. */
+/** The editors of the confirmation email. */
 export const mailPath = (id: string, part: 'editor' | 'custom_html' | 'plain_text') =>
   `/forms/${id}/mail/${part}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;

@@ -1,4 +1,4 @@
-// Forms in the web client: the list, the gallery that one begins with, a form's own page, its confirmation mail.
+// Routes of forms: the list, the gallery of layouts, a form's own page, its confirmation email.
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 

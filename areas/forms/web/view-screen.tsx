@@ -1,4 +1,4 @@
-// One form: its figures by day, by page and by device; how it comes onto a site; whom it puts where.
+// One form: its figures by day, page and device; ways to put it on a site; its groups.
 import { Button, Group, SegmentedControl, Stack, Switch } from '@mantine/core';
 import { IconDownload, IconExternalLink, IconPencil } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

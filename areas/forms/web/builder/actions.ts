@@ -1,4 +1,4 @@
-// What is done to blocks: added, moved, doubled, removed; each said to screen readers.
+// Actions on blocks: add, move, duplicate, remove; each is announced to screen readers.
 import { useTexts } from '#platform/web/texts.ts';
 import type { Block } from '#embed/forms/shared/document.ts';
 import { blocksOf, insertBlock, moveBlock, newId, removeBlock, stepBlock } from './draft.ts';
@@ -24,7 +24,7 @@ export function useBlockActions() {
     builder.select(block.id);
     builder.say(t('said.added', { name: t(`kinds.${block.kind}`) }));
   };
-  /** Before the button, which most forms end with. */
+  /** Before the button, which ends most forms. */
   const usualPlace = (): string | null => {
     const { blocks, state } = now();
     const after = blocks.findIndex((one) => one.id === state.selected);
@@ -32,7 +32,7 @@ export function useBlockActions() {
     return blocks.find((one) => one.kind === 'button')?.id ?? null;
   };
   return {
-    /** @param what a kind of blocks, or `field:` and the name of a field */
+    /** @param what a kind of block, or `field:` and the name of a field */
     add: (what: string) => {
       const block = make(what);
       if (block) put(block, usualPlace());

@@ -1,4 +1,4 @@
-// What its author would want to know before the form is saved: who cannot read it, what is not asked for.
+// Warnings for the form's author before saving: poor contrast, missing fields.
 import { Alert, List } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { adviceOn } from './advice.ts';

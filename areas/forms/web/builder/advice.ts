@@ -1,11 +1,11 @@
-// Judges a draft as its visitors would: letters that hardly stand out, fields that say nothing, numbers without
-// consent, forms that cannot be sent.
+// Checks a draft for its visitors: low contrast, fields without labels, phone fields without
+// consent, forms that cannot be submitted.
 import { hasConsent } from '../../consent.ts';
 import { type Draft, fieldsIn } from './draft.ts';
 
 export type Advice = 'email' | 'button' | 'contrast' | 'labels' | 'sms' | 'groups' | 'options';
 
-/** WCAG: letters of usual size want this much. */
+/** The minimum contrast of WCAG for text of normal size. */
 const CONTRAST = 4.5;
 
 export function adviceOn({ document, groups }: Draft): Advice[] {

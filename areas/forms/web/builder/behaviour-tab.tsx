@@ -17,7 +17,7 @@ import { Schedule } from './schedule.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 const SAMPLE = ['', 'shop', '*'].join('/');
-/** Minutes between two showings to somebody who leaves. */
+/** Minutes between two showings on exit intent. */
 const LEAVE_MINUTES = 10;
 
 export default function BehaviourTab() {
@@ -164,7 +164,7 @@ function Frequency() {
   );
 }
 
-/** With a look at whether a pasted address would show the form. */
+/** Includes a check whether a pasted URL would show the form. */
 function Pages() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();

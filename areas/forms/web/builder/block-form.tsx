@@ -1,4 +1,4 @@
-// What one block is: its words, its field, its picture; and what is done with it.
+// The settings of one block: its text, its field, its picture; and its actions.
 import { ActionIcon, Button, Group, Select, TagsInput, Textarea, Tooltip } from '@mantine/core';
 import {
   IconArrowDown,
@@ -103,7 +103,7 @@ function Tools({ block: { id } }: { block: Block }) {
       isOn: at < blocks.length - 1,
       act: () => actions.step(id, 1),
     },
-    // A field is asked for once.
+    // Each field can be used once.
     ...(isField
       ? []
       : [{ name: 'double', icon: IconCopy, isOn: true, act: () => actions.double(id) } as const]),
@@ -211,7 +211,7 @@ const BOUNDS = {
 } as const;
 const FAR = 1_000_000_000;
 
-/** How large a number may be, or how long a text; empty: however it comes. */
+/** The range of a number, or the length of a text; empty: unlimited. */
 function Bounds(props: {
   block: FieldBlock;
   put: (change: Partial<FieldBlock>, name?: string) => void;
@@ -260,7 +260,7 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
                 ...one,
                 as,
                 ...(isUsual ? { text: wordsFor[as] } : {}),
-                // Nobody is made to take texts.
+                // SMS consent must never be required.
                 ...(as === 'sms' ? { required: false } : {}),
               }) as Block,
           );

@@ -1,4 +1,4 @@
-// The form builder: a thin bar, the form itself, and one inspector with five tabs.
+// The form builder: a top bar, the form itself, and an inspector with five tabs.
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { ImageLibrary, useBrandColours } from '#areas/content/web/index.ts';
@@ -123,7 +123,7 @@ function Workplace({ form, saving }: BuildingProps) {
   );
 }
 
-/** On small screens the tabs stand at the foot; what one of them holds comes from below. */
+/** On small screens the tabs are at the bottom, and their content opens as a sheet. */
 function Sheet() {
   const t = useTexts('forms-builder');
   const { store } = useBuilder();

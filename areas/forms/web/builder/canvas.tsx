@@ -1,4 +1,4 @@
-// The canvas around its frame: draws the draft into it and carries out what is done there.
+// The canvas around its frame: draws the draft into it and runs the actions of its user.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
@@ -32,7 +32,7 @@ export function Canvas() {
       <iframe
         ref={frame}
         title={t('canvas')}
-        // Some browsers tell the builder nothing of what is done in it otherwise.
+        // Without allow-scripts, some browsers deliver no events from the frame to the builder.
         sandbox="allow-same-origin allow-scripts"
         srcDoc="<!doctype html><html lang=en><head><title>Form</title></head><body></body></html>"
         onLoad={load}
@@ -41,7 +41,7 @@ export function Canvas() {
   );
 }
 
-/** The stage keeps its acts for good; they are those of the last drawing. */
+/** The stage keeps its actions for its lifetime; these forward to those of the latest render. */
 function passedOn(latest: { current: StageActions }): StageActions {
   return {
     select: (id) => latest.current.select(id),

@@ -1,4 +1,4 @@
-// What the form is made of: what can be added, what is there, the wheel's slices.
+// The form's content: blocks to add, the outline, the wheel's slices.
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -75,7 +75,7 @@ export function BlockTiles({ kinds }: { kinds: typeof STEP_KINDS | typeof SUCCES
   );
 }
 
-/** Pressed, it stands after what is selected; dragged, where it is let go. */
+/** A click inserts the block after the selection; a drag inserts it where it is dropped. */
 function Tile({
   what,
   label,
@@ -104,7 +104,7 @@ function Tile({
   );
 }
 
-/** The blocks in their order: hidden fields are found only here. */
+/** The blocks in order: the only place where hidden fields are listed. */
 export function Outline() {
   const t = useTexts('forms-builder');
   const builder = useBuilder();

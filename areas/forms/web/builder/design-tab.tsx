@@ -1,4 +1,4 @@
-// How the form looks, element by element.
+// The form's styles, element by element.
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
 import { FONTS } from '#areas/content/fonts.ts';
 import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
@@ -88,7 +88,7 @@ export default function DesignTab() {
   );
 }
 
-/** Older drafts know nothing of what was added since. */
+/** Older drafts lack the styles that were added since. */
 function useStyle<Key extends keyof Styles>(key: Key): Styles[Key] {
   return useDraft().document.styles[key] ?? STYLES[key];
 }
@@ -148,7 +148,7 @@ function Align() {
   );
 }
 
-/** The page behind the popup: its colour, and how much of it comes through. */
+/** The overlay of a popup: its color and opacity. */
 function Overlay() {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
@@ -184,7 +184,7 @@ function Overlay() {
 }
 
 const NAMED = new Map(FONTS.map((font) => [font.stack, font]));
-/** Some system fonts share what comes nearest: each stack begins with its own name. */
+/** Some system fonts share their fallbacks: each stack begins with its own name. */
 const stackOf = ({ name, stack }: (typeof FONTS)[number]) =>
   stack.startsWith(name) || stack.startsWith(`'${name}`) ? stack : `'${name}',${stack}`;
 
@@ -219,7 +219,7 @@ function Fonts({ of }: { of: 'font' | 'headingFont' }) {
 
 const ALL_WEIGHTS = [300, 400, 500, 600, 700, 800, 900];
 
-/** Those that the font has; the site's own may have any. */
+/** The weights of the font; the site's own font may have any. */
 function Weights({
   of,
   font,

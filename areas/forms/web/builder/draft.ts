@@ -1,5 +1,5 @@
-// What the builder edits as one thing, so that each change of it can be taken back: title, document, settings
-// and groups of a form.
+// The builder's document, edited as one value so that every change can be undone: title, document,
+// settings and groups of a form.
 import type { Block, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../../contract.ts';
 import type { Settings } from '../../settings-contract.ts';
@@ -13,7 +13,7 @@ export type Draft = {
   groups: DraftGroup[];
 };
 
-/** Where blocks stand: a step, by its number from 0, or the success view. */
+/** The location of blocks: a step, by its index, or the success view. */
 export type Side = number | 'success';
 
 export function draftOf(form: Form): Draft {
@@ -41,7 +41,7 @@ function withBlocks(document: FormDocument, side: Side, blocks: Block[]): FormDo
   };
 }
 
-/** @param before the block that it is put before; null: at the end */
+/** @param before the block to insert before; null: at the end */
 export function insertBlock(
   document: FormDocument,
   side: Side,
@@ -67,7 +67,10 @@ export function moveBlock(
   return isSame ? document : moved;
 }
 
-/** One place up (-1) or down (1); the same document where it stands at the end already. */
+/**
+ * Moves a block up (-1) or down (1); the document is unchanged where the block is at that end
+ * already.
+ */
 export function stepBlock(
   document: FormDocument,
   side: Side,
@@ -105,7 +108,7 @@ export function changeBlock(
 
 export const newId = (): string => crypto.randomUUID().slice(0, 8);
 
-/** The words of a block that are written in the form itself. */
+/** The text of a block that can be edited in the form itself. */
 export function wordsOf(block: Block): string | undefined {
   switch (block.kind) {
     case 'heading':
@@ -123,7 +126,7 @@ export function wordsOf(block: Block): string | undefined {
   }
 }
 
-/** Buttons say something always: without words they keep what they said. */
+/** Buttons always need a label: an empty text keeps the previous one. */
 export function withWords(block: Block, words: string): Block {
   if (block.kind === 'field' || block.kind === 'interests') return { ...block, label: words };
   if (block.kind === 'button' || block.kind === 'decline') {
@@ -132,7 +135,7 @@ export function withWords(block: Block, words: string): Block {
   return 'text' in block ? { ...block, text: words } : block;
 }
 
-/** Several lines are written only here. */
+/** Only these kinds have several lines. */
 export const hasLines = (kind: BlockKind) => kind === 'text' || kind === 'consent';
 
 /** All fields of the form, over its steps. */

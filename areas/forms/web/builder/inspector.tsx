@@ -1,4 +1,4 @@
-// The five tabs, and what each of them holds.
+// The five tabs and their content.
 import { Tabs } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -52,7 +52,7 @@ export function Inspector() {
   const block = blocks.find(({ id }) => id === selected);
   const panel = useRef<HTMLElement>(null);
   const shown = block?.id;
-  // What was pressed may be gone with the rest of the panel: whoever uses keys goes on where they were.
+  // The focused element may be removed with its panel: the focus is restored for keyboard users.
   useEffect(() => {
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });
   }, [shown]);

@@ -1,4 +1,4 @@
-// The kinds of blocks that can be added, and what each holds at first: words in the form's language.
+// The kinds of blocks, and the initial content of each, in the form's language.
 import {
   IconCalendar,
   IconCalendarClock,
@@ -62,14 +62,14 @@ const FIELD_ICONS: Record<FieldKind, typeof IconHeading> = {
   hidden: IconEyeOff,
 };
 
-/** Told apart at a glance: what is asked for, before how. */
+/** Name fields have an icon of their own; other fields have that of their input kind. */
 export const fieldIcon = (name: string, as: FieldKind) =>
   as === 'text' && (name === 'firstname' || name === 'lastname') ? IconUser : FIELD_ICONS[as];
 
 export const iconOf = (block: Block) =>
   block.kind === 'field' ? fieldIcon(block.field, block.as) : ICONS[block.kind];
 
-/** Offered on a step; the success view asks for nothing. */
+/** Offered on a step; the success view has no input fields. */
 export const STEP_KINDS = [
   'heading',
   'text',
@@ -97,11 +97,11 @@ const OWN_KINDS = {
   text: ['text', 'select', 'choices', 'url', 'time', 'month', 'color', 'hidden'],
   number: ['number', 'select', 'hidden'],
   datetime: ['datetime', 'datetime-local', 'hidden'],
-  // The day and the month are kept of the date that a visitor chooses.
+  // Of a chosen date, the day and the month are stored.
   birthday: ['datetime', 'hidden'],
 } as const satisfies Record<string, readonly FieldKind[]>;
 
-/** Fields that the account has: those of every subscriber, then its own. */
+/** The fields of the account: those of every subscriber, then custom ones. */
 export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<typeof useOwn> } {
   const t = useTexts('forms-builder');
   const query = useOwn();
@@ -124,7 +124,7 @@ export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<ty
 
 const useOwn = () => useQuery(allFields());
 
-/** Makes a block of a kind, or of `field:` and a field's name. */
+/** Creates a block of a kind, or of `field:` and a field's name. */
 export function useMakeBlock() {
   const { store } = useBuilder();
   const { fields } = useFieldChoices();

@@ -1,4 +1,4 @@
-// Colours for the whole form at a click: ready ones, and those of the account's brand.
+// Color themes for the whole form: presets, and the account's brand colors.
 import { UnstyledButton } from '@mantine/core';
 import { useBrand } from '#areas/content/web/index.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';

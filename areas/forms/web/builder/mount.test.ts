@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The second wall: whatever a snapshot says, what is put on a customer's page has no handler, no script and no style.
+// Defense in depth: whatever a snapshot contains, the elements on a customer's page have no
+// handler, no script and no style.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mount } from '#embed/forms/site/mount.ts';
@@ -35,7 +36,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }));
 
-test('no tree becomes a handler, a script, a style, or an address that runs', () => {
+test('no tree becomes a handler, a script, a style, or an executable URL', () => {
   fc.assert(
     fc.property(tree, (given) => {
       const page = document.createElement('div');

@@ -1,4 +1,4 @@
-// A picture of the account's library, with words for whoever does not see it.
+// A picture of the account's library, with its alternative text.
 import { Button, Group } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { LIMITS } from '#embed/forms/shared/document.ts';
@@ -23,7 +23,7 @@ export function PictureRows({
     store.setState({
       choosing: (chosen) =>
         onChange({
-          // The library may name its pictures from the server's root.
+          // The library may return root-relative URLs.
           url: new URL(chosen.url, location.href).href,
           alt: chosen.alt || alt,
         }),

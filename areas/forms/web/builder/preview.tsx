@@ -1,4 +1,5 @@
-// The form as sites run it, in a frame: it can be filled and sent, and nothing leaves the frame.
+// The form as sites run it, in a frame: it can be filled in and submitted, and no request leaves
+// the frame.
 import { Alert, Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -12,7 +13,7 @@ import { useBuilder, useDraft } from './store.ts';
 
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
 
-/** What the visitor does: a moment that is off shows nothing, and says so. */
+/** The visitor's moments; a disabled one shows a note instead of the form. */
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
 type Moment = (typeof MOMENTS)[number];
 
@@ -44,11 +45,11 @@ export default function Preview() {
       if (data === 'closed') setClosed(true);
     };
     window.addEventListener('message', hear);
-    // Another moment than before: at once.
+    // Shows the form at once after the moment changed.
     show();
     return () => window.removeEventListener('message', hear);
   }, [show]);
-  // An embed stands in its page from the first.
+  // An embed is always visible in its page.
   const moments = type === 'embed' ? (['now', 'sent'] as const) : MOMENTS;
   return (
     <section className={classes.canvas} aria-label={t('preview.title')}>
@@ -99,7 +100,7 @@ export default function Preview() {
   );
 }
 
-/** What publishing would give to sites. */
+/** The snapshot that publishing would create. */
 function useSnapshot(): Snapshot {
   const t = useTexts('forms-builder');
   const { id, type } = useBuilder();

@@ -1,5 +1,5 @@
-// Keeps the draft: general data and groups are two calls, and what fails says which of both. What could not be
-// saved stays as it was written, and is sent again.
+// Saves the draft: general data and groups are two requests, and errors name which one failed.
+// Unsaved changes are retained and sent again.
 import { useRef } from 'react';
 import { ApiError } from '#platform/web/api.ts';
 import { wordsOf } from '#platform/web/errors.ts';
@@ -13,10 +13,16 @@ import { api, LIST } from '../queries.ts';
 import { type Draft, draftOf } from './draft.ts';
 
 type Part = 'general' | 'groups';
-/** What the server has of ours. `from` … `to`: which revision our own save of general data has made which. */
+/**
+ * The state on the server. `from` … `to`: the revisions before and after our own save of general
+ * data.
+ */
 type Known = { general: string; groups: string; from: number; to: number };
 
-/** The groups may have failed after general data was saved; only that save is ours, no other tab's. */
+/**
+ * Saving the groups may fail after general data was saved; only that revision is ours, not another
+ * tab's.
+ */
 const revisionOf = (revision: number, { from, to }: Known) => (revision === from ? to : revision);
 
 const generalOf = ({ title, document, settings }: Draft) =>
@@ -51,7 +57,7 @@ export function useFormSaving(id: string): Autosave<Draft> {
         await run().catch((error: unknown) => wrong.set(part, error));
       };
       await attempt('general', () => saveGeneral(id, draft, revision, known.current));
-      // What another tab wrote is not written over by halves either.
+      // After a conflict with another tab, the groups are not overwritten either.
       if (!isTakenOver(wrong.get('general'))) {
         await attempt('groups', () => saveGroups(id, draft, known.current));
       }

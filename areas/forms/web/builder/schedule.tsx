@@ -1,5 +1,5 @@
-// Between which times a form is shown: wall time of the account's zone, kept as instants; in Persian, days of the
-// Persian calendar.
+// The period in which a form is shown: wall time of the account's zone, stored as instants; in
+// Persian, days of the Persian calendar.
 import { ActionIcon, Alert, Group, Input, Select, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
@@ -83,7 +83,7 @@ function Moment({ label, zone, value, onChange }: MomentProps) {
   );
 }
 
-/** Browsers' own fields know the Gregorian calendar alone. */
+/** Browsers' date fields support the Gregorian calendar only. */
 function PersianMoment({
   label,
   shown,

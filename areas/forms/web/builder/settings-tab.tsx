@@ -1,4 +1,4 @@
-// What becomes of a sign-up: its groups, its confirmation, where its author goes; the words of the form.
+// The effects of a sign-up: groups, confirmation, redirect; and the form's messages.
 import '@mantine/core/styles/Accordion.layer.css';
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -41,7 +41,7 @@ export default function SettingsTab() {
             value={settings.redirect_url}
             isAddressed
             onChange={(redirect_url) => {
-              // Only addresses of the web lead away from a site.
+              // Only web addresses are allowed as a redirect.
               if (redirect_url === '' || /^https?:\/\/[^\s"'<>]+$/i.test(redirect_url)) {
                 editSettings({ redirect_url }, 'redirect');
               }
@@ -122,7 +122,10 @@ function LanguageChoice() {
   );
 }
 
-/** Everybody joins those that are switched on; the others one chooses between, where a block asks. */
+/**
+ * Enabled groups are joined by every subscriber; the others are a choice, where the form has a
+ * block for it.
+ */
 function Groups() {
   const t = useTexts('forms-builder');
   const { edit } = useBuilder();
@@ -228,7 +231,7 @@ function DoubleOptIn() {
   );
 }
 
-/** A box of consent in the form, with a text to change as one likes. */
+/** A consent checkbox in the form, with an editable text. */
 function Gdpr() {
   const t = useTexts('forms-builder');
   const { edit } = useBuilder();
@@ -249,7 +252,7 @@ function Gdpr() {
   );
 }
 
-/** In the form's language; what is left empty stays as that language has it. */
+/** In the form's language; an empty one uses the language's default. */
 function Messages() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();

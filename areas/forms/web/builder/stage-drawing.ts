@@ -1,4 +1,4 @@
-// What stands on the canvas: the form's own trees, and around them what a site would have there.
+// The content of the canvas: the form's own markup, and a simulated site around it.
 import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.ts';
 import type { Compiled } from '#embed/forms/shared/compile.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
@@ -17,12 +17,12 @@ export type Drawn = {
   wheel: readonly WheelSlice[] | null;
   fonts: readonly WebFont[];
   selected: string | null;
-  /** What each block is called, by its id. */
+  /** The names of blocks, by id. */
   names: ReadonlyMap<string, string>;
   empty: string;
 };
 
-/** Of the page that the form stands on. */
+/** Styles of the simulated page. */
 export const PAGE =
   'html,body{height:100%}body{margin:0;background:#f4f4f2;font:16px system-ui}.page{display:grid;gap:20px;padding:40px clamp(20px,8vw,96px)}.page div{height:18px;border-radius:4px;background:#e6e6e1}.page div:first-child{height:44px;width:46%}.page div:nth-child(2n){width:88%}main{padding:32px 16px}';
 
@@ -31,11 +31,11 @@ const TOOLS =
 
 const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
 
-/** How the form looks on a site, and what the builder adds: what is selected, written in and dropped on. */
+/** The form's styles on a site, and those of the builder: selection, editing, drop targets. */
 export const stylesOf = ({ layout, type, compiled }: Drawn): string =>
   `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important}`;
 
-/** Into the page's text, or over the whole of it. */
+/** Places an embed within the page's text, and others over the whole page. */
 export function placeHost(
   page: Document,
   host: HTMLElement,
@@ -54,7 +54,7 @@ export function placeHost(
   page.body.replaceChildren(...(type === 'embed' ? [main] : [lines, host]));
 }
 
-/** The form as it stands in its host: what dims the page, its box, the way to close it, its wheel. */
+/** The form within its host: overlay, box, close button, wheel. */
 export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
   const { compiled, side, type, layout } = drawn;
   const box =
@@ -70,7 +70,7 @@ export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
   return parts;
 }
 
-/** As who won the first slice sees it. */
+/** The success view for the first slice. */
 function successBox(page: Document, { compiled, wheel }: Drawn): HTMLElement {
   const box = page.createElement('div');
   box.className = 'sender-form-box';
@@ -104,7 +104,7 @@ function addWheel(box: HTMLElement, { wheel, layout }: Drawn): void {
   else box.append(drawn);
 }
 
-/** Blocks take the focus in place of what stands in them. */
+/** Blocks take the focus instead of the controls inside them. */
 export function prepareBlocks(page: Document, content: HTMLElement, { names, empty }: Drawn): void {
   for (const one of content.querySelectorAll<HTMLElement>('input,select,button,a'))
     one.tabIndex = -1;
@@ -112,7 +112,7 @@ export function prepareBlocks(page: Document, content: HTMLElement, { names, emp
   for (const block of blocks) {
     block.tabIndex = 0;
     block.draggable = true;
-    // What is written in it is read, not what it is.
+    // Screen readers read the block's content; its kind is the description.
     block.setAttribute('aria-description', names.get(block.dataset.block ?? '') ?? '');
   }
   if (blocks.length > 0) return;

@@ -1,10 +1,10 @@
-// What is dragged over the canvas: where it would fall is shown, and where it falls is told.
+// Drags over the canvas: shows the drop position, and reports the drop.
 import type { StageActions } from './stage.ts';
 
-/** What is dragged says what it is under this type. */
+/** The media type of a dragged block. */
 export const DRAGGED = 'application/x-sendloom-block';
 
-/** Blocks come from the palette, outside the frame, or from another place of the form. */
+/** Blocks come from the palette, outside the frame, or from another position in the form. */
 export function watchDrops(
   page: Document,
   root: ShadowRoot,

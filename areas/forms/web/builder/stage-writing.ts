@@ -1,14 +1,15 @@
-// Writing in a block of the canvas: its words become a field of their own, told as they are typed.
+// Inline editing of a block on the canvas: its text becomes an editable field, reported on every
+// input.
 
 type Wish = {
   words: string;
-  /** Enter begins a new line in place of ending it. */
+  /** Enter inserts a line break instead of finishing. */
   hasLines: boolean;
   name: string;
   type: (words: string) => void;
-  /** The focus has gone elsewhere. */
+  /** The focus moved to another element. */
   leave: () => void;
-  /** By a key: the focus stays at the block. */
+  /** Finished by a key: the focus stays at the block. */
   finish: () => void;
   anyKey: (event: KeyboardEvent) => void;
 };
@@ -50,7 +51,10 @@ function cursorAtEnd(page: Document, part: HTMLElement): void {
   selection?.addRange(range);
 }
 
-/** Where its words stand. A button's space bar would press it: while one writes it is none. */
+/**
+ * The element with the block's text. The space bar would press a button, so a button is replaced
+ * during editing.
+ */
 function partOf(page: Document, block: HTMLElement): HTMLElement {
   const inner = block.querySelector<HTMLElement>('.label, legend, .box > span');
   if (inner) return inner;

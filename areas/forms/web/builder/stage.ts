@@ -1,5 +1,6 @@
-// The canvas: the form as sites show it, by the same trees and style sheet in a shadow root of a frame, whose
-// width is what a phone's is. Here its blocks can be selected, written in, moved and dropped on.
+// The canvas: the form as sites show it, by the same markup and style sheet in a shadow root of a
+// frame with a phone's or a desktop's width. Its blocks can be selected, edited, moved and dropped
+// on.
 import { loadFonts } from '#embed/forms/site/fonts.ts';
 import {
   type Drawn,
@@ -15,10 +16,10 @@ import { writeIn } from './stage-writing.ts';
 
 export type StageActions = {
   select(id: string | null): void;
-  /** The words of a block; undefined where it has none. */
+  /** The text of a block; undefined where it has none. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
   write(id: string, words: string): void;
-  /** Something was dropped before this block; null: at the end. */
+  /** A drop before this block; null: at the end. */
   drop(dragged: string, before: string | null): void;
   key(event: KeyboardEvent, id: string): void;
   /** Keys of the whole builder: undo, redo, save. */
@@ -59,7 +60,7 @@ export class Stage {
     const before = this.#last;
     this.#last = drawn;
     if (before && before.compiled === drawn.compiled && before.side === drawn.side) {
-      // What is pressed must stay what it is until it is let go, or no click comes of it.
+      // A pressed element must not be replaced before its release, or no click event fires.
       if (!this.#writing) markSelected(this.#content, drawn.selected);
       return;
     }
@@ -70,11 +71,11 @@ export class Stage {
       loadFonts(location.origin, drawn.fonts, JSON.stringify([steps, success]), this.#page).catch(
         () => undefined,
       );
-    // Whoever writes goes on writing: what is drawn anew would take the cursor away.
+    // During inline editing nothing is redrawn, because that would lose the caret.
     if (!this.#writing) this.#fill(drawn);
   }
 
-  /** The words of a block become a field of their own; written to the document as they are typed. */
+  /** The text of a block becomes editable; each input updates the document. */
   write(id: string): void {
     this.#writing?.end();
     const block = this.#blockWith(id);
@@ -122,7 +123,7 @@ export class Stage {
   #watchClicks(): void {
     this.#root.addEventListener('submit', (event) => event.preventDefault());
     this.#root.addEventListener('click', (event) => {
-      // Neither links nor labels nor buttons do here what they do on a site.
+      // Links, labels and buttons do not act as they do on a site.
       event.preventDefault();
       const id = blockOf(event.target)?.dataset.block;
       if (!id || this.#writing?.id === id) return;
@@ -157,7 +158,7 @@ function sheetIn(page: Document, css: string): CSSStyleSheet {
 
 type Pressed = { afterwards: (act: () => void) => void };
 
-/** While something is pressed, what it is pressed on is not drawn anew: acts wait until it is let go. */
+/** Delays actions until the pointer is released, so that the pressed element is not redrawn. */
 function watchPresses(page: Document): Pressed {
   let isDown = false;
   let waiting: (() => void) | undefined;

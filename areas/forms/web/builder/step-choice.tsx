@@ -1,4 +1,4 @@
-// Which side of the form the canvas shows: its steps, and for whom it is drawn.
+// Chooses what the canvas shows: a step or the success view, on a desktop or a phone.
 import { Group, SegmentedControl } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';

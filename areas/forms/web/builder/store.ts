@@ -1,4 +1,4 @@
-// What the builder holds while it is open: the draft with 50 steps back and forth, the tab, what is selected.
+// The state of an open builder: the draft with 50 undo steps, the tab, the selection.
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import type { Block, FormDocument, FormType, Styles } from '#embed/forms/shared/document.ts';
@@ -12,15 +12,15 @@ export type Tab = (typeof TABS)[number];
 export interface BuilderState {
   document: Draft;
   tab: Tab;
-  /** Which step of the form is shown, from 0. */
+  /** Index of the step that is shown. */
   step: number;
-  /** The block that is selected, on the side that is shown. */
+  /** The selected block, on the side that is shown. */
   selected: string | null;
   view: 'desktop' | 'phone';
-  /** Who waits for a picture of the library. */
+  /** The callback for a picture from the library. */
   choosing: ((picture: { url: string; alt: string }) => void) | null;
   isSheetOpen: boolean;
-  /** Said to screen readers. */
+  /** The announcement for screen readers. */
   said: string;
 }
 
@@ -77,7 +77,7 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
   };
 }
 
-/** What the canvas shows: a step, or the success view while its tab is open. */
+/** The side on the canvas: a step, or the success view while its tab is open. */
 export const sideOf = ({ tab, step }: Pick<BuilderState, 'tab' | 'step'>): Side =>
   tab === 'success' ? 'success' : step;
 

@@ -1,4 +1,4 @@
-// What stands in the form's place once somebody signed up.
+// The success view, which replaces the form after a sign-up.
 import { Text } from '@mantine/core';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// The thin bar: title, state of saving, undo, redo, preview, the switch, save.
+// The top bar: title, save state, undo, redo, preview, activation, save.
 import { ActionIcon, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core';
 import { IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
@@ -90,7 +90,7 @@ function Steps() {
   return <StepButtons undo={undo} redo={redo} {...useHistory()} />;
 }
 
-/** Save makes the draft what sites show; the switch says whether they show it at all. */
+/** Save publishes the draft to sites; the switch decides whether they show the form at all. */
 function Publishing({ form, saving }: BuildingProps) {
   const t = useTexts('forms-builder');
   const { id } = form;

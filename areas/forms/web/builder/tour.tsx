@@ -1,4 +1,4 @@
-// The guided tour through the tabs, then to Save: once for each user, and again on wish.
+// The guided tour through the tabs, then to Save: shown once to each user, and again on request.
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -23,7 +23,7 @@ export function useTour() {
   };
 }
 
-/** Not in the way: a card at the foot, beside what it speaks of. */
+/** A card at the bottom, so that it does not cover the element it describes. */
 export function Tour({ end, isSmall }: { end: () => void; isSmall: boolean }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();

@@ -1,4 +1,5 @@
-// The wheel's slices, the true odds of each, and where a prize is kept. The server draws, never the browser.
+// The wheel's slices, the actual odds of each, and the field that stores the prize. The server
+// draws, never the browser.
 import { ActionIcon, Button, Group, Text, Textarea, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -80,7 +81,7 @@ function AddSlice() {
       is_losing: true,
       weight: 10,
       uses_stock: false,
-      // Never that of a slice that was: its codes were for another prize.
+      // Never the number of a removed slice, whose codes were for another prize.
       stock: Math.min(STOCK_MOST, Math.max(...used) + 1),
       colour: COLOURS[now.setup.length % COLOURS.length] ?? '#c2410c',
     };
@@ -99,7 +100,10 @@ function AddSlice() {
   );
 }
 
-/** Each with the number of its codes, so that they stay its own when others come and go. */
+/**
+ * Numbers each slice's stock explicitly, so that its codes remain its own when others are added or
+ * removed.
+ */
 const withStock = (setup: readonly Slice[]): Slice[] =>
   setup.map((one, at) => ({ ...one, stock: stockOf(one, at) }));
 
@@ -190,7 +194,7 @@ interface PrizeRowsProps {
   change: (next: Partial<Slice>, name?: string) => void;
 }
 
-/** What is won: a code for everybody, or one of its stock. */
+/** The prize: one code for every winner, or single-use codes of its stock. */
 function PrizeRows({ at, slice, change }: PrizeRowsProps) {
   const t = useTexts('forms-builder');
   return (
@@ -213,7 +217,7 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
   );
 }
 
-/** Codes that are given out once each: how many are left, and more of them. */
+/** Single-use codes: the number left, and an upload of more. */
 function Stock({ of }: { of: number }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
