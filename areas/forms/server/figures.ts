@@ -22,7 +22,7 @@ const figure = (value: unknown) =>
     ? Math.min(value, MAX_FIGURE)
     : 0;
 
-/** Only the origin and path: the rest of a URL may contain personal data. */
+/** The URL without query and fragment, which may contain personal data. */
 function pageOf(url: unknown): string {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return '';
   return cutText(url.split(/[?#]/)[0] ?? '', 500);

@@ -43,7 +43,7 @@ import type { Prize } from './wheel.ts';
 import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
 const BODY_LIMIT = 16 * 1024;
-/** Requests above this limit are refused before their bodies are read. */
+/** Maximum concurrent requests; more are refused before their bodies are read. */
 const MOST_WAITING = 12_000;
 /** Captcha tokens are the longest proofs. */
 const PROOF_MOST = 4_096;

@@ -49,6 +49,7 @@ export async function readOwnership(
   };
 }
 
+/** @throws sender_taken, phone_proven, code_not_possible, too_many_requests */
 export async function sendCode(
   db: Db,
   accountId: number,
