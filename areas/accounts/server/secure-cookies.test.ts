@@ -26,19 +26,19 @@ async function cookiesOf(headers: Record<string, string>, remoteAddress?: string
 }
 
 test.each([
-  ['a proxy elsewhere', { host: HOST }, '10.0.0.7'],
-  ['a proxy here', { host: HOST }, '127.0.0.1'],
+  ['a remote proxy', { host: HOST }, '10.0.0.7'],
+  ['a local proxy', { host: HOST }, '127.0.0.1'],
   [
-    'a proxy here that asks for this machine',
+    'a local proxy that requests 127.0.0.1',
     { host: '127.0.0.1:3000', origin: `https://${HOST}` },
     '127.0.0.1',
   ],
   [
-    'a proxy here that says whom it asks for',
+    'a local proxy that forwards the client address',
     { host: 'localhost', 'x-forwarded-for': '192.0.2.1' },
     '::1',
   ],
-  ['somebody who only claims to be here', { host: 'localhost' }, '192.0.2.1'],
+  ['a remote client with a localhost Host header', { host: 'localhost' }, '192.0.2.1'],
 ])('%s gets Secure cookies', async (_, headers, from) => {
   for (const cookie of await cookiesOf(headers, from)) expect(cookie).toContain('; Secure');
 });

@@ -87,7 +87,7 @@ export const BuilderContext = createContext<Builder | null>(null);
 
 export function useBuilder(): Builder {
   const builder = useContext(BuilderContext);
-  if (builder === null) throw new Error('No builder around this piece');
+  if (builder === null) throw new Error('No form builder context');
   return builder;
 }
 
