@@ -1,12 +1,13 @@
-// Filters, sort, page and tab live in the address: typed search parameters with defaults.
-// `const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') }` beside the screen,
-// `const [values, setValues] = useAddress(address)` inside it. What is not valid reads as the default.
+// Filters, sort order, page and tab are stored in the address: typed search parameters with
+// defaults. `const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') }` beside the
+// screen, `const [values, setValues] = useAddress(address)` inside it. Invalid values read as the
+// default.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 
 export interface Parameter<Value> {
   read: (written: string | undefined) => Value;
-  /** Undefined leaves it out of the address. */
+  /** Undefined omits it from the address. */
   write: (value: Value) => string | undefined;
 }
 
@@ -97,7 +98,7 @@ export function writeAddress<Shape extends object>(
   );
 }
 
-/** Plain `a=b&c=d`, no JSON in it; a repeated name keeps its last value. */
+/** Plain `a=b&c=d` without JSON; of a repeated name the last value is used. */
 export function parseSearch(written: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(written));
 }

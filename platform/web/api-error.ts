@@ -1,13 +1,13 @@
-// What a failed call becomes in the browser, whatever shape the server's message has.
+// The browser's representation of a failed call, for every shape of the server's message.
 
 export interface ApiErrorFacts {
-  /** The HTTP status; 0 where no answer came at all. */
+  /** The HTTP status; 0 without a response. */
   status: number;
   code: string;
   message: string;
-  /** 422: the messages of each field. */
+  /** Messages of each field (422). */
   errors: Record<string, string[]>;
-  /** The server wants its message shown as it is. */
+  /** The server's message is shown unchanged. */
   rawMessage: boolean;
   /** Seconds to wait, from Retry-After. */
   retryAfter?: number;
@@ -34,13 +34,16 @@ export class ApiError extends Error implements ApiErrorFacts {
   }
 }
 
-/** The server's no: it would be given again. Anything else may pass, too many requests as well. */
+/**
+ * Whether the server would refuse a repeat too. Other failures may be temporary, including too many
+ * requests.
+ */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-/** Reads the body of an answer that is no success; a body that is no JSON gives an empty message. */
+/** Reads the body of a failed response; a body that is not JSON gives an empty message. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);
   const fields = isRecord(body) ? body : {};
@@ -56,12 +59,12 @@ export async function errorOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** No answer: the network, a proxy or the server's end. */
+/** No response: a failure of the network, a proxy or the server. */
 export function networkError(): ApiError {
   return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
 }
 
-/** A string, or an object whose values are strings or lists of strings, as one text. */
+/** Joins a string, or an object of strings or lists of strings, into one text. */
 export function messageOf(message: unknown): string {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return message.map(messageOf).filter(Boolean).join(' ');

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The typed client on the wire: addresses, headers, answers, errors, the renewed session.
+// The typed client over HTTP: addresses, headers, responses, errors, session renewal.
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { z } from 'zod';
 import { defineCalls } from '#platform/contract.ts';
@@ -40,8 +40,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-describe('what is sent', () => {
-  it('fills the path, writes lists in the query once per value, leaves out what is not there', async () => {
+describe('requests', () => {
+  it('fill the path, repeat list values in the query, omit undefined values', async () => {
     answer(200, { data: [] });
     await api('GET /client-api/api/things', { query: { page: 2, words: ['a b', 'ü'] } });
     expect(fetched.mock.calls[0]?.[0]).toBe('/client-api/api/things?page=2&words=a+b&words=%C3%BC');
@@ -50,7 +50,7 @@ describe('what is sent', () => {
     expect(fetched.mock.calls[1]?.[0]).toBe('/client-api/api/things/a%2Fb');
   });
 
-  it('says JSON, no cache, the language, that it is us, and the idempotency key', async () => {
+  it('send JSON, no-cache, the language, our client header and the idempotency key', async () => {
     document.documentElement.lang = 'lt';
     answer(200, { data: { id: 'a', title: 'x' } });
     await api('PATCH /client-api/api/things/{id}', {
@@ -73,7 +73,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('refuses an idempotency key that holds text of the user', async () => {
+  it('refuse an idempotency key that contains user text', async () => {
     for (const key of ['چای', `${KEY} Šventė`, 'import:7', KEY.slice(1)]) {
       const call = api('PATCH /client-api/api/things/{id}', {
         params: { id: 'a' },
@@ -85,7 +85,7 @@ describe('what is sent', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('keys the cache by the path, so that what is below can be asked for again', () => {
+  it('use the path as cache key, so that everything below it can be refetched', () => {
     expect(callKey('GET /client-api/api/things/{id}', { params: { id: 7 } })).toEqual([
       'client-api',
       'api',
@@ -100,7 +100,7 @@ describe('what is sent', () => {
     ]);
   });
 
-  it('knows the types from the contract', () => {
+  it("have the contract's types", () => {
     expectTypeOf(api<'GET /client-api/api/things'>).returns.resolves.toEqualTypeOf<{
       data: { id: string }[];
     }>();
@@ -112,10 +112,10 @@ describe('what is sent', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const failing = () => api('GET /client-api/api/things').catch((error: unknown) => error);
 
-  it('carries status, code, message, field errors and the time to wait', async () => {
+  it('include status, code, message, field errors and the time to wait', async () => {
     answer(
       429,
       {
@@ -135,17 +135,17 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('reads a message that is an object with a string or a list, and the raw flag', async () => {
+  it('read a message that is an object of strings or lists, and the raw flag', async () => {
     answer(400, { message: { value: ['One.', 'Two.'] }, raw_message: true });
     expect(await failing()).toMatchObject({ message: 'One. Two.', rawMessage: true });
   });
 
-  it('understands an answer that is no JSON', async () => {
+  it('handle a response that is not JSON', async () => {
     fetched.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }));
     expect(await failing()).toMatchObject({ status: 502, code: 'http_502', message: '' });
   });
 
-  it('tells when nothing answered', async () => {
+  it('report a missing response', async () => {
     const heard = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('network', heard);
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
@@ -154,7 +154,7 @@ describe('what goes wrong', () => {
     stop();
   });
 
-  it('renews the session once on a 401 and asks again', async () => {
+  it('renew the session once on a 401 and repeat the call', async () => {
     answer(401, {});
     answer(200, { data: {} });
     answer(200, { data: [{ id: 'a' }] });
@@ -166,7 +166,7 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  it('ends no session because renewing it did not work: that says nothing about it', async () => {
+  it('of the renewal itself do not end the session', async () => {
     const ended = vi.fn<(error: ApiError) => void>();
     const lost = vi.fn<(error: ApiError) => void>();
     const stops = [onHttp('unauthorized', ended), onHttp('network', lost)];
@@ -181,7 +181,7 @@ describe('what goes wrong', () => {
     for (const stop of stops) stop();
   });
 
-  it('tells of a 401 that renewing did not heal', async () => {
+  it('report a 401 that persists after renewal', async () => {
     const heard = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', heard);
     answer(401, {});

@@ -1,6 +1,6 @@
-// The typed client of an area's calls, named by method and path as the contract writes them:
-// `const api = client<typeof calls>()`, `await api('GET /client-api/api/tags', { query: { page: 2 } })`.
-// Only types come from the contract, so no schema reaches the browser.
+// The typed client of an area's calls, named by method and path as in the contract: `const api =
+// client<typeof calls>()`, `await api('GET /client-api/api/tags', { query: { page: 2 } })`. Only
+// types are imported from the contract, so the browser bundle contains no schemas.
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { http } from './http.ts';
@@ -37,7 +37,7 @@ type Named<Calls, Name> =
 
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
-/** What comes back, as JSON wrote it. */
+/** The response, as parsed from JSON. */
 export type AnswerOf<Calls, Name> =
   Named<Calls, Name> extends { answer: infer Schema }
     ? Schema extends z.ZodType
@@ -56,7 +56,10 @@ type Part<Call, Key extends string> = Call extends { [Name in Key]: infer Schema
 export type CallOptions<Calls, Name> = Part<Named<Calls, Name>, 'params'> &
   Part<Named<Calls, Name>, 'query'> &
   Part<Named<Calls, Name>, 'body'> & {
-    /** For calls that send, schedule, import or pay: the same key gives the same answer. */
+    /**
+     * For calls that send, schedule, import or pay: a repeat with the same key returns the same
+     * response.
+     */
     idempotencyKey?: string;
     signal?: AbortSignal;
   };
@@ -74,7 +77,7 @@ export interface Client<Calls> {
     name: Name,
     ...options: Arguments<CallOptions<Calls, Name>>
   ): ReturnType<typeof queryOptions<AnswerOf<Calls, Name>>>;
-  /** A file or a form as the body. */
+  /** Sends a file or form as the body. */
   upload<Name extends CallName<Calls>>(
     name: Name,
     form: FormData | Blob,
@@ -108,7 +111,10 @@ export function client<Calls>(): Client<Calls> {
   }) as unknown as Client<Calls>;
 }
 
-/** The filled path first, part by part: so `touch('/client-api/api/tags')` finds all below it. */
+/**
+ * Begins with the filled path, one entry per segment, so that `touch('/client-api/api/tags')`
+ * matches everything below it.
+ */
 export function callKey(name: string, options: Untyped = {}): QueryKey {
   const { path } = placeOf(name, options.params);
   const parts = path.split('/').filter(Boolean);

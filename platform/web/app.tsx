@@ -1,4 +1,4 @@
-// The app around the router: theme, direction, texts, cache, and what floats over every screen.
+// The app around the router: theme, direction, texts, cache, and overlays of every screen.
 import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -22,7 +22,7 @@ export function App({ router, areas }: { router: AppRouter; areas: Registered })
   );
 }
 
-/** Everything but the router: what tests of single pieces stand in, too. */
+/** Everything except the router; also wraps single components in tests. */
 export function Look({ children }: { children: ReactNode }) {
   return (
     <I18nextProvider i18n={texts}>
@@ -49,7 +49,7 @@ function Theme({ children }: { children: ReactNode }) {
   );
 }
 
-/** Turns what stands there: made anew, it would lose what is being typed. */
+/** Changes the direction in place: a remount would lose unsaved input. */
 function Turn({ direction }: { direction: 'ltr' | 'rtl' }) {
   const { setDirection } = useDirection();
   useLayoutEffect(() => setDirection(direction), [direction, setDirection]);

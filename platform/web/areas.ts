@@ -1,4 +1,4 @@
-// What the areas registered, as the shell reads it: navigation, settings, actions and searches.
+// Registrations of all areas as the shell reads them: navigation, settings, actions and searches.
 import { createContext, use } from 'react';
 import type {
   AreaRoutes,

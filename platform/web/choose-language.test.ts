@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The language that is shown is the one chosen last, and the one that is remembered.
+// The language shown and the language saved are the one chosen last.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
@@ -36,7 +36,7 @@ vi.mock('./catalogues/fas.ts', async () => {
 
 let status: number;
 const patches: unknown[] = [];
-/** What the next save waits for. */
+/** The next save waits for this promise. */
 let saving: Promise<void> | undefined;
 const remembered = () => queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
 
@@ -59,7 +59,7 @@ afterEach(() => {
   endTestApp();
 });
 
-it('goes back to the language before where another one cannot be remembered', async () => {
+it('returns to the previous language if the new one cannot be saved', async () => {
   status = 500;
   await chooseLanguage('nor');
   expect(patches).toEqual([{ language: 'nor' }]);
@@ -67,7 +67,7 @@ it('goes back to the language before where another one cannot be remembered', as
   expect(currentLanguage()).toBe('eng');
 });
 
-it('stays with the language chosen last, however late an earlier one arrives', async () => {
+it('shows the language chosen last if an earlier one arrives late', async () => {
   const earlier = chooseLanguage('lit');
   await chooseLanguage('nor');
   lithuanian.arrive();
@@ -77,7 +77,7 @@ it('stays with the language chosen last, however late an earlier one arrives', a
   expect(patches).toEqual([{ language: 'nor' }]);
 });
 
-it('goes on to the language chosen last where the save of an earlier one fails meanwhile', async () => {
+it('shows the language chosen last if the save of an earlier one fails meanwhile', async () => {
   const wrapper = ({ children }: { children: ReactNode }) =>
     createElement(QueryClientProvider, { client: queryClient }, children);
   const { unmount } = renderHook(useUserLanguage, { wrapper });
@@ -103,7 +103,7 @@ it.each([
   ['before', 'swe', swedish],
   ['after', 'fas', persian],
 ] as const)(
-  'goes back where the next one is not fetched %s a save fails',
+  'returns to the previous language if the next one fails to load %s a save fails',
   async (when, next, file) => {
     const { promise, resolve: answer } = Promise.withResolvers<void>();
     saving = promise;

@@ -1,4 +1,4 @@
-// Copying to the clipboard, which says whether it worked.
+// Copies to the clipboard and reports success or failure.
 import { failure, toast } from './notices.tsx';
 import { text } from './texts.ts';
 

@@ -1,4 +1,4 @@
-// Asks once whether scripts of others may be loaded; below the screen, in nobody's way.
+// Asks once for consent to third-party scripts, below the screen without blocking it.
 import { Button, Checkbox, Group } from '@mantine/core';
 import { useState } from 'react';
 import classes from './consent-banner.module.css';

@@ -1,4 +1,4 @@
-// What floats over any screen (questions, notices, palette), each loaded when it is first needed.
+// Overlays of any screen (questions, notices, palette), each loaded on first use.
 import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { late } from './late.ts';
 import { noticesStore } from './notices.tsx';
@@ -14,7 +14,7 @@ const ConfirmDialog = late(() => import('./ui/confirm-dialog.tsx'));
 const ValueDialog = late(() => import('./ui/value-dialog.tsx'));
 const NoticesPlace = late(() => import('./notices-place.tsx'));
 
-/** Inside the frames of signed-in screens. */
+/** Rendered inside the frames of signed-in screens. */
 export function PaletteAndKeys() {
   useGlobalKeys();
   return (
@@ -25,7 +25,7 @@ export function PaletteAndKeys() {
   );
 }
 
-/** Once in the app, over every frame. */
+/** Rendered once in the app, above every frame. */
 export function Floating() {
   return (
     <>
@@ -36,7 +36,7 @@ export function Floating() {
   );
 }
 
-/** From the first time on it stays: it closes and opens by itself. */
+/** Stays mounted after first use: it opens and closes itself. */
 function Once({ when, show: Shown }: { when: boolean; show: ComponentType }) {
   const [isNeeded, setNeeded] = useState(when);
   useEffect(() => {

@@ -6,7 +6,7 @@ beforeEach(() => {
   document.body.innerHTML = `<script type="application/json" id="early-answers">{"/a?page=1":"{}"}</script>`;
 });
 
-test('an answer of the page is taken once, by the call that asks for just that', async () => {
+test('an embedded response is used once, by exactly the matching call', async () => {
   const { takeEarlyAnswer } = await import('./early-answers.ts');
   expect(takeEarlyAnswer('/a')).toBeUndefined();
   expect(takeEarlyAnswer('/a?page=1')).toBe('{}');
@@ -14,7 +14,7 @@ test('an answer of the page is taken once, by the call that asks for just that',
   expect(document.getElementById('early-answers')).toBeNull();
 });
 
-test('after a change, or much later, it is not believed', async () => {
+test('an embedded response is discarded after a change or a delay', async () => {
   const first = await import('./early-answers.ts');
   first.forgetEarlyAnswers();
   expect(first.takeEarlyAnswer('/a?page=1')).toBeUndefined();

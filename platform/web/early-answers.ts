@@ -1,11 +1,11 @@
-// Answers that came with the page, each taken once: by the call that would have asked for it.
+// Responses embedded in the page, each used once by the matching call.
 
-/** What is older says nothing about now: a tab that slept while it was opened. */
+/** Older responses are stale: the tab may have been suspended while loading. */
 const FRESH_MS = 20_000;
 
 let answers: Map<string, string> | undefined;
 
-/** @param path as it would be asked for, with its query; the answer as JSON wrote it */
+/** @param path of the request with its query; returns the response as JSON text */
 export function takeEarlyAnswer(path: string): string | undefined {
   answers ??= new Map(Object.entries(written()));
   if (performance.now() > FRESH_MS) answers.clear();
@@ -14,7 +14,7 @@ export function takeEarlyAnswer(path: string): string | undefined {
   return answer;
 }
 
-/** After a change nothing that was said before it is to be believed. */
+/** After a change all embedded responses are stale. */
 export function forgetEarlyAnswers(): void {
   written();
   answers = new Map();
@@ -23,7 +23,7 @@ export function forgetEarlyAnswers(): void {
 function written(): Record<string, string> {
   const place = document.getElementById('early-answers');
   const text = place?.textContent ?? '';
-  // Nobody else is to read it.
+  // Removed from the document so that no other script reads it.
   place?.remove();
   return text === '' ? {} : (JSON.parse(text) as Record<string, string>);
 }

@@ -1,9 +1,9 @@
-// Sends errors that nothing caught to a service of Sentry's protocol; loaded only where one is
-// configured and agreed to. Nothing personal: see platform/error-report.ts.
+// Sends uncaught errors to a service with Sentry's protocol. Loaded only if one is configured and
+// the user consented. Reports contain no personal data: see platform/error-report.ts.
 import { envelopeOf, parseDsn } from '#platform/error-report.ts';
 import { onUncaught } from './global-errors.tsx';
 
-/** One page tells each error once, and no more than this. */
+/** Each page reports an error once, and at most this many. */
 const MOST = 20;
 
 export function startErrorReporting(address: string): void {
@@ -16,7 +16,8 @@ export function startErrorReporting(address: string): void {
     told.add(kind);
     const doing = placeOf(location.pathname);
     const facts = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };
-    // As plain text with the key in the address: no preflight, so a page on its way out can still send.
+    // Plain text with the key in the address needs no preflight, so a page that is closing can
+    // still send.
     const query = new URLSearchParams({ sentry_version: '7', sentry_key: dsn.publicKey });
     void fetch(`${dsn.endpoint}?${query}`, {
       method: 'POST',
@@ -28,7 +29,7 @@ export function startErrorReporting(address: string): void {
   });
 }
 
-/** The screen without what it is about: `/campaigns/:id/edit`. */
+/** The screen's path without ids: `/campaigns/:id/edit`. */
 function placeOf(path: string): string {
   return path.replace(/\/(?=[^/]*[\dA-Z])[^/]+/g, '/:id');
 }

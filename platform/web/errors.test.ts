@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The error catalogue's words for each kind of failure.
+// The messages of each kind of failure.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError, type ApiErrorFacts } from './api-error.ts';
 import { wordsOf } from './errors.ts';
@@ -60,6 +60,6 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
   expect(wordsOf(failed(facts))).toEqual(words);
 });
 
-it('has words for what is no call', () => {
+it('has messages for errors that are not calls', () => {
   expect(wordsOf(new Error('x'))).toEqual({ message: generic });
 });

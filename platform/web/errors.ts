@@ -1,17 +1,17 @@
-// The shared error display: what a failed call says to the person, in one place (section 8).
+// The shared error display: the messages of failed calls in one place (section 8).
 import { ApiError } from './api-error.ts';
 import { failure } from './notices.tsx';
 import { isOnline } from './online.ts';
 import { createStore } from './store.ts';
 import { text } from './texts.ts';
 
-/** A call got no answer although the network is there: the shell offers to reload. */
+/** A call got no response although the network is available: the shell offers to reload. */
 export const reloadNeeded = createStore(false);
 
-/** Codes by which the server says no more than the status does: their words are for programs. */
+/** Codes whose server messages add nothing to the status; they are for API clients. */
 const NOTHING_BETTER = new Set(['server_error', 'not_found']);
 
-/** What to show, as a title (optional) and a text. Server words are text, never markup. */
+/** The title (optional) and text to show. Server messages are text, never markup. */
 export function wordsOf(error: unknown): { title?: string; message: string } {
   if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
   if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };
@@ -26,7 +26,7 @@ export function wordsOf(error: unknown): { title?: string; message: string } {
   return { message: addition.sentence };
 }
 
-/** Shows it for five seconds; nothing while offline, nothing for what was aborted. */
+/** Shows the error for five seconds; nothing while offline or for aborted calls. */
 export function showError(error: unknown): void {
   if (!isOnline() || isAbort(error)) return;
   if (error instanceof ApiError && error.status === 401) return;

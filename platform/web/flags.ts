@@ -1,4 +1,4 @@
-// Parts of the product that can be switched off: every flag is declared here with its default.
+// Feature flags: each is declared here with its default.
 
 const flags = {
   /** The command palette on ⌘K. */
@@ -9,7 +9,7 @@ const flags = {
 
 export type Flag = keyof typeof flags;
 
-/** Whether a part is on. An unknown key is off and says so in the log. */
+/** Whether a feature is on. An unknown key is off and logs a warning. */
 export function isEnabled(key: string): boolean {
   if (Object.hasOwn(flags, key)) return flags[key as Flag];
   console.error('Invalid feature key');

@@ -1,12 +1,12 @@
-// Times are told in the account's zone wherever nobody says another, whatever the window's own is.
+// Times use the account's zone by default, whatever the browser's zone.
 import { expect, test } from 'vitest';
 import { formatsFor } from './formats.ts';
 
-/** Which blank stands before AM depends on the machine's data. */
+/** The kind of space before AM depends on the machine's data. */
 const plain = (text: string) => text.replace(/\s/g, ' ');
 const at = '2026-11-21T23:15:00Z';
 
-test('one time zone for all, unless a place says its own', () => {
+test('uses one time zone unless the caller passes another', () => {
   const { date, dateTime, time, relative } = formatsFor('en', 'auto', 'Europe/Oslo');
   expect(date(at)).toBe('Nov 22, 2026');
   expect(plain(dateTime(at))).toBe('Nov 22, 2026, 12:15 AM');

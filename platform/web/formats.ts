@@ -1,4 +1,4 @@
-// Numbers and dates as the reader's language writes them (Persian: its digits and calendar).
+// Numbers and dates formatted for the user's language (Persian: its digits and calendar).
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createStore, useStore } from './store.ts';
@@ -7,27 +7,33 @@ import { texts } from './texts.ts';
 export interface Formats {
   /** 12,345 */
   number: (value: number) => string;
-  /** 12.3K, for narrow places; the full number belongs in a title beside it. */
+  /** 12.3K, for narrow places; show the full number as a title beside it. */
   compact: (value: number) => string;
-  /** A share from 0 to 1, with one decimal: 12.3%; two where one would hide it: 0.01%. */
+  /** A share from 0 to 1, with one decimal: 12.3%; with two if one would round to zero: 0.01%. */
   percent: (share: number) => string;
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;
-  /** November 21, of `11-21`; by the Gregorian calendar: a day without a year is not a fixed one of another. */
+  /**
+   * November 21, from `11-21`; always Gregorian: a day without a year has no fixed date in another
+   * calendar.
+   */
   birthday: (monthDay: string) => string;
   /** Nov 21, 2026, 06:15 */
   dateTime: (instant: Instant, zone?: string) => string;
   time: (instant: Instant, zone?: string) => string;
-  /** 3 minutes ago, tomorrow: from a day on by the calendar of the zone, as the dates beside it. */
+  /**
+   * 3 minutes ago, tomorrow: from one day on by the zone's calendar, consistent with the dates
+   * beside it.
+   */
   relative: (instant: Instant, zone?: string, now?: Date) => string;
   bytes: (size: number) => string;
   /** 79 ms */
   milliseconds: (value: number) => string;
-  /** `most`: digits after the point where a price has more than its currency. */
+  /** `most`: decimals of prices with more than the currency's. */
   money: (amount: number, currency: string, most?: number) => string;
-  /** 12 hours, 5 days: days where they are whole. */
+  /** 12 hours, 5 days: in days if they are whole. */
   duration: (hours: number) => string;
-  /** A country's name by its two letters. */
+  /** A country's name by its two-letter code. */
   region: (code: string) => string;
   /** A, B, and C */
   list: (words: readonly string[]) => string;
@@ -42,9 +48,9 @@ export function useFormats(): Formats {
   return useMemo(() => formatsFor(i18n.language ?? 'en', form, zone), [i18n.language, form, zone]);
 }
 
-/** How the account wants dates: auto, or the places of year, month and day (`DD.MM.YYYY`). */
+/** The account's date format: auto, or the order of year, month and day (`DD.MM.YYYY`). */
 export const dateFormat = createStore('auto');
-/** The account's time zone, in which all its times are told; '' before anybody signed in: the window's own. */
+/** The account's time zone, used for all its times; '' before sign-in: the browser's own. */
 export const accountZone = createStore('');
 
 const DAY = 86_400;
@@ -65,7 +71,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  // "Last year" may be 23 months ago; "1 year ago" says no more than is so.
+  // "Last year" may be 23 months ago; "1 year ago" is exact.
   const counted = new Intl.RelativeTimeFormat(locale);
   const list = new Intl.ListFormat(locale);
   const regions = new Intl.DisplayNames(locale, { type: 'region' });
@@ -102,7 +108,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
       if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
       const place = placeIn(zone);
       const days = (Date.parse(dayIn(instant, place)) - Date.parse(dayIn(now, place))) / 1000 / DAY;
-      // Where a day has 25 hours, the same one may still be.
+      // On a day of 25 hours the calendar day may still be the same.
       return relative.format(days || Math.sign(seconds), unit);
     },
     bytes: (size) => writtenSize(size, locale),
@@ -125,7 +131,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
   };
 }
 
-/** The day that it is in a zone, as `YYYY-MM-DD`; without one in the reader's. */
+/** The calendar day in a zone, as `YYYY-MM-DD`; by default in the account's. */
 export function dayIn(instant: Instant, zone?: string): string {
   return new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
     year: 'numeric',
@@ -135,7 +141,7 @@ export function dayIn(instant: Instant, zone?: string): string {
   }).format(new Date(instant));
 }
 
-/** Year, month and day in the places of the form, in the language's own digits and calendar. */
+/** Year, month and day in the given order, in the language's digits and calendar. */
 function placed(locale: string, form: string) {
   return (instant: Instant, zone?: string): string => {
     const parts = new Intl.DateTimeFormat(locale, {
@@ -158,13 +164,13 @@ function writtenSize(size: number, locale: string): string {
   return new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: units[step],
-    // Short ones are no word of their own in English: 277 byte.
+    // The short form of bytes is inconsistent in English: 277 byte.
     unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step === 0 ? 0 : 1,
   }).format(size / 1024 ** step);
 }
 
-/** The first of these words, at most so many, and how many more there are. */
+/** The first words up to a limit, and the number of further ones. */
 export function firstOf(
   words: readonly string[],
   most: number,

@@ -1,4 +1,4 @@
-// Forms: validation on blur, in the field; the server's errors land on their fields too.
+// Forms: validation on blur, in the field; server errors are shown at their fields too.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -13,13 +13,16 @@ export type Form<Values extends Record<string, unknown>> = ReturnType<typeof use
 export interface ServerForm<Values extends Record<string, unknown>> {
   form: Form<Values>;
   isBusy: boolean;
-  /** For `<form onSubmit={submit}>`: validates, sends, puts a 422's words on their fields. */
+  /**
+   * For `<form onSubmit={submit}>`: validates, sends, and shows the messages of a 422 at their
+   * fields.
+   */
   submit: ReturnType<Form<Values>['onSubmit']>;
 }
 
 export type ServerFormOptions<Values extends Record<string, unknown>> = FormInput<Values> & {
   send: (values: Values) => Promise<unknown>;
-  /** Where a field is named otherwise on the wire: `{ zip_code: 'zip' }`. */
+  /** Fields with another name in the API: `{ zip_code: 'zip' }`. */
   wireNames?: Record<string, keyof Values & string>;
   /** Handles an error itself; true if it did. */
   onError?: (error: ApiError) => boolean;
@@ -49,7 +52,10 @@ export function useServerForm<Values extends Record<string, unknown>>(
   return { form, isBusy, submit };
 }
 
-/** True if every message about fields (of a 422, or of an address that is taken) can now be read at its field. */
+/**
+ * True if every message about fields (of a 422, or of an address in use) is now visible at its
+ * field.
+ */
 export function landOnFields<Values extends Record<string, unknown>>(
   form: Form<Values>,
   error: unknown,
@@ -71,7 +77,7 @@ export function landOnFields<Values extends Record<string, unknown>>(
   return isWhole && Object.values(landed).every(isShown);
 }
 
-/** Values have messages that no field shows: of a list as a whole, or of a field that is not drawn now. */
+/** Some messages have no visible field: those of a whole list, or of a field not rendered now. */
 function isShown(words: string): boolean {
   return document.body.textContent?.includes(words) ?? false;
 }

@@ -1,5 +1,5 @@
-// Errors that nothing else caught: a snackbar for eight seconds (section 8). Those of
-// ResizeObserver are no errors, and offline nothing is shown.
+// Uncaught errors: a snackbar for eight seconds (section 8). Errors of ResizeObserver are ignored,
+// and nothing is shown offline.
 import { ApiError } from './api-error.ts';
 import { isModuleFailure, moduleFailed } from './new-version.tsx';
 import { durations, failure } from './notices.tsx';
@@ -8,7 +8,7 @@ import { text } from './texts.ts';
 type UncaughtListener = (error: unknown) => void;
 const listeners = new Set<UncaughtListener>();
 
-/** Hears of errors that nothing caught, besides the person. */
+/** Calls the listener for uncaught errors, in addition to the snackbar. */
 export function onUncaught(listener: UncaughtListener): void {
   listeners.add(listener);
 }
@@ -23,7 +23,7 @@ export function watchErrors(): void {
     report(event.error ?? event.message);
   });
   window.addEventListener('unhandledrejection', (event) => report(event.reason));
-  // Vite says this before the import itself fails: styles and code of a screen that is gone.
+  // Vite fires this before the import itself fails: code or styles of a screen no longer exist.
   window.addEventListener('vite:preloadError', () => moduleFailed());
 }
 

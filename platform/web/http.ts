@@ -1,4 +1,5 @@
-// One request to the product's own server: headers, JSON, the second try after a renewed session.
+// One request to the product's own server: headers, JSON, and a second attempt after session
+// renewal.
 import { ApiError, errorOf, networkError } from './api-error.ts';
 import { forgetEarlyAnswers, takeEarlyAnswer } from './early-answers.ts';
 import { renewSession } from './renewal.ts';
@@ -6,7 +7,7 @@ import { renewSession } from './renewal.ts';
 export interface HttpOptions {
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Sent as it is (a file); the body is then not JSON. */
+  /** Sent unchanged (a file); the body is then not JSON. */
   form?: FormData | Blob;
   idempotencyKey?: string;
   signal?: AbortSignal;
@@ -17,13 +18,13 @@ type Listener = (error: ApiError) => void;
 const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
 const answered = new Set<() => void>();
 
-/** Hears of a 401 that a renewed session did not heal, or of calls that got no answer. */
+/** Listens to a 401 that persists after renewal, or to calls without a response. */
 export function onHttp(what: keyof typeof listeners, listener: Listener): () => void {
   listeners[what].add(listener);
   return () => listeners[what].delete(listener);
 }
 
-/** Hears each time the server answered anything. */
+/** Calls the listener after every response of the server. */
 export function onAnswer(listener: () => void): () => void {
   answered.add(listener);
   return () => answered.delete(listener);
@@ -40,12 +41,12 @@ export async function http<Answer>(
   } else forgetEarlyAnswers();
   const headers = headersOf(options);
   let response = await send(method, path, options, headers);
-  // The sign-in service's own 401 means wrong words typed, not an ended session.
+  // A 401 of the sign-in service means wrong credentials, not an ended session.
   if (response.status === 401 && !path.startsWith('/auth/')) {
     const renewal = await renewSession();
     if (renewal instanceof ApiError) throw told(renewal);
     if (renewal === 'renewed') {
-      // An answer that nobody reads keeps its connection from the next call.
+      // An unread response body keeps the connection from being reused.
       await response.text();
       response = await send(method, path, options, headers);
     }
@@ -84,7 +85,7 @@ function headersOf(options: HttpOptions): Record<string, string> {
     Accept: 'application/json',
     'Cache-Control': 'no-cache',
     'Accept-Language': document.documentElement.lang || 'en',
-    // Writes must carry it (another site's page cannot send it), and so must the few guarded reads.
+    // Required for writes (another site's page cannot send it) and a few guarded reads.
     'X-Sendloom': '1',
   };
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
@@ -97,7 +98,7 @@ function headersOf(options: HttpOptions): Record<string, string> {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Text of the user in a header fails in the browser as soon as it is not Latin-1: tests refuse it at once. */
+/** User text in a header fails in the browser if it is not Latin-1: tests refuse it at once. */
 function requireUuid(key: string): void {
   if (!UUID.test(key)) throw new TypeError(`An Idempotency-Key is a UUID, not "${key}"`);
 }
@@ -107,7 +108,7 @@ async function bodyOf<Answer>(response: Response): Promise<Answer> {
   return (written === '' ? undefined : JSON.parse(written)) as Answer;
 }
 
-/** Undefined and null are left out; a list is written once per value. */
+/** Omits undefined and null; repeats the name for each value of a list. */
 export function queryString(query: Record<string, unknown> | undefined): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -118,7 +119,7 @@ export function queryString(query: Record<string, unknown> | undefined): string 
   return written === '' ? '' : `?${written}`;
 }
 
-/** The network's failures are heard of by those who show them. */
+/** Notifies the listeners of network failures. */
 function told(error: ApiError): ApiError {
   if (error.status === 0) tell('network', error);
   return error;

@@ -1,3 +1,4 @@
-// Pieces that nearly every screen floats or scrolls with: fetched while the first screen is being read, so
-// that they are there when the next one opens. Their budget is their own (.size-limit.js).
+// Components that nearly every screen uses in overlays or scrolling: fetched while the first screen
+// is read, so that the next one opens with them loaded. They have their own size budget
+// (.size-limit.js).
 export { Combobox, FocusTrap, Popover, ScrollArea, Select, Tooltip } from '@mantine/core';

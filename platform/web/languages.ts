@@ -1,4 +1,4 @@
-// The languages as a chooser shows them, and which of them a browser prefers.
+// The languages as shown in a chooser, and the one a browser prefers.
 import {
   isLanguage,
   LANGUAGES,
@@ -9,7 +9,7 @@ import {
 
 export { DIRECTION, isLanguage, LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
 
-/** Each language in its own words. */
+/** Each language named in itself. */
 export const languageNames: Record<Language, string> = {
   eng: 'English',
   nor: 'Norsk',
@@ -19,7 +19,7 @@ export const languageNames: Record<Language, string> = {
   lav: 'Latviešu',
 };
 
-/** The first of the browser's languages that the product speaks, else English. */
+/** The first of the browser's languages that the product supports, else English. */
 export function preferredLanguage(preferred: readonly string[]): Language {
   return languageOfHeader(preferred.join(',')) ?? 'eng';
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A piece that could not be fetched without a network is fetched again when it is back.
+// A component that failed to load offline is loaded again when the network returns.
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -13,7 +13,7 @@ afterEach(() => {
 const online = (is: boolean) => vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(is);
 const failure = () => new TypeError('Failed to fetch dynamically imported module: /x.js');
 
-it('comes by itself once the network is back', async () => {
+it('loads by itself once the network returns', async () => {
   online(false);
   const load = vi
     .fn<() => Promise<{ default: () => string }>>()
@@ -33,7 +33,7 @@ it('comes by itself once the network is back', async () => {
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-it('is tried again after a hiccup, and other errors are told', async () => {
+it('retries after a short failure and reports other errors', async () => {
   online(true);
   const load = vi
     .fn<() => Promise<{ default: () => string }>>()

@@ -1,11 +1,11 @@
-// A component that is loaded when it is first needed. Where the network was away it is fetched again once it is
-// back; if it still does not come (a newer version is on the server), the app says so and reloads itself: the
-// page around it never breaks.
+// A component loaded on first use. If the network was down, it is loaded again once it returns; if
+// it still fails (the server has a newer version), the app shows a message and reloads. The page
+// around it never breaks.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { isModuleFailure, moduleFailed } from './new-version.tsx';
 import { isOnline, onConnection } from './online.ts';
 
-/** Waits before the next tries, where there is a network. */
+/** Pauses before further attempts while the network is up. */
 const PAUSES_MS = [300, 1500, 4000];
 
 export function late<Props>(

@@ -1,8 +1,8 @@
-// Keys that are named by a letter, on keyboards that write another script.
+// Shortcuts with letters, on keyboards with non-Latin layouts.
 
 /**
- * What the key writes on a Latin keyboard: with a Persian layout the key of Z writes a Persian letter, and Ctrl with
- * it is meant all the same. ASCII, and keys that write nothing (`Enter`), are as they are.
+ * The key's character on a Latin keyboard: on a Persian layout the Z key writes a Persian letter,
+ * but Ctrl+Z must still work. ASCII and keys without a character (`Enter`) are returned unchanged.
  */
 export function latinKey({ key, code }: { key: string; code: string }): string {
   if (key.length !== 1 || key < '\u0080') return key;

@@ -1,4 +1,5 @@
-// The address of a list: page, sort, direction and search words, as every list of the product has them.
+// The address of a list: page, sort order, direction and search, the same for every list of the
+// product.
 import { useLocalStorage } from '@mantine/hooks';
 import { useMatches } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -15,7 +16,7 @@ interface ListShape {
 }
 
 export interface ListOptions<More extends object> {
-  /** What may be sorted by; the first is the default unless `order` says otherwise. */
+  /** Sort orders; the first is the default unless `order` names another. */
   sorts: readonly string[];
   order?: string;
   direction?: Direction;
@@ -24,16 +25,16 @@ export interface ListOptions<More extends object> {
 }
 
 export interface ListAddress<More extends object> {
-  /** Orders that the list may be sorted by, for its sort control. */
+  /** Sort orders, for the list's sort control. */
   sorts: readonly string[];
   values: AddressOf<ListShape & More>;
-  /** Changes the address; anything but the page itself goes back to page 1. */
+  /** Changes the address; any change except of the page returns to page 1. */
   set: SetAddress<ListShape & More>;
-  /** What the list call takes: page, order, direction and search where there is one. */
+  /** Parameters of the list call: page, order, direction, and search if any. */
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
-  /** So many rows to a page from now on, here and for this user. */
+  /** Sets the page size for this list and user. */
   chooseSize: (size: number) => void;
-  /** The user chose the size, which must stay changeable however few rows are left. */
+  /** The user chose the size, which must remain changeable however few rows are left. */
   isSizeChosen: boolean;
   isFiltered: boolean;
 }
@@ -84,10 +85,10 @@ export function useListAddress<More extends object = Record<never, never>>(
   };
 }
 
-/** What a page may have; without a choice each list has the size that suits it. */
+/** Available page sizes; without a choice each list uses its own default. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
-/** Kept on this device, for each user and list. */
+/** Stored on this device, per user and list. */
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const user = useMaybeSession()?.user.id ?? '';

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// Hints as looks: at once, then seldom, one after the other, and what came last is looked at.
+// Throttled refetching on hints: at once, then at intervals, never overlapping, and the last hint
+// counts.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LEAST_MS, useLook } from './live-looks.ts';
@@ -7,7 +8,7 @@ import { LEAST_MS, useLook } from './live-looks.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What the server takes to answer a look. */
+/** A refetch whose response takes this long. */
 function looks(answerMs: number) {
   const counts = { begun: 0, answered: 0, most: 0 };
   const { result, unmount } = renderHook(() =>
@@ -28,7 +29,7 @@ async function hints(hint: () => void, seconds: number): Promise<void> {
   }
 }
 
-it('looks at the first hint at once, and each two seconds while hints come', async () => {
+it('refetches at the first hint at once, and every two seconds while hints arrive', async () => {
   const { counts, hint } = looks(20);
   hint();
   await vi.advanceTimersByTimeAsync(1);
@@ -38,7 +39,7 @@ it('looks at the first hint at once, and each two seconds while hints come', asy
   expect(counts.begun).toBeLessThanOrEqual(11);
 });
 
-it('lets an answer that takes longer than the pause come, and looks once more after the last hint', async () => {
+it('waits for responses slower than the pause, and refetches once more after the last hint', async () => {
   const { counts, hint } = looks(LEAST_MS * 1.5);
   await hints(hint, 12);
   await vi.advanceTimersByTimeAsync(LEAST_MS * 4);
@@ -51,7 +52,7 @@ it('lets an answer that takes longer than the pause come, and looks once more af
   expect(counts.begun).toBe(begun + 1);
 });
 
-it('looks no more once its screen is gone', async () => {
+it('stops after the screen is gone', async () => {
   const { counts, hint, unmount } = looks(20);
   await hints(hint, 1);
   unmount();

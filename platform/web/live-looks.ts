@@ -1,12 +1,13 @@
-// Hints as looks: several hints a second come while something runs, and each look is one call or more.
+// Throttles refetching on hints: during activity several hints arrive per second, and each refetch
+// costs one call or more.
 import { useEffect, useState } from 'react';
 import { useLive } from './live.ts';
 import { touch } from './queries.ts';
 
-/** From the beginning of one look to that of the next. */
+/** Minimum time between the starts of two refetches. */
 export const LEAST_MS = 2_000;
 
-/** Asks again for everything below the path when the topic changed: `useLiveTouch('group', LIST)`. */
+/** Refetches everything below the path when the topic changes: `useLiveTouch('group', LIST)`. */
 export function useLiveTouch(topic: string, path: string): void {
   useLive(
     topic,
@@ -15,8 +16,9 @@ export function useLiveTouch(topic: string, path: string): void {
 }
 
 /**
- * A function that looks at once, then each two seconds at most, and never while the look before waits for its answers:
- * asking anew would cancel these, and over a slow line none would ever come. What is asked for last is looked at.
+ * Returns a function that refetches at once, then at most every two seconds, and never while a
+ * refetch is running: restarting would cancel it, and on a slow connection none would ever finish.
+ * The last request is always served.
  */
 export function useLook(look: () => Promise<unknown>): () => void {
   const [looks] = useState(() => new Looks());
@@ -43,7 +45,7 @@ class Looks {
     this.timer ??= setTimeout(() => void this.begin(), restMs);
   };
 
-  /** Its screen is gone. */
+  /** Stops when the screen is gone. */
   rest(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

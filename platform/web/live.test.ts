@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Hints: one stream for all tabs, topics and what is below them, polling where there is no stream.
+// Hints: one stream for all tabs, topics and subtopics, polling without a stream.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from './live.ts';
 
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('tells each topic its own hints and those below it, and no others', async () => {
+it('notifies each topic of its own hints and subtopics only', async () => {
   const heard = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', (hint) => heard(hint.topic)));
   stops.push(listen('campaign:a', (hint) => heard(`own ${hint.topic}`)));
@@ -64,7 +64,7 @@ it('tells each topic its own hints and those below it, and no others', async () 
   expect(heard.mock.calls.flat()).toEqual(['campaign:a', 'own campaign:a', 'campaign:ab']);
 });
 
-it('does not poll while the stream lives, and tells all after a gap', async () => {
+it('does not poll while the stream is open, and notifies all topics after a gap', async () => {
   const heard = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', heard));
   await vi.advanceTimersByTimeAsync(0);
@@ -75,7 +75,7 @@ it('does not poll while the stream lives, and tells all after a gap', async () =
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-it('polls each five seconds where the stream is refused, and tries it again', async () => {
+it('polls every five seconds if the stream is refused, and tries it again', async () => {
   const heard = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', heard));
   await vi.advanceTimersByTimeAsync(0);

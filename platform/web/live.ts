@@ -1,5 +1,5 @@
-// Hints that something changed, from one stream per browser: the tab that holds the lock listens to
-// the server and tells the others. Where there is no stream, every tab asks again each five seconds.
+// Change hints from one stream per browser: the tab that holds the lock listens to the server and
+// forwards hints to the others. Without a stream, every tab refetches every five seconds.
 import { useEffect, useRef } from 'react';
 import { isEnabled } from './flags.ts';
 import { renewalDue, renewSession } from './renewal.ts';
@@ -15,7 +15,10 @@ type OnHint = (hint: Hint) => void;
 const streamPath = '/client-api/api/live';
 const name = 'sendloom.live';
 const pollMs = 5_000;
-/** The leading tab says this often that its stream lives; three missed beats mean it does not. */
+/**
+ * Interval at which the leading tab confirms its stream; after three missed beats it counts as
+ * lost.
+ */
 const beatMs = 5_000;
 const graceMs = 3 * beatMs;
 const retryMs = 30_000;
@@ -25,14 +28,14 @@ let channel: BroadcastChannel | undefined;
 let aliveUntil = 0;
 let stop: (() => void) | undefined;
 
-/** Calls `onHint` when the topic, or anything below it, changed: `campaign` hears `campaign:abc`. */
+/** Calls `onHint` when the topic or a subtopic changes: `campaign` receives `campaign:abc`. */
 export function useLive(topic: string, onHint: OnHint): void {
   const latest = useRef(onHint);
   latest.current = onHint;
   useEffect(() => listen(topic, (hint) => latest.current(hint)), [topic]);
 }
 
-/** The same outside components; returns what ends it. */
+/** The same outside components; returns the function that stops it. */
 export function listen(topic: string, onHint: OnHint): () => void {
   listeners.set(onHint, topic);
   stop ??= start();
@@ -86,11 +89,11 @@ async function lead(signal: AbortSignal): Promise<void> {
       }
     });
   } catch {
-    // Aborted while waiting: this tab listens no more.
+    // Aborted while waiting: this tab no longer listens.
   }
 }
 
-/** One connection, until it is refused or this tab stops; a lost one is opened again by the browser. */
+/** Holds one connection until it is refused or this tab stops; the browser reopens a lost one. */
 function stream(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const source = new EventSource(streamPath);
@@ -106,7 +109,7 @@ function stream(signal: AbortSignal): Promise<void> {
     };
     source.onopen = () => {
       tell({ beat: true });
-      // Hints may have been missed between two connections.
+      // Hints between two connections may have been missed.
       if (!isFirst) tell({ missed: true });
       isFirst = false;
     };

@@ -1,5 +1,5 @@
-// A part of the app could not be loaded: a newer version is on the server. Says so, counts down,
-// reloads; what is unsaved is written down first.
+// A part of the app could not be loaded because the server has a newer version: shows a message
+// with a countdown, then reloads; unsaved edits are stored first.
 import { Button, VisuallyHidden } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useFormats } from './formats.ts';
@@ -16,17 +16,17 @@ const noticeId = 'new-version';
 const secondsLeft = createStore(forcedReloadSeconds, { keep: true });
 let isShown = false;
 
-/** The words of the three browsers' engines for a module that did not come. */
+/** Messages of the three browser engines for a module that failed to load. */
 export function isModuleFailure(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   return /dynamically imported module|importing a module script|Unable to preload/i.test(message);
 }
 
-/** Shows the snackbar once; offline, where nothing can be newer, it stays silent. */
+/** Shows the snackbar once; never offline, when no newer version can be the cause. */
 export function moduleFailed(): void {
   if (isShown || !isOnline()) return;
   isShown = true;
-  // The clock runs whether or not the notice itself could still be loaded.
+  // The countdown runs even if the notice itself cannot be loaded.
   const clock = setInterval(() => {
     secondsLeft.set((left) => left - 1);
     if (secondsLeft.get() > 0) return;
@@ -48,7 +48,7 @@ function Countdown() {
   const words = (left: number) => t('newVersion.message', { seconds: number(Math.max(0, left)) });
   return (
     <>
-      {/* Read out once, not each second. */}
+      {/* Announced once, not every second. */}
       <VisuallyHidden>{words(forcedReloadSeconds)}</VisuallyHidden>
       <span aria-hidden="true">{words(seconds)}</span>
       <Button
@@ -64,7 +64,7 @@ function Countdown() {
   );
 }
 
-/** Stands where the missing screen would be. */
+/** Shown in place of the missing screen. */
 export function ModuleFailed() {
   const t = useTexts('platform');
   return (

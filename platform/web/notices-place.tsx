@@ -1,4 +1,4 @@
-// Where notices appear: at the lower end corner, above dialogs.
+// The position of notices: at the lower end corner, above dialogs.
 import { useDirection } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 

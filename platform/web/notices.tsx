@@ -1,4 +1,4 @@
-// Short messages over the page, with the durations that the specification names.
+// Short messages over the page, with the durations of the specification.
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
@@ -16,43 +16,43 @@ export const durations = {
 
 export interface NoticeOptions {
   title?: string;
-  /** Milliseconds; false stays until closed. */
+  /** Milliseconds; false shows it until closed. */
   duration?: number | false;
-  /** Shown as a button; the notice closes when it is pressed. */
+  /** Shown as a button; pressing it closes the notice. */
   action?: { label: string; run: () => void };
-  /** A notice of the same id is replaced instead of stacked. */
+  /** A notice with the same id is replaced, not stacked. */
   id?: string;
 }
 
-/** How many notices were shown so far: their place is loaded with the first one. */
+/** Number of notices shown so far: their container is loaded with the first one. */
 export const noticesStore = createStore(0, { keep: true });
 
-/** Milliseconds that the specification names for these two. */
+/** Milliseconds from the specification for these two. */
 export const LETTER_SENT_MS = 2_500;
 export const ALREADY_VERIFIED_MS = 4_000;
 
-/** A passing confirmation: 5 seconds. */
+/** A brief confirmation: 5 seconds. */
 export function toast(message: ReactNode, options: NoticeOptions = {}): string {
   return show('success', message, { duration: durations.toast, ...options });
 }
 
-/** Something to read: 10 seconds. */
+/** A message to read: 10 seconds. */
 export function notice(message: ReactNode, options: NoticeOptions = {}): string {
   return show('info', message, { duration: durations.notice, ...options });
 }
 
-/** A reversible act is done; Undo takes it back. */
+/** Confirms a reversible action with an Undo button. */
 export function undoable(message: ReactNode, undo: () => void): string {
   return notice(message, { action: { label: text('platform:notices.undo'), run: undo } });
 }
 
-/** Something went wrong: 5 seconds. Offline nothing is shown: the shell says it once. */
+/** A failure: 5 seconds. Nothing is shown offline: the shell reports that once. */
 export function failure(message: ReactNode, options: NoticeOptions = {}): string {
   if (!isOnline()) return '';
   return show('failure', message, { duration: durations.error, ...options });
 }
 
-/** Stays, and cannot be closed: the app is about to act by itself. */
+/** Cannot be closed: the app is about to act by itself. */
 export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
   noticesStore.set((shown) => shown + 1);
   notifications.show({
@@ -110,7 +110,7 @@ function show(face: keyof typeof faces, message: ReactNode, options: NoticeOptio
     ),
     ...faces[face],
     role: face === 'failure' ? 'alert' : 'status',
-    // An answer about several fields has a line for each.
+    // A response about several fields has one line each.
     styles: { description: { whiteSpace: 'pre-line' as const } },
     withBorder: true,
     autoClose: options.duration ?? durations.notice,

@@ -1,4 +1,4 @@
-// Whether the browser has a network. Going offline clears the notices, and errors stay silent.
+// Whether the browser is online. Going offline clears the notices and suppresses errors.
 import { useSyncExternalStore } from 'react';
 
 export function isOnline(): boolean {

@@ -1,4 +1,4 @@
-// The Persian calendar, held against days that are known and against every day of a lifetime.
+// The Persian calendar, checked against known days and every day of a lifetime.
 import { expect, it } from 'vitest';
 import { daysInMonth, isoOf, persianOf } from './persian-calendar.ts';
 
@@ -13,7 +13,7 @@ it.each([
   expect(isoOf({ year, month, day })).toBe(iso);
 });
 
-it('there and back is the same day, for each of 80 years', () => {
+it('round-trips each day of 80 years', () => {
   for (let at = Date.UTC(1960, 0, 1); at < Date.UTC(2040, 0, 1); at += 86_400_000) {
     const iso = new Date(at).toISOString().slice(0, 10);
     const day = persianOf(iso);
@@ -22,7 +22,7 @@ it('there and back is the same day, for each of 80 years', () => {
   expect(isoOf(persianOf('2039-12-31') ?? { year: 0, month: 0, day: 0 })).toBe('2039-12-31');
 });
 
-it('leap years have a day more; what no month has is no day', () => {
+it('leap years have one more day, and an impossible day is refused', () => {
   expect([daysInMonth(1403, 12), daysInMonth(1404, 12)]).toEqual([30, 29]);
   expect(isoOf({ year: 1404, month: 12, day: 30 })).toBeUndefined();
   expect(isoOf({ year: 1404, month: 7, day: 31 })).toBeUndefined();

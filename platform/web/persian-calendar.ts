@@ -1,4 +1,5 @@
-// Days of the Persian calendar, which Persian shows dates in, and the days that calls carry (YYYY-MM-DD).
+// Days of the Persian calendar, used to show dates in Persian, and ISO days used in calls
+// (YYYY-MM-DD).
 import { useTranslation } from 'react-i18next';
 import { languageOfLocale } from './languages.ts';
 import { texts } from './texts.ts';
@@ -18,21 +19,22 @@ const format = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
   timeZone: 'UTC',
 });
 
-/** Whether the reader's language counts days by it; all others use the window's own calendar. */
+/** Whether the user's language uses it; all others use the browser's calendar. */
 export function usePersianCalendar(): boolean {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   return languageOfLocale(i18n.language) === 'fas';
 }
 
-/** Undefined for what is no day. */
+/** Undefined for an invalid day. */
 export function persianOf(iso: string): PersianDay | undefined {
   const at = Date.parse(`${iso.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : partsOf(at);
 }
 
-/** Undefined for a day that the month does not have. */
+/** Undefined for a day the month does not have. */
 export function isoOf({ year, month, day }: PersianDay): string | undefined {
-  // The year begins on one of three days of March; the first six months have 31 days, the others 30.
+  // The year begins on one of three days of March; the first six months have 31 days, the others
+  // 30.
   const passed = (month - 1) * 31 - Math.max(0, month - 7) + day - 1;
   const about = Date.UTC(year + 621, 2, 21) + passed * DAY_MS;
   for (const days of [0, -1, 1, -2, 2]) {

@@ -1,10 +1,10 @@
-// Countries and zones to choose from, and dates in the form that an account wants.
+// Choices of countries and zones, and dates in an account's format.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { countriesIn, timeZones } from './places.ts';
 
-it('knows about 250 countries, in the language and order of the reader', () => {
+it('lists about 250 countries in the language and order of the user', () => {
   const english = countriesIn('en');
   expect(english.length).toBeGreaterThan(240);
   expect(english.length).toBeLessThan(260);
@@ -14,7 +14,7 @@ it('knows about 250 countries, in the language and order of the reader', () => {
   expect(countriesIn('fa').find(({ value }) => value === 'IR')?.label).toBe('ایران');
 });
 
-it('names zones in the language of the reader, with the offset of the day, summer and winter', () => {
+it("names zones in the user's language with the day's offset, summer and winter", () => {
   const label = (zone: string, day: string, locale = 'en') =>
     timeZones(locale, zone, new Date(day)).find(({ value }) => value === zone)?.label;
   expect(label('Europe/Vilnius', '2026-01-15')).toBe(
@@ -31,7 +31,7 @@ it('names zones in the language of the reader, with the offset of the day, summe
   expect(label('Nowhere/Land', '2026-01-15')).toBeUndefined();
 });
 
-it('lists zones by their current names and finds them by their former ones', () => {
+it('lists zones by current names and finds them by former ones', () => {
   const zones = timeZones('en');
   for (const [current, former] of [
     ['Asia/Kolkata', 'Asia/Calcutta'],
@@ -48,7 +48,7 @@ it('lists zones by their current names and finds them by their former ones', () 
   expect(stored.map(({ value }) => value)).toEqual(['Asia/Calcutta']);
 });
 
-it('has the right offset for every zone at any time', () => {
+it('computes the right offset for every zone at any time', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
@@ -65,7 +65,7 @@ it('has the right offset for every zone at any time', () => {
   );
 });
 
-it('writes dates in the form that an account settled on, in the digits of the language', () => {
+it("formats dates in the account's format and the language's digits", () => {
   const day = '2026-03-21T12:05:00Z';
   expect(formatsFor('en', 'DD.MM.YYYY').date(day, 'UTC')).toBe('21.03.2026');
   expect(formatsFor('en', 'MM/DD/YYYY').dateTime(day, 'UTC')).toMatch(/^03\/21\/2026 12:05/);

@@ -1,4 +1,4 @@
-// Countries and time zones to choose from, in the reader's language and order, with today's offsets.
+// Choices of countries and time zones, in the user's language and order, with today's offsets.
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCountry } from '#platform/countries.ts';
@@ -8,7 +8,7 @@ import { texts } from './texts.ts';
 export interface Choice {
   value: string;
   label: string;
-  /** Other names that a search finds it by. */
+  /** Other names a search finds it by. */
   words?: string;
 }
 
@@ -26,7 +26,7 @@ export function countriesIn(locale: string): Choice[] {
   return list.sort((one, other) => one.label.localeCompare(other.label, locale));
 }
 
-/** Names that some browsers still list, by the current name of the IANA time zone database. */
+/** Names that some browsers still list, by their current name in the IANA time zone database. */
 const FORMER_ZONES: Record<string, string> = {
   'Africa/Asmara': 'Africa/Asmera',
   'America/Argentina/Buenos_Aires': 'America/Buenos_Aires',
@@ -52,17 +52,17 @@ const CURRENT_ZONES = new Map(
   Object.entries(FORMER_ZONES).map(([current, former]) => [former, current]),
 );
 
-/** The name of a zone today: Asia/Kolkata for Asia/Calcutta. */
+/** The current name of a zone: Asia/Kolkata for Asia/Calcutta. */
 const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
 
 /**
- * All zones from west to east: `(GMT+02:00) Europe/Vilnius · Eastern European Time`, the name in the
- * reader's language. `chosen` is among them even where the browser knows it by another name.
+ * All zones from west to east: `(GMT+02:00) Europe/Vilnius · Eastern European Time`, the name in
+ * the user's language. `chosen` is included even if the browser knows it by another name.
  */
 export function timeZones(locale: string, chosen?: string, at = new Date()): Choice[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)]);
   if (chosen) {
-    // A zone chosen under its former name stays as it is stored.
+    // A zone chosen under its former name keeps its stored value.
     zones.delete(currentZone(chosen));
     zones.add(chosen);
   }
@@ -78,12 +78,12 @@ export function timeZones(locale: string, chosen?: string, at = new Date()): Cho
 
 interface Zone {
   zone: string;
-  /** East of Greenwich at that time. */
+  /** Offset east of Greenwich at that time. */
   minutes: number;
   name: string;
 }
 
-/** Undefined for a zone that is not known here. One formatter each: 400 of them take 100 ms. */
+/** Undefined for an unknown zone. One formatter each: 400 of them take 100 ms. */
 function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   try {
     const parts = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, {
@@ -112,13 +112,13 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   }
 }
 
-/** Latin words and digits of the language stay in their order inside Persian, too. */
+/** Latin words and the language's digits keep their order inside Persian. */
 function labelOf(zone: string, minutes: number, name: string, locale: string): string {
   const two = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
   const whole = Math.abs(minutes);
   const offset = `${two.format(Math.floor(whole / 60))}:${two.format(whole % 60)}`;
   const place = `(GMT${minutes < 0 ? '-' : '+'}${offset}) ${zone.replaceAll('_', ' ')}`;
-  // Zones without a name of their own are called by their offset, which stands there already.
+  // Zones without a name are called by their offset, which the label already contains.
   const isNamed = name !== '' && !/\d|GMT/.test(name);
   const shown = isRightToLeft(locale) ? `\u2066${place}\u2069` : place;
   return isNamed ? `${shown} · ${name}` : shown;

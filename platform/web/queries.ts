@@ -1,4 +1,4 @@
-// The cache of what the server said, and acts that change it.
+// The cache of server responses, and mutations of it.
 import {
   MutationCache,
   QueryCache,
@@ -13,7 +13,7 @@ import { onReset } from './store.ts';
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** inline: the screen shows a 404 itself instead of going to /404. */
+      /** inline: the screen shows a 404 itself instead of redirecting to /404. */
       notFound?: 'inline';
     };
     mutationMeta: {
@@ -25,7 +25,7 @@ declare module '@tanstack/react-query' {
 
 const listeners = new Set<() => void>();
 
-/** Hears of a 404 of something that a screen needs. */
+/** Listens to a 404 of data that a screen needs. */
 export function onNotFound(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -59,14 +59,14 @@ export const queryClient = new QueryClient({
 
 onReset(() => queryClient.clear());
 
-/** Asks again for everything below these paths: `touch('/client-api/api/tags')`. */
+/** Refetches everything below these paths: `touch('/client-api/api/tags')`. */
 export async function touch(...paths: string[]): Promise<void> {
   await Promise.all(
     paths.map((path) => queryClient.invalidateQueries({ queryKey: partsOf(path) })),
   );
 }
 
-/** Asks again for this very path, and for nothing below it. */
+/** Refetches exactly this path, and nothing below it. */
 export async function touchOnly(path: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: partsOf(path), exact: true });
 }
@@ -74,18 +74,18 @@ export async function touchOnly(path: string): Promise<void> {
 const partsOf = (path: string) => path.split('/').filter(Boolean);
 
 export interface ActOptions<Input, Answer> {
-  /** Paths whose lists and things changed by it. */
+  /** Paths whose data it changes. */
   touches?: string[];
   onDone?: (answer: Answer, input: Input) => void;
   /** own: the caller shows the error. */
   errors?: 'own';
-  /** Acts of the same scope run one after another, each when the one before has touched what it changed. */
+  /** Actions of the same scope run in sequence, each after the refetch of the previous one. */
   scope?: { id: string };
 }
 
 /**
- * Something the person does: `const rename = useAct((title: string) => api('PATCH …', …),
- * { touches: ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown by themselves.
+ * A user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
+ * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
  */
 export function useAct<Input, Answer>(
   act: (input: Input) => Promise<Answer>,

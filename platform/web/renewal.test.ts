@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The access cookie is renewed before it ends, and once for all who ask at the same time.
+// The access cookie is renewed before it expires, once for concurrent callers.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { keepRenewed, renewalDue, renewSession } from './renewal.ts';
 
@@ -19,11 +19,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
   document.cookie = 'token_set_time=; path=/; max-age=0';
   document.cookie = 'ttl=; path=/; max-age=0';
-  // What was signed in is forgotten with it.
+  // The recorded session is cleared with it.
   renewalDue();
 });
 
-it('is due a minute before the end, or at nine tenths of a short life', () => {
+it('is due a minute before expiry, or at nine tenths of a short lifetime', () => {
   expect(renewalDue(1000)).toBeUndefined();
   signIn(1000, 900);
   expect(renewalDue(1000)).toBe(840);
@@ -31,7 +31,7 @@ it('is due a minute before the end, or at nine tenths of a short life', () => {
   expect(renewalDue(1000)).toBe(90);
 });
 
-it('says whether there is a fresh session, that it has ended, or that nobody knows', async () => {
+it('reports a fresh session, an ended one, or an unknown state', async () => {
   fetched.mockResolvedValueOnce(new Response('{}'));
   expect(await renewSession()).toBe('renewed');
   fetched.mockResolvedValueOnce(new Response('{}', { status: 401 }));
@@ -44,7 +44,7 @@ it('says whether there is a fresh session, that it has ended, or that nobody kno
   expect(await renewSession()).toMatchObject({ status: 0, code: 'network' });
 });
 
-it('asks once where several tabs wait, and the others find it done', async () => {
+it('sends one request for several waiting tabs', async () => {
   let last: Promise<unknown> = Promise.resolve();
   const request = (_: string, work: () => Promise<unknown>) => {
     last = last.then(work);
@@ -84,7 +84,7 @@ it.each([
   ['an hour ahead', 3600],
   ['twenty minutes ahead', 1200],
   ['an hour behind', -3600],
-])('renews no oftener where the clock of the browser is %s', async (_, ahead) => {
+])("does not renew more often if the browser's clock is %s", async (_, ahead) => {
   vi.useFakeTimers();
   const ofServer = () => Math.floor(Date.now() / 1000) - ahead;
   signIn(ofServer(), 900);
@@ -94,13 +94,13 @@ it.each([
   });
   const stop = keepRenewed();
   await vi.advanceTimersByTimeAsync(3600_000);
-  // Nobody knows how old the first one is; all others are as old as they are known.
+  // The age of the first cookie is unknown; the age of later ones is measured.
   expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(4);
   expect(fetched.mock.calls.length).toBeLessThanOrEqual(5);
   stop();
 });
 
-it('asks each half minute at most where renewing does not work', async () => {
+it('requests at most every half minute while renewal fails', async () => {
   vi.useFakeTimers();
   signIn(Math.floor(Date.now() / 1000) - 899, 900);
   expect(renewalDue()).toBeLessThan(1);

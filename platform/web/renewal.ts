@@ -1,12 +1,12 @@
-// Keeps the session's access cookie fresh: renewed before it ends, by one tab at a time.
+// Keeps the session's access cookie fresh: renewed before it expires, by one tab at a time.
 import { type ApiError, errorOf, networkError } from './api-error.ts';
 
 const lockName = 'sendloom.session';
-/** Renewed this long before its end, or at nine tenths of a short life. */
+/** Renewed this long before expiry, or at nine tenths of a short lifetime. */
 const marginSeconds = 60;
 const leastBetweenSeconds = 30;
 
-/** The session as this page has seen it, and since when: the server's clock may not be the browser's. */
+/** The session as seen by this page, and since when: server and browser clocks may differ. */
 let seen: { set: number; since: number } | undefined;
 
 export function cookie(name: string): string | undefined {
@@ -14,7 +14,7 @@ export function cookie(name: string): string | undefined {
   return found === undefined ? undefined : decodeURIComponent(found.slice(name.length + 1));
 }
 
-/** Seconds until the access cookie should be renewed; undefined where there is no session. */
+/** Seconds until the access cookie should be renewed; undefined without a session. */
 export function renewalDue(now: number = Date.now() / 1000): number | undefined {
   const set = Number(cookie('token_set_time'));
   const ttl = Number(cookie('ttl'));
@@ -22,14 +22,14 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
     seen = undefined;
     return undefined;
   }
-  // How old the first one is nobody can tell but by its own words; a new one is new.
+  // The age of the first cookie is only known from its content; later ones are new when seen.
   if (seen?.set !== set) seen = { set, since: seen ? now : Math.min(set, now) };
   return seen.since + ttl - Math.min(marginSeconds, ttl / 10) - now;
 }
 
 /**
- * Renews once for all tabs: whoever waited finds it done. Only the server's 401 says that the session
- * has ended; any other error says nothing about it.
+ * Renews once for all tabs: waiting tabs use the result. Only the server's 401 means that the
+ * session has ended; other errors do not.
  */
 export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
   const before = cookie('token_set_time');
@@ -42,7 +42,7 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
         headers: { Accept: 'application/json', 'X-Sendloom': '1' },
       });
       if (!response.ok && response.status !== 401) return await errorOf(response);
-      // An answer that nobody reads keeps its connection from the next call.
+      // An unread response body keeps the connection from being reused.
       await response.text();
       return response.ok ? 'renewed' : 'ended';
     } catch {
@@ -51,12 +51,13 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
   });
 }
 
-/** Renews in time for as long as the page lives; returns what stops it. */
+/** Renews in time while the page is open; returns the function that stops it. */
 export function keepRenewed(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = (least: number) => {
     const due = renewalDue();
-    // Timers sleep with the machine, so a look each minute at least; none without a session.
+    // Timers are suspended with the machine, so check at least every minute; never without a
+    // session.
     timer = setTimeout(look, Math.min(60, Math.max(least, due ?? 60)) * 1000);
   };
   const look = async () => {

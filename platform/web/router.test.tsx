@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Areas' screens reach their addresses: lazy loading, titles, redirects, parameters, unknown paths.
+// Screens of areas at their addresses: lazy loading, titles, redirects, parameters, unknown paths.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { int, oneOf, useAddress } from './address.ts';
@@ -51,7 +51,7 @@ const areas: AreaRoutes[] = [
 beforeAll(() => startTestApp());
 afterEach(cleanup);
 
-it('opens a screen with its title and typed parameters, which live in the address', async () => {
+it('opens a screen with its title and typed parameters from the address', async () => {
   const { router } = renderAreas(areas, '/things?page=3&status=DRAFT&code=x');
   await screen.findByText('page 3 of DRAFT');
   expect(document.title).toBe('Keyboard shortcuts · Sendloom');
@@ -60,7 +60,7 @@ it('opens a screen with its title and typed parameters, which live in the addres
   expect(router.state.location.href).toBe('/things?page=4&status=DRAFT&code=x');
 });
 
-it('reads what is not valid as the default', async () => {
+it('reads invalid parameters as the default', async () => {
   renderAreas(areas, '/things?page=-1&status=LOST');
   expect(await screen.findByText('page 1 of all')).toBeTruthy();
 });
@@ -71,7 +71,7 @@ it('redirects with the path filled in and the search kept', async () => {
   await waitFor(() => expect(router.state.location.href).toBe('/things/a%2Fb/view?code=1'));
 });
 
-it('keeps nothing of one thing in the screen of another', async () => {
+it("carries no state from one object's screen to another's", async () => {
   const { router } = renderAreas(areas, '/things/a/view');
   await screen.findByText('thing a');
   fireEvent.change(screen.getByLabelText('words'), { target: { value: 'of a' } });
@@ -82,7 +82,7 @@ it('keeps nothing of one thing in the screen of another', async () => {
   expect(screen.getByLabelText('words')).toHaveProperty('value', '');
 });
 
-it('says so where nothing is', async () => {
+it('shows a message at unknown paths', async () => {
   renderAreas(areas, '/no/such/page');
   expect(await screen.findByText('Page not found')).toBeTruthy();
   expect(document.title).toBe('Page not found · Sendloom');

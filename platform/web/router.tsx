@@ -1,4 +1,4 @@
-// The router made of what the areas registered: frames, lazy screens, titles, redirects.
+// The router built from the areas' registrations: frames, lazy screens, titles, redirects.
 import {
   type AnyRoute,
   createRootRoute,
@@ -71,7 +71,7 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    // Another id is another thing: nothing that was typed or loaded for one may stand in the other's screen.
+    // Another id is another object: input and data of one must not appear in the other's screen.
     defaultRemountDeps: ({ params }) => params,
     defaultPendingMs: 200,
     defaultPendingMinMs: 0,
@@ -81,7 +81,7 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
   });
 }
 
-/** Hovering over a link asks for nobody: only going there does. */
+/** A preload on hover fetches no user; only navigation does. */
 async function userFirst({ preload }: { preload: boolean }): Promise<void> {
   if (!preload) await requireUser();
 }
@@ -117,7 +117,10 @@ const withTexts =
     return screen;
   };
 
-/** A screen that cannot be loaded says so (and the app reloads itself) instead of breaking the page. */
+/**
+ * A screen that cannot be loaded shows a message (and the app reloads) instead of breaking the
+ * page.
+ */
 function guarded(load: NonNullable<ScreenRoute['load']>) {
   return async () => {
     try {

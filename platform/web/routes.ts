@@ -1,12 +1,13 @@
-// How an area adds its screens, its entry in the navigation and its actions in the command palette:
-// `areas/<area>/web/routes.tsx` exports `routes = defineRoutes({ … })`, main/web-client wires it in.
+// How an area registers its screens, navigation entry and palette actions:
+// `areas/<area>/web/routes.tsx` exports `routes = defineRoutes({ … })`, and main/web-client
+// includes it.
 import type { ComponentType } from 'react';
 
 type Loaded = Promise<{ default: ComponentType }>;
 
 /**
- * app: with the navigation. bare: signed in, the whole window (builders). guest: nobody signed in
- * needed, a narrow card. open: nobody signed in needed, the whole window.
+ * app: with the navigation. bare: signed in, the whole window (builders). guest: no sign-in, a
+ * narrow card. open: no sign-in, the whole window.
  */
 export type Frame = 'app' | 'bare' | 'guest' | 'open';
 
@@ -18,9 +19,12 @@ export interface ScreenRoute {
   frame?: Frame;
   /** `() => import('./edit-screen.tsx')`, whose default export is the screen. */
   load?: () => Loaded;
-  /** Shown inside the screen's `<Outlet />` (tabs). */
+  /** Rendered inside the screen's `<Outlet />` (tabs). */
   children?: ScreenRoute[];
-  /** Instead of a screen: where to go; `$names` are filled from the path. Search words are kept. */
+  /**
+   * Target of a redirect instead of a screen; `$names` are filled from the path. The search is
+   * kept.
+   */
   redirectTo?: string;
 }
 
@@ -31,13 +35,13 @@ export interface NavigationEntry {
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Dashboard 10, Email campaigns 20, SMS 30, Subscribers 40, Automation 50, Forms 60, … */
   order: number;
-  /** Two keys that lead here, as `g s`. */
+  /** Two-key shortcut, as `g s`. */
   keys?: string;
 }
 
-/** A place below an entry of the navigation, shown while that entry is open; any area may add one. */
+/** A sub-entry of the navigation, shown while its parent is open; any area may add one. */
 export interface SubNavigationEntry {
-  /** The entry's `to`. */
+  /** The parent entry's `to`. */
   under: string;
   to: string;
   text: string;
@@ -54,18 +58,18 @@ export interface PaletteAction {
   id: string;
   /** Key of its text. */
   text: string;
-  /** Key of further words to find it by, separated by spaces. */
+  /** Key of synonyms for the search, separated by spaces. */
   words?: string;
   icon?: NavigationEntry['icon'];
-  /** Two keys that do it, as `c e`. */
+  /** Two-key shortcut, as `c e`. */
   keys?: string;
   to?: string;
   run?: () => void;
 }
 
-/** Finds objects by their name for the command palette; few and quick. */
+/** Finds objects by name for the command palette; must be fast and return few. */
 export interface PaletteSearch {
-  /** Key of what one of them is called. */
+  /** Key of the object kind's name. */
   kind: string;
   find: (
     words: string,
@@ -75,14 +79,14 @@ export interface PaletteSearch {
 
 export interface AreaRoutes {
   /**
-   * The catalogues that its screens speak from, besides platform's and the dashboard's: loaded with the first
-   * of them that is opened. The check of the texts says which.
+   * Catalogues its screens use, besides those of platform and dashboard: loaded with the first of
+   * its screens. The check of the texts lists them.
    */
   texts: readonly string[];
   screens: ScreenRoute[];
   navigation?: NavigationEntry[];
   subNavigation?: SubNavigationEntry[];
-  /** Entries of the settings' own navigation. */
+  /** Entries of the settings navigation. */
   settings?: SettingsEntry[];
   actions?: PaletteAction[];
   search?: PaletteSearch;

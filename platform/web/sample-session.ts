@@ -1,4 +1,4 @@
-// Who is signed in, for the tests of screens.
+// A signed-in session for tests of screens.
 import type { Session } from './session.ts';
 
 export const sampleSession: Session = {

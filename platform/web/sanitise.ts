@@ -1,8 +1,8 @@
-// What people type as a name is text: markup and invisible control characters are taken out.
+// Names typed by users are plain text: markup and invisible control characters are removed.
 
 const wholeElements = /<(script|style|iframe|object|template)\b[\s\S]*?(<\/\1\s*>|$)/gi;
 const comments = /<!--[\s\S]*?(-->|$)/g;
-/** A tag begins with a letter, so that `a < b` and `I <3 you` stay. */
+/** A tag begins with a letter, so that `a < b` and `I <3 you` are kept. */
 const tags = /<\/?[a-z][^>]*(>|$)/gi;
 const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
 

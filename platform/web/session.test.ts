@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A tab that is open while another one signs in acts for whom it shows, or starts anew.
+// When another tab signs in, an open tab continues as its shown user or reloads.
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryClient } from './queries.ts';
 import { sampleSession } from './sample-session.ts';
@@ -17,14 +17,14 @@ afterEach(() => {
   queryClient.clear();
 });
 
-/** This tab shows one session, another tab signed in; tells whether this one lets go of what it shows. */
+/** This tab shows one session while another tab signs in; returns whether this one reloads. */
 async function entering(now: Session | undefined): Promise<boolean> {
   fetched.mockReset();
   fetched.mockImplementation(async () =>
     now ? new Response(JSON.stringify({ data: now })) : new Response('{}', { status: 503 }),
   );
   vi.stubGlobal('fetch', fetched);
-  // Each time as a page of its own: one that is about to leave follows nobody any more.
+  // Each case is a new page: one that is about to leave no longer reacts.
   vi.resetModules();
   const page = await import('./session.ts');
   const { queryClient: cache } = await import('./queries.ts');
@@ -37,17 +37,17 @@ async function entering(now: Session | undefined): Promise<boolean> {
   return cache.getQueryData(sessionQuery.queryKey) === undefined;
 }
 
-it('starts anew where another tab signed in as somebody else, or into another account', async () => {
+it('reloads if another tab signed in as another user or into another account', async () => {
   expect(await entering(session('bo', 'cake'))).toBe(true);
   expect(await entering(session('ada', 'cake'))).toBe(true);
   expect(await entering(undefined)).toBe(true);
 });
 
-it('stays as it is where the same person signed in again', async () => {
+it('does not reload if the same user signed in again', async () => {
   expect(await entering(session('ada', 'tea'))).toBe(false);
 });
 
-it('asks nothing where nobody was signed in', async () => {
+it('makes no request without a signed-in user', async () => {
   vi.stubGlobal('fetch', fetched);
   fetched.mockReset();
   const stop = watchSession();
@@ -57,7 +57,7 @@ it('asks nothing where nobody was signed in', async () => {
   expect(fetched).not.toHaveBeenCalled();
 });
 
-it('leaves no page that somebody comes back to with a code, though nobody is signed in', async () => {
+it('does not leave a page opened with a code, even without a signed-in user', async () => {
   vi.stubGlobal('fetch', async () => new Response('{}', { status: 401 }));
   history.replaceState(null, '', '/campaigns?code=abc');
   await expect(requireUser()).rejects.toMatchObject({ status: 401 });

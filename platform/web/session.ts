@@ -1,4 +1,4 @@
-// Who is signed in, and the two ways out: by choice, and forced with a reason.
+// The signed-in session, and both ways out of it: by choice, and forced with a reason.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError } from './api-error.ts';
@@ -27,18 +27,18 @@ export interface User {
 export interface Account {
   id: string;
   title: string;
-  /** Of its mails, where they say none themselves. */
+  /** Default language of its emails. */
   language: Language;
   timezone: string;
   country: string | null;
-  /** auto: as the language writes dates; else a form such as DD.MM.YYYY. */
+  /** auto: the language's date format; otherwise a format such as DD.MM.YYYY. */
   date_format?: string;
 }
 
 export interface Session {
   user: User;
   account: Account;
-  /** Emails stay on this machine, in the built-in inbox: nobody gets them. */
+  /** Emails stay in the built-in inbox of this machine and reach no recipient. */
   test_inbox?: boolean;
 }
 
@@ -50,7 +50,7 @@ export const sessionQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** The same outside of screens, where it is known by now. */
+/** The same outside components, if it is already loaded. */
 export function readSession(): Session | undefined {
   return queryClient.getQueryData(sessionQuery.queryKey);
 }
@@ -60,7 +60,7 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** The same where there may be none (the shell, public screens). */
+/** The same where a session is optional (the shell, public screens). */
 export function useMaybeSession(): Session | undefined {
   return useQuery({ ...sessionQuery, enabled: false }).data;
 }
@@ -80,7 +80,7 @@ export function clearSignOutReason(): void {
   writeReason('', 0);
 }
 
-/** Leaves for the sign-in service; the server sends `/auth` on to AUTH_URL where one is set. */
+/** Redirects to the sign-in service; the server forwards `/auth` to AUTH_URL if one is set. */
 export async function signOut(): Promise<void> {
   await flushUnsaved();
   await http('POST', '/auth/api/sign-out').catch(() => undefined);
@@ -89,7 +89,7 @@ export async function signOut(): Promise<void> {
   leave();
 }
 
-/** Goes to another account of the same person. What is unsaved stays with the one it belongs to. */
+/** Switches to another account of the same user. Unsaved edits stay with their account. */
 export async function switchAccount(account: string): Promise<void> {
   await flushUnsaved();
   try {
@@ -97,17 +97,19 @@ export async function switchAccount(account: string): Promise<void> {
   } catch (error) {
     return showError(error);
   }
-  // The other tabs show what is no longer signed in to: they start anew as well.
+  // Other tabs show a session that is no longer signed in: they reload too.
   otherTabs?.postMessage(switched);
   startAnew();
 }
 
-/** Somebody signed in here, perhaps somebody else, or joined an account: the other tabs see who it is. */
+/**
+ * A user signed in here, possibly another one, or joined an account: other tabs check who it is.
+ */
 export function tellEntered(): void {
   otherTabs?.postMessage(entered);
 }
 
-/** Signing out in one tab reaches the others at once. */
+/** Signing out in one tab signs out the others at once. */
 const otherTabs =
   'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
 const signedOut = 'signed-out';
@@ -116,12 +118,12 @@ const entered = 'entered';
 
 let isLeaving = false;
 
-/** Somebody comes back from elsewhere with a `code` for the page: it is not left, whoever is signed in. */
+/** A redirect from another site with a `code`: the page is not left, whoever is signed in. */
 const hasCode = () => new URLSearchParams(location.search).has('code');
 
 /**
- * The server no longer knows the session: keep what was typed, remember why, go to sign-in.
- * False where the session is not to be ended: offline, with a `code` parameter, at sign-in itself.
+ * The server no longer accepts the session: stores unsaved edits and the reason, and goes to
+ * sign-in. False if the session must not end: offline, with a `code` parameter, at sign-in itself.
  */
 export function forceSignOut(reason: SignOutReason): boolean {
   if (isLeaving) return true;
@@ -133,7 +135,10 @@ export function forceSignOut(reason: SignOutReason): boolean {
   return true;
 }
 
-/** Every 401 that renewing did not heal ends the session; what other tabs do with it is followed. */
+/**
+ * Every 401 that persists after renewal ends the session; sign-ins and sign-outs of other tabs are
+ * followed.
+ */
 export function watchSession(): () => void {
   otherTabs?.addEventListener('message', follow);
   const stop = onHttp('unauthorized', () => {
@@ -145,7 +150,7 @@ export function watchSession(): () => void {
   };
 }
 
-/** What was typed here is kept for the same person; a page that needs nobody signed in stays. */
+/** Unsaved edits are stored for the same user; pages without sign-in stay open. */
 async function follow({ data }: MessageEvent): Promise<void> {
   const known = queryClient.getQueryData(sessionQuery.queryKey);
   if (known === undefined || isLeaving) return;
@@ -157,7 +162,7 @@ async function follow({ data }: MessageEvent): Promise<void> {
   else leave(location.pathname + location.search);
 }
 
-/** Whoever only signed in again stays where they are. */
+/** Users who only signed in again stay on their page. */
 async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   try {
     const { data } = await http<{ data: Session }>('GET', usersPath);
@@ -167,9 +172,12 @@ async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   }
 }
 
-/** The user for a screen that needs one; failing to fetch it ends the session, unless nothing answered. */
+/**
+ * The user for a screen that needs one; a failure to load it ends the session, unless there was no
+ * response.
+ */
 export async function requireUser(): Promise<Session> {
-  // Nobody was signed in here: that is no error, only the way to sign-in.
+  // Not signed in before: this is no error, only a redirect to sign-in.
   const isKnown = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
   if (!isKnown && renewalDue() === undefined && isOnline() && !hasCode()) {
     goToSignIn(location.pathname + location.search);
@@ -179,10 +187,10 @@ export async function requireUser(): Promise<Session> {
     return await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : -1;
-    // No answer says nothing about the session: the screen offers to try again.
+    // A missing response says nothing about the session: the screen offers a retry.
     if (status === 0) throw error;
     const reason = status === 401 ? 'unauthorized' : 'userFetch';
-    // On the way out nothing more is shown: the page is about to be left.
+    // Shows nothing more while the page is being left.
     if (forceSignOut(reason)) return await new Promise(() => undefined);
     throw error;
   }
@@ -206,7 +214,7 @@ function goToSignIn(from?: string): void {
   location.assign(`/auth${next}`);
 }
 
-/** The readable half of the session's cookies; the HttpOnly half is the server's to clear. */
+/** Clears the script-readable cookies of the session; the server clears the HttpOnly ones. */
 function clearStored(): void {
   for (const name of ['token_set_time', 'ttl']) {
     document.cookie = `${name}=; path=/; max-age=0`;
@@ -217,7 +225,7 @@ function writeReason(reason: string, seconds: number): void {
   document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
 }
 
-/** Turns the interface to the user's own language and the account's dates when they become known. */
+/** Applies the user's language and the account's date format once they are known. */
 export function useUserLanguage(): void {
   const { user, account } = useSession();
   const { language } = user;
@@ -225,24 +233,27 @@ export function useUserLanguage(): void {
   useEffect(() => dateFormat.set(form), [form]);
   useEffect(() => accountZone.set(zone), [zone]);
   useEffect(() => {
-    // One that was just chosen is on its way, and becomes the user's own.
+    // A language that was just chosen is being saved for the user.
     if (wantedLanguage() !== currentLanguage()) return;
     if (language !== currentLanguage()) void showLanguage(language);
   }, [language]);
 }
 
-/** Shows a language at once, and remembers it for the user where one is signed in; the one before where it cannot. */
+/**
+ * Shows a language at once and saves it for a signed-in user; reverts to the previous one if saving
+ * fails.
+ */
 export async function chooseLanguage(language: Language): Promise<void> {
   try {
     await showLanguage(language);
   } catch (error) {
     const kept = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
-    // The one that is shown could not be saved meanwhile.
+    // The language shown could not be saved meanwhile.
     if (kept && wantedLanguage() === currentLanguage()) await showLanguage(kept);
     throw error;
   }
   const session = queryClient.getQueryData(sessionQuery.queryKey);
-  // Another one may have been chosen while this one was fetched.
+  // Another language may have been chosen while this one was loading.
   if (!session || currentLanguage() !== language || session.user.language === language) return;
   const before = session.user.language;
   setLanguage(language);
@@ -252,7 +263,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
     showError(error);
     const known = queryClient.getQueryData(sessionQuery.queryKey);
     if (known?.user.language === language) setLanguage(before);
-    // One that is still being fetched replaces this one anyway.
+    // A language that is still loading will replace this one anyway.
     if (wantedLanguage() !== language) return;
     await showLanguage(before);
   }

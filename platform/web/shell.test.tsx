@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The shell: navigation from what areas registered, titles and focus, palette and keys, the ways out
-// of a session, and what it says when something broke.
+// The shell: navigation from the areas' registrations, titles and focus, palette and shortcuts,
+// sign-outs, and messages after failures.
 import { notificationsStore } from '@mantine/notifications';
 import { IconMail, IconUsers } from '@tabler/icons-react';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
@@ -65,7 +65,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   queryClient.setQueryData(sessionQuery.queryKey, session);
-  // What no test asked for is an error of its own, shown by its name.
+  // An unexpected request is an error of its own, shown by its name.
   vi.stubGlobal('fetch', () => Promise.reject(new Error('not expected')));
 });
 afterEach(() => {
@@ -75,7 +75,7 @@ afterEach(() => {
 });
 
 describe('navigation', () => {
-  it('shows the entries in their order, what is below the open one, and no settings without them', async () => {
+  it('shows the entries in order, sub-entries of the open one, and no settings without entries', async () => {
     renderAreas(areas, '/subscribers');
     await screen.findByRole('heading', { name: 'People' });
     const links = screen.getAllByRole('link').map((link) => link.textContent);
@@ -83,7 +83,7 @@ describe('navigation', () => {
     expect(screen.getByRole('link', { name: 'Pages' }).getAttribute('aria-current')).toBe('page');
   });
 
-  it('names the page, tells where one has come and moves the focus there', async () => {
+  it('titles the page, announces it and moves the focus there', async () => {
     renderAreas(areas, '/subscribers');
     fireEvent.click(await screen.findByRole('link', { name: 'Keyboard shortcuts' }));
     await screen.findByRole('heading', { name: 'Campaigns' });
@@ -93,7 +93,7 @@ describe('navigation', () => {
     expect(announced).toContain('Keyboard shortcuts');
   });
 
-  it('leads by two keys, but not while one is typing', async () => {
+  it('navigates by two keys, but not while typing', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: 'g' });
@@ -101,7 +101,7 @@ describe('navigation', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
   });
 
-  it('knows its keys on a keyboard that writes another script', async () => {
+  it('recognizes shortcuts on a keyboard with another script', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: 'ل', code: 'KeyG' });
@@ -113,7 +113,7 @@ describe('navigation', () => {
 });
 
 describe('the language', () => {
-  it('turns the page around what is being typed', async () => {
+  it("changes the page's direction and keeps unsaved input", async () => {
     renderPiece(<input aria-label="words" />);
     const field = screen.getByRole('textbox');
     fireEvent.change(field, { target: { value: 'half a word' } });
@@ -128,7 +128,7 @@ describe('the language', () => {
 });
 
 describe('the palette', () => {
-  it('finds entries, actions and objects, and does what is chosen by Enter', async () => {
+  it('finds entries, actions and objects, and runs the chosen one on Enter', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
@@ -147,7 +147,7 @@ describe('the palette', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
   });
 
-  it('lists the keys on ?', async () => {
+  it('lists the shortcuts on ?', async () => {
     renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: '?' });
@@ -162,13 +162,13 @@ describe('notices', () => {
     ['notice', () => notice('Done'), 10_000],
     ['failure', () => failure('Done'), 5000],
     ['verification sent', () => toast('Done', { duration: 2500 }), 2500],
-  ])('%s goes after its time', (_, show, milliseconds) => {
+  ])('%s disappears after its duration', (_, show, milliseconds) => {
     show();
     const { notifications, queue } = notificationsStore.getState();
     expect([...notifications, ...queue].at(-1)?.autoClose).toBe(milliseconds);
   });
 
-  it('takes back what can be taken back', async () => {
+  it('undo reverts the action', async () => {
     renderPiece(null);
     const undo = vi.fn<() => void>();
     act(() => void undoable('Deleted', undo));
@@ -176,7 +176,7 @@ describe('notices', () => {
     expect(undo).toHaveBeenCalledTimes(1);
   });
 
-  it('shows no failure while offline', async () => {
+  it('show no failure while offline', async () => {
     renderPiece(null);
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     expect(failure('Lost')).toBe('');
@@ -187,8 +187,8 @@ describe('notices', () => {
   });
 });
 
-describe('what nobody caught', () => {
-  it('shows the message for a person, once', async () => {
+describe('uncaught errors', () => {
+  it('show a message once', async () => {
     renderPiece(null);
     act(() => {
       window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
@@ -200,7 +200,7 @@ describe('what nobody caught', () => {
     expect(screen.getByText('If the error persists, please contact support.')).toBeTruthy();
   });
 
-  it('ignores what ResizeObserver says, and what calls show themselves', async () => {
+  it('ignore ResizeObserver errors and failures that calls show themselves', async () => {
     renderPiece(null);
     const facts = { status: 500, code: 'x', message: 'From a call', errors: {}, rawMessage: false };
     act(() => {
@@ -222,11 +222,11 @@ describe('what nobody caught', () => {
     ['error loading dynamically imported module', true],
     ['Importing a module script failed.', true],
     ['Failed to fetch', false],
-  ])('knows a module that did not come: %s', (message, is) => {
+  ])('recognize a module that failed to load: %s', (message, is) => {
     expect(isModuleFailure(new TypeError(message))).toBe(is);
   });
 
-  it('counts down to the forced reload of a new version', async () => {
+  it('count down to the forced reload of a new version', async () => {
     renderPiece(null);
     act(() => moduleFailed());
     const words = `The app has been updated. Will reload in ${forcedReloadSeconds} second(s)`;

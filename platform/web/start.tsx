@@ -1,5 +1,5 @@
-// Starts the app in the page: what the first screen needs is asked for while the texts are loading;
-// then session, network and errors are watched for as long as the page lives.
+// Starts the app in the page: requests the first screen's data while the texts load, then watches
+// session, network and errors while the page is open.
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/vazirmatn/wght.css';
 import './theme/base.css';
@@ -35,14 +35,15 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   });
   const place = document.getElementById('app');
   if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
-  // What is asked for beside the first screen would only make it wait. Not awaited: the screen's code waits for ours.
+  // Requests beside the first screen would only delay it. Not awaited: the screen's code would wait
+  // for ours.
   void first.then(fetchWhenIdle);
 }
 
-/** What the next screen will want; a failure here is told by the screen that needs it. */
+/** Prefetches what the next screen needs; a failure is reported by the screen that needs it. */
 function fetchWhenIdle(): void {
   const fetch = () => {
-    // Notices first: they must also be able to say that a new version is there.
+    // Notices first: they must be able to announce a new version.
     void import('./notices-place.tsx').catch(() => undefined);
     void import('./idle-pieces.ts').catch(() => undefined);
   };
@@ -50,12 +51,15 @@ function fetchWhenIdle(): void {
   else setTimeout(fetch, 2000);
 }
 
-/** The user and the first screen's code, instead of one after the other; until the code is there, or cannot come. */
+/**
+ * Fetches the user and the first screen's code in parallel; resolves once the code is loaded or has
+ * failed.
+ */
 async function fetchEarly(router: AppRouter): Promise<void> {
   if (renewalDue() !== undefined) void queryClient.prefetchQuery(sessionQuery);
   const routes = router
     .matchRoutes(router.latestLocation)
     .flatMap(({ routeId }) => router.routesById[routeId] ?? []);
-  // A part that does not come is told by the router when it asks for it.
+  // The router reports a part that fails to load when it needs it.
   await Promise.allSettled(routes.map(async (route) => router.loadRouteChunk(route)));
 }

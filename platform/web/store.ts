@@ -1,4 +1,4 @@
-// A value that components can watch and plain code can change; signing out puts it back.
+// A value that components observe and plain code changes; signing out resets it.
 import { useSyncExternalStore } from 'react';
 
 export interface Store<Value> {
@@ -25,7 +25,7 @@ export function createStore<Value>(first: Value, options: { keep?: boolean } = {
       return () => listeners.delete(listener);
     },
   };
-  // What belongs to the device (theme, language) is kept; all else belongs to the user.
+  // Device settings (theme, language) are kept; everything else belongs to the user.
   if (!options.keep) resets.add(() => store.set(first));
   return store;
 }
@@ -34,7 +34,7 @@ export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.watch, store.get);
 }
 
-/** Something besides stores that must end with the session (a cache, a stream). */
+/** Registers other state that must end with the session (a cache, a stream). */
 export function onReset(reset: () => void): void {
   resets.add(reset);
 }

@@ -1,5 +1,5 @@
-// For tests of screens and pieces: the product's look, texts and a router at an address.
-// Begin the test file with `// @vitest-environment jsdom`.
+// For tests of screens and components: the product's theme, texts and a router at an address. Begin
+// the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
@@ -17,7 +17,7 @@ const allAreas = Object.keys(import.meta.glob('../../locales/eng/*.json')).flatM
   (file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? [],
 );
 
-/** What browsers have and jsdom lacks; texts loaded. Call it in beforeAll. */
+/** Browser features that jsdom lacks, and the texts. Call it in beforeAll. */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.matchMedia ??= (query: string) =>
     Object.assign(new EventTarget(), {
@@ -35,9 +35,9 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
   showDetachedPopovers();
-  // A busy machine needs longer than the second that is usual.
+  // A busy machine needs longer than the default of one second.
   configure({ asyncUtilTimeout: 20_000 });
-  // As if somebody were signed in: the tests answer for the server.
+  // As if signed in: the tests respond in place of the server.
   document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
   document.cookie = 'ttl=900; path=/';
   if (!texts.isInitialized) await startTexts();
@@ -46,8 +46,8 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
 }
 
 /**
- * In jsdom nothing has a size, so that Mantine takes the button of every menu for scrolled away and hides
- * the menu: its focus trap would find nothing to focus and warn about it.
+ * jsdom has no layout, so Mantine takes each menu's button for scrolled away and hides the menu:
+ * its focus trap would find nothing to focus and warn about it.
  */
 function showDetachedPopovers(): void {
   const { Popover, ...others } = theme.components ?? {};
@@ -57,19 +57,22 @@ function showDetachedPopovers(): void {
   };
 }
 
-/** Takes everything off the page again, open dialogs and notices too. Call it in afterEach. */
+/** Unmounts everything, including open dialogs and notices. Call it in afterEach. */
 export function endTestApp(): void {
   cleanup();
   resetStores();
   clearNotices();
 }
 
-/** One piece, without a router. */
+/** Renders one component without a router. */
 export function renderPiece(piece: ReactNode): RenderResult {
   return render(<Look>{piece}</Look>);
 }
 
-/** One screen at an address: `renderScreen(GroupsScreen, { at: '/subscribers/tags?page=2' })`. */
+/**
+ * Renders one screen at an address: `renderScreen(GroupsScreen, { at: '/subscribers/tags?page=2'
+ * })`.
+ */
 export function renderScreen(
   Screen: ComponentType,
   { at = '/', path = at.split('?')[0] ?? '/' }: { at?: string; path?: string } = {},
@@ -80,7 +83,7 @@ export function renderScreen(
   );
 }
 
-/** The whole app with these areas at an address; `router` tells where it has come. */
+/** Renders the whole app with these areas at an address; `router` gives the current location. */
 export function renderAreas(areas: AreaRoutes[], at = '/') {
   const router = buildRouter(areas, createMemoryHistory({ initialEntries: [at] }));
   const view = render(<App router={router} areas={register(areas)} />);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Texts in the chosen language: loaded when asked for, plurals and digits by its rules.
+// Texts in the chosen language: loaded on demand, with its plural rules and digits.
 import { beforeAll, expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
 import { preferredLanguage } from './languages.ts';
@@ -7,7 +7,7 @@ import { areaTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 
 beforeAll(startTexts);
 
-it('has the words of the dashboard and the names of all areas first, and an area’s when its screen wants them', async () => {
+it("loads the dashboard's texts and all area names first, and an area's texts with its screen", async () => {
   const has = (key: string) => texts.exists(key);
   for (const key of ['dashboard:title', 'platform:confirm.cancel', 'campaigns:steps.design']) {
     expect(has(key)).toBe(true);
@@ -16,14 +16,14 @@ it('has the words of the dashboard and the names of all areas first, and an area
   await areaTexts(['accounts']);
   expect(has('accounts:fields.passwordShort_one')).toBe(true);
   expect(has('groups:delete.title')).toBe(false);
-  // Turned to another language in the meantime: that one has all that was wanted, too.
+  // After a language change during loading, the new language has all requested texts too.
   await Promise.all([showLanguage('lav'), areaTexts(['groups'])]);
   expect(has('accounts:fields.passwordShort_zero')).toBe(true);
   expect(has('groups:delete.title')).toBe(true);
   await showLanguage('eng');
 });
 
-it('turns the page to the language: words, lang, direction, digits', async () => {
+it("sets the page's texts, lang, direction and digits for the language", async () => {
   await showLanguage('fas');
   expect(document.documentElement).toMatchObject({ lang: 'fa', dir: 'rtl' });
   expect(text('accounts:fields.passwordShort', { count: 10 })).toBe('دست‌کم ۱۰ نویسه');
@@ -32,7 +32,7 @@ it('turns the page to the language: words, lang, direction, digits', async () =>
   expect(text('accounts:fields.passwordShort', { count: 1 })).toBe('At least 1 character');
 });
 
-it('keeps brackets and marks of Latin words with them inside Persian ones', async () => {
+it('keeps brackets and marks of Latin words with them inside Persian text', async () => {
   await showLanguage('fas');
   await areaTexts(['broadcasts']);
   const deleted = (title: string) => text('broadcasts:list.deleted', { title });
@@ -43,24 +43,24 @@ it('keeps brackets and marks of Latin words with them inside Persian ones', asyn
   expect(deleted('Spring (draft)')).not.toContain('\u2068');
 });
 
-it('chooses the plural as the language does', async () => {
+it("uses the language's plural rules", async () => {
   await showLanguage('lit');
   const words = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));
   expect(words).toEqual(['Bent 1 ženklas', 'Bent 2 ženklai', 'Bent 10 ženklų', 'Bent 21 ženklas']);
 });
 
-it('falls back to no other language silently', async () => {
+it('does not fall back to another language silently', async () => {
   await showLanguage('eng');
   expect(texts.exists('platform:no.such.key')).toBe(false);
 });
 
-it('prefers what the browser prefers', () => {
+it("prefers the browser's preferred language", () => {
   expect(preferredLanguage(['de-DE', 'nn-NO', 'en'])).toBe('nor');
   expect(preferredLanguage(['fa-IR'])).toBe('fas');
   expect(preferredLanguage(['ja'])).toBe('eng');
 });
 
-it('writes numbers and dates as the locale does', () => {
+it('formats numbers and dates for the locale', () => {
   expect(formatsFor('en').number(12345.6)).toBe('12,345.6');
   expect(formatsFor('fa').number(12345)).toBe('۱۲٬۳۴۵');
   expect(formatsFor('en').percent(0.1234)).toBe('12.3%');
@@ -71,7 +71,7 @@ it('writes numbers and dates as the locale does', () => {
   expect(formatsFor('en').relative('2026-11-21T06:12:00Z', 'UTC', now)).toBe('3 minutes ago');
   expect(formatsFor('en').relative('2026-11-22T06:15:00Z', 'UTC', now)).toBe('tomorrow');
   const relative = (instant: string) => formatsFor('en').relative(instant, 'Europe/Oslo', now);
-  // Not 46 hours later, on the day after tomorrow; 25 hours later it may be that one too.
+  // Not 46 hours later, on the day after tomorrow; 25 hours later may also be that day.
   expect(relative('2026-11-23T04:15:00Z')).toBe('in 2 days');
   expect(
     formatsFor('en').relative('2026-11-23T00:15:00Z', 'UTC', new Date('2026-11-21T23:30:00Z')),

@@ -1,5 +1,6 @@
-// The product's texts: i18next, one namespace per area. Of each language the first load has the texts of the
-// first screen and the names of all places; an area's own come with its screens (`texts` of its routes).
+// The product's texts: i18next with one namespace per area. The initial load has the first screen's
+// texts and the names of all places; an area's own texts load with its screens (`texts` of its
+// routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { SHOWN_LANGUAGE } from '#platform/languages.ts';
@@ -16,7 +17,7 @@ export type Texts = TFunction<string, undefined>;
 
 type Words = Record<string, unknown>;
 
-/** What the first load has, by the file that each area's words stand in. */
+/** Texts of the initial load, by area. */
 const first: Record<Language, () => Promise<{ default: Record<string, Words> }>> = {
   eng: () => import('./catalogues/eng.ts'),
   nor: () => import('./catalogues/nor.ts'),
@@ -26,7 +27,7 @@ const first: Record<Language, () => Promise<{ default: Record<string, Words> }>>
   lav: () => import('./catalogues/lav.ts'),
 };
 
-/** What an area's screens say: a file for each area in each language. */
+/** Texts of an area's screens: one file per area and language. */
 const areaFiles = import.meta.glob<Words>(
   ['../../locales/*/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],
   { import: 'default' },
@@ -34,7 +35,7 @@ const areaFiles = import.meta.glob<Words>(
 
 const storageKey = 'sendloom.language';
 
-/** Numbers in texts are written as the language writes them: `{{count}}` is ۱۲٬۳۴۵ in Persian. */
+/** Numbers in texts are formatted for the language: `{{count}}` is ۱۲٬۳۴۵ in Persian. */
 const numbersByLanguage: FormatterModule = {
   type: 'formatter',
   init: () => undefined,
@@ -46,7 +47,10 @@ const numbersByLanguage: FormatterModule = {
       : apart(String(value ?? ''), language),
 };
 
-/** Latin words that begin or end with a bracket, a mark or a digit would lose it to Persian ones. */
+/**
+ * Isolates Latin words: a bracket, mark or digit at their edges would otherwise move into the
+ * Persian text.
+ */
 function apart(value: string, language: string | undefined): string {
   const isLatin = /[a-z]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
   const isLost = isLatin && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
@@ -68,28 +72,31 @@ export async function startTexts(): Promise<void> {
       interpolation: { escapeValue: false, alwaysFormat: true },
       returnNull: false,
       resources: {},
-      // A screen that shows a key instead of words is broken, even where nothing else fails.
+      // A screen that shows a key instead of a text is broken, even if nothing else fails.
       saveMissing: true,
       missingKeyHandler: (_languages, area, key) => console.error(`No text ${area}:${key}`),
     });
   await showLanguage(rememberedLanguage());
 }
 
-/** Loads a language's catalogue, then turns the whole interface to it, unless another was wanted meanwhile. */
+/**
+ * Loads a language's catalogue, then switches the whole interface to it, unless another was chosen
+ * meanwhile.
+ */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
   wanted = language;
-  // A screen may have asked for another area's in the meantime.
+  // A screen may have requested another area's texts meanwhile.
   try {
     while (missingOf(language).length > 0) await load(language);
   } catch (error) {
-    // What is shown stays, and is what is wanted now.
+    // The shown language remains, and becomes the wanted one.
     if (wanted === language) wanted = undefined;
     throw error;
   }
   if (wanted !== language) return;
   localStorage.setItem(storageKey, language);
-  // So that the server names its texts in the next page.
+  // Lets the server preload these texts with the next page.
   document.cookie = `${SHOWN_LANGUAGE}=${language}; path=/; max-age=31536000; samesite=lax`;
   document.documentElement.lang = locale;
   document.documentElement.dir = DIRECTION[language];
@@ -99,17 +106,17 @@ export async function showLanguage(language: Language): Promise<void> {
   await texts.changeLanguage(locale);
 }
 
-/** Every screen waits for the texts of its areas; the first load has only those of the first screen. */
+/** Awaited by every screen: the initial load has only the texts of the first screen. */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
   for (const area of areas) wantedAreas.add(area);
   await load(texts.language ? currentLanguage() : rememberedLanguage());
 }
 
 const FIRST = '';
-/** Kept when the language changes: what was once shown may be shown again. */
+/** Kept across language changes: texts shown once may be shown again. */
 const wantedAreas = new Set([FIRST]);
 let wanted: Language | undefined;
-/** `eng/groups`; `eng/` is what the first load has. */
+/** `eng/groups`; `eng/` is the initial load. */
 const loaded = new Set<string>();
 
 const missingOf = (language: Language) =>
@@ -134,7 +141,7 @@ export function currentLanguage(): Language {
   return languageOfLocale(texts.language);
 }
 
-/** The language asked for last: shown, or about to be once its catalogue is there. */
+/** The language chosen last: shown, or shown once its catalogue is loaded. */
 export function wantedLanguage(): Language {
   return wanted ?? currentLanguage();
 }

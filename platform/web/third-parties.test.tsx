@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Slots for scripts of others: asked for once, loaded only when agreed to, and told next to nothing.
+// Third-party scripts: asked for once, loaded only with consent, and given minimal data.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import ConsentBanner from './consent-banner.tsx';
@@ -31,7 +31,7 @@ afterEach(endTestApp);
 
 const scripts = () => [...document.head.querySelectorAll('script')].map((script) => script.src);
 
-it('asks nobody where nothing is configured', async () => {
+it('shows no question without configured scripts', async () => {
   await openSlots();
   renderPiece(<ConsentBanner />);
   expect(screen.queryByRole('region')).toBeNull();
@@ -40,7 +40,7 @@ it('asks nobody where nothing is configured', async () => {
   expect(scripts()).toEqual([]);
 });
 
-it('loads what is allowed, and only that; the answer is remembered', async () => {
+it('loads allowed scripts only and stores the answer', async () => {
   configured = { ...configured, live_chat: CHAT, analytics: STATS };
   await openSlots();
   renderPiece(<ConsentBanner />);
@@ -60,7 +60,7 @@ it('loads what is allowed, and only that; the answer is remembered', async () =>
   });
 });
 
-it('reads nothing but yes and no from what was kept', async () => {
+it('reads only yes and no from the stored answer', async () => {
   localStorage.setItem('sendloom.consents', '{"live_chat":"yes","analytics":1,"x":true}');
   configured = { ...configured, live_chat: CHAT };
   await openSlots();
@@ -68,7 +68,7 @@ it('reads nothing but yes and no from what was kept', async () => {
   expect(offeredSlots(undefined)).toEqual([]);
 });
 
-it('reports what nothing caught, without a word about anybody', async () => {
+it('reports uncaught errors without personal data', async () => {
   localStorage.setItem('sendloom.consents', '{"error_reporting":true}');
   configured = { ...configured, error_reporting: 'https://key@errors.example/3' };
   history.replaceState(null, '', '/campaigns/eZVD4w/edit?q=ada@shop.example');
@@ -95,10 +95,10 @@ it('reports what nothing caught, without a word about anybody', async () => {
   expect(event).not.toHaveProperty('request');
 });
 
-it('records the account also where nobody has asked for the slots since the page was loaded', async () => {
+it('records the account even if the slots were not loaded since the page load', async () => {
   configured = { ...configured, analytics: STATS };
   localStorage.setItem('sendloom.consents', JSON.stringify({ analytics: true }));
-  // As after a reload: nothing is remembered of what was asked.
+  // Simulates a reload: the module state is empty.
   vi.resetModules();
   const page = await import('./third-parties.ts');
   await page.recordAccount('a2');

@@ -1,5 +1,5 @@
-// Slots for scripts of others: live chat, feedback, analytics, reports of errors. Each is off unless the
-// installation names one and this person, on this device, has agreed to it.
+// Slots for third-party scripts: live chat, feedback, analytics, error reports. Each is off unless
+// the installation configures it and this user has consented on this device.
 import { http } from './http.ts';
 import { createStore } from './store.ts';
 
@@ -11,19 +11,21 @@ export type Consents = Partial<Record<Slot, boolean>>;
 
 const storageKey = 'sendloom.consents';
 
-/** What the installation offers; undefined until it was asked. */
+/** Slots configured by the installation; undefined until loaded. */
 export const configuredSlots = createStore<Configured | undefined>(undefined);
 export const consents = createStore<Consents>({});
 const loaded = new Set<Slot>();
 
 declare global {
   interface Window {
-    /** Where analytics scripts look for events (the data layer of tag managers). */
+    /** Where analytics scripts read events (the data layer of tag managers). */
     dataLayer?: Record<string, unknown>[];
   }
 }
 
-/** Asks what is configured and loads what was agreed to before. A failure leaves all slots empty. */
+/**
+ * Loads the configuration and the scripts with earlier consent. A failure leaves all slots empty.
+ */
 export async function openSlots(): Promise<void> {
   if (configuredSlots.get()) return;
   consents.set(readConsents());
@@ -36,7 +38,7 @@ export function offeredSlots(configured: Configured | undefined): Slot[] {
   return configured ? SLOTS.filter((slot) => configured[slot] !== null) : [];
 }
 
-/** Remembered on this device. What is loaded already goes with the next page. */
+/** Stored on this device. Scripts already loaded disappear with the next page load. */
 export function answerConsent(answers: Consents): void {
   const all = { ...consents.get(), ...answers };
   localStorage.setItem(storageKey, JSON.stringify(all));
@@ -44,9 +46,9 @@ export function answerConsent(answers: Consents): void {
   load();
 }
 
-/** Onboarding is complete: analytics learns which account it was, if there is any. */
+/** Onboarding is complete: reports the account to analytics, if configured. */
 export async function recordAccount(accountId: string): Promise<void> {
-  // After a reload nobody may have asked yet which slots there are.
+  // After a reload the slots may not be loaded yet.
   await openSlots().catch(() => undefined);
   if (!isOpen('analytics')) return;
   window.dataLayer ??= [];

@@ -1,4 +1,4 @@
-// What people type: markup taken out of names, addresses and numbers judged, addresses of lists read.
+// User input: markup removed from names, addresses and numbers validated, list addresses parsed.
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -28,7 +28,7 @@ describe('sanitise', () => {
     expect(sanitise(typed)).toBe(clean);
   });
 
-  it('leaves no tag whatever is typed, and changes nothing the second time', () => {
+  it('leaves no tag in any input and is idempotent', () => {
     const pieces = fc.constantFrom(
       '<',
       '>',
@@ -89,7 +89,7 @@ it.each([
 describe('addresses', () => {
   const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
 
-  it('reads what is valid and leaves the default for the rest', () => {
+  it('read valid values and the default for the rest', () => {
     expect(readAddress(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
       page: 7,
       q: 'ä',
@@ -104,18 +104,18 @@ describe('addresses', () => {
     });
   });
 
-  it('writes only what differs from the default', () => {
+  it('contain only what differs from the default', () => {
     const written = writeAddress(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
     expect(stringifySearch(written)).toBe('?q=a+b&status=SENT');
   });
 
-  it('keeps a filter as it is written', () => {
+  it('keep a filter as written', () => {
     const filter = 'text,equals,Smith%2C%20Jr,1,and,and,bDqoKd__next__number,between,10,1,and,or,z';
     expect(parseSearch(stringifySearch({ filter }))).toEqual({ filter });
   });
 });
 
-it('says in the log that a flag is not known', () => {
+it('log a warning about an unknown flag', () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   expect(isEnabled('commandPalette')).toBe(true);
   expect(log).not.toHaveBeenCalled();

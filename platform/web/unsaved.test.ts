@@ -1,11 +1,11 @@
-// What is unsaved is written down within the moment that a page has before it goes away.
+// Unsaved edits are stored within the moment a page has before it closes.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 
 const actions: string[] = [];
 const kept = new Map<string, unknown>();
 
-/** As much of IndexedDB as is used here: everything answers later, but is begun when it is asked. */
+/** The part of IndexedDB used here: every request starts immediately and completes later. */
 function database() {
   const answer = (result?: unknown) => {
     const request = { result, onsuccess: undefined as undefined | (() => void) };
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('writes down at once what an open editor has, and gives it back to the same owner alone', async () => {
+it("stores an open editor's edits at once and returns them to the same owner only", async () => {
   const stop = watchUnsaved('ann/1', 'campaign:new', () => ({ title: 'Half written' }));
   watchUnsaved('ann/1', 'campaign:saved', () => undefined)();
   await readUnsaved('ann/1', 'campaign:new');

@@ -1,26 +1,26 @@
-// What was typed and not yet saved survives a forced sign-out, a reload and a crash: it waits in
-// IndexedDB for the same user to come back to the same account.
+// Unsaved edits survive a forced sign-out, a reload and a crash: IndexedDB stores them until the
+// same user returns to the same account.
 
 const databaseName = 'sendloom';
 const tableName = 'unsaved';
 
 type Source = () => unknown;
 
-/** The editors that are open now, by the name of what they edit. */
+/** Open editors, by the name of the edited object. */
 const sources = new Map<string, { owner: string; read: Source }>();
 
-/** An open editor names itself; `read` gives what is unsaved, or undefined if nothing is. */
+/** Registers an open editor; `read` returns its unsaved edits, or undefined. */
 export function watchUnsaved(owner: string, name: string, read: Source): () => void {
   const source = { owner, read };
   sources.set(name, source);
-  // A page that goes away has no time left to open anything.
+  // A page that closes has no time left to open the database.
   void ready().catch(() => undefined);
   return () => {
     if (sources.get(name) === source) sources.delete(name);
   };
 }
 
-/** Writes down everything unsaved; never fails the caller. */
+/** Stores all unsaved edits; never throws. */
 export async function flushUnsaved(): Promise<void> {
   const edits = [...sources].map(([name, { owner, read }]) => ({
     key: `${owner}/${name}`,
@@ -33,20 +33,20 @@ export async function flushUnsaved(): Promise<void> {
       for (const { key, edit } of open) table.put(edit, key);
     });
   } catch {
-    // A browser without storage (private windows) has nowhere to keep it.
+    // Without storage (private windows) edits cannot be kept.
   }
 }
 
-/** Writes down one edit of an editor that is being left; never fails the caller. */
+/** Stores an edit of an editor that is being left; never throws. */
 export async function keepUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
   try {
     await withTable('readwrite', (table) => void table.put(edit, `${owner}/${name}`));
   } catch {
-    // Nowhere to keep it.
+    // No storage available.
   }
 }
 
-/** What this owner left unsaved under this name, if anything. */
+/** The owner's unsaved edit under this name, if any. */
 export async function readUnsaved(owner: string, name: string): Promise<unknown> {
   try {
     return await withTable('readonly', (table) => table.get(`${owner}/${name}`));
@@ -59,7 +59,7 @@ export async function forgetUnsaved(owner: string, name: string): Promise<void> 
   try {
     await withTable('readwrite', (table) => void table.delete(`${owner}/${name}`));
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }
 
@@ -67,7 +67,7 @@ async function withTable(
   mode: IDBTransactionMode,
   work: (table: IDBObjectStore) => IDBRequest | void,
 ): Promise<unknown> {
-  // Begun at once where the database is open, and committed without waiting: a reload stops everything.
+  // Starts at once if the database is open, and commits without waiting: a reload stops everything.
   const database = opened ?? (await ready());
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(tableName, mode);
@@ -84,7 +84,7 @@ let opened: IDBDatabase | undefined;
 async function ready(): Promise<IDBDatabase> {
   if (opened) return opened;
   const database = await openDatabase();
-  // Asked for twice at once: the first one is there already.
+  // Concurrent calls: the first one has opened it already.
   if (opened) {
     database.close();
     return opened;

@@ -4,7 +4,7 @@ import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useKeyOf } from './use-key-of.ts';
 
-it('keeps a key while the body is equal, and makes another for a changed one', () => {
+it('keeps a key while the body is equal and creates another for a changed one', () => {
   const { result, rerender } = renderHook(() => useKeyOf());
   const first = result.current({ title: 'Šventė' });
   rerender();

@@ -1,5 +1,6 @@
-// The Idempotency-Key of a form: one UUID per body, so that an equal body sent again after a lost answer makes nothing
-// twice, and a changed one is a new call. No text of the user goes into a header: browsers refuse all but Latin-1 there.
+// The Idempotency-Key of a form: one UUID per body, so that repeating an equal body after a lost
+// response has no second effect, and a changed one is a new call. User text must not be in a
+// header: browsers refuse all but Latin-1 there.
 import { useRef } from 'react';
 
 export function useKeyOf(): (body: object) => string {

@@ -1,5 +1,5 @@
-// For a menu that was loaded by the press of its button: takes the focus over from the button that
-// stood in its place, then opens, so that closing gives the focus back.
+// For a menu loaded when its button is pressed: takes the focus from the placeholder button, then
+// opens, so that closing returns the focus.
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
 export function useOpenedFrom(): {

@@ -1,9 +1,9 @@
-// Whether a dialog is open, for dialogs that are loaded when they are first needed.
+// Whether a dialog is open, for dialogs loaded on first use.
 import { useEffect, useState } from 'react';
 
 /**
- * False while the dialog is drawn for the first time, then as it is asked for: only what is seen to open
- * remembers where the focus was, and gives it back when it closes.
+ * False on the first render, then as requested: only a dialog that changes from closed to open
+ * remembers the previous focus and restores it.
  */
 export function useOpened(isWanted: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false);
@@ -12,8 +12,8 @@ export function useOpened(isWanted: boolean): boolean {
 }
 
 /**
- * For a dialog that is drawn only while it is open: true from its second drawing on, as above. When it is taken away,
- * the focus goes back to what opened it, unless it has gone somewhere else.
+ * For a dialog rendered only while open: true from its second render on, as above. On unmount the
+ * focus returns to the opener, unless it has moved elsewhere.
  */
 export function useOpenedHere(): boolean {
   const isOpened = useOpened(true);
@@ -29,7 +29,7 @@ export function useOpenedHere(): boolean {
   return isOpened;
 }
 
-/** The entry of a menu goes with the menu: its button stays. */
+/** A menu entry disappears with the menu: its button remains. */
 function openerOf(focused: Element | null): HTMLElement | null {
   const menu = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const opener = menu ? document.getElementById(menu) : focused;

@@ -1,4 +1,4 @@
-// One part of the path inside a screen: `const id = useParam('campaign')`.
+// A path parameter inside a screen: `const id = useParam('campaign')`.
 import { useParams } from '@tanstack/react-router';
 
 export function useParam(name: string): string {

@@ -1,4 +1,4 @@
-// Whether a finger is what points: larger targets then, and sheets instead of popovers.
+// Whether the pointer is a finger: larger targets, and sheets instead of popovers.
 import { useMediaQuery } from '@mantine/hooks';
 
 export function useTouch(): boolean {

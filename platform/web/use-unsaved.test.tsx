@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Leaving a screen with unsaved edits asks; what is no leaving does not.
+// Leaving a screen with unsaved edits asks for confirmation; other navigation does not.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from './test-app.tsx';
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('asks before the screen is left, and not where only its address changes', async () => {
+it('asks before the screen is left, and not when only its address changes', async () => {
   const { router } = renderAreas([{ texts: [], screens }], '/form');
   await screen.findByText('The form');
   await act(async () => {

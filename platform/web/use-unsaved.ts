@@ -1,6 +1,6 @@
-// An editor's unsaved edits, per user and account: written down when the tab is hidden or the session ends,
-// given back when the same user opens the same thing again. With `guard`, leaving the screen asks; with
-// `leaving`, it saves, and what could not be saved waits as well.
+// An editor's unsaved edits, per user and account: stored when the tab is hidden or the session
+// ends, restored when the same user opens the same object again. With `guard`, leaving the screen
+// asks; with `leaving`, it saves, and edits that could not be saved are stored too.
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { notice } from './notices.tsx';
@@ -10,22 +10,22 @@ import { confirm } from './ui/confirm.tsx';
 import { forgetUnsaved, keepUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 
 export interface UnsavedOptions<Edit> {
-  /** What is edited: `campaign:abc:settings`. */
+  /** The edited object: `campaign:abc:settings`. */
   name: string;
-  /** The edits that are not yet saved; undefined while all is. */
+  /** Unsaved edits; undefined if there are none. */
   unsaved: Edit | undefined;
-  /** Takes edits back that were left here before. */
+  /** Restores edits stored here earlier. */
   restore: (edit: Edit) => void;
   /** Leaving the screen with unsaved edits asks first. */
   guard?: boolean;
-  /** Leaving the screen saves what is left by itself, as far as it can. */
+  /** Leaving the screen saves pending edits if possible. */
   leaving?: Leaving<Edit>;
 }
 
 interface Leaving<Edit> {
-  /** What is not saved at this moment, drawn or not yet. */
+  /** Edits not saved at this moment, rendered or not. */
   left: () => Edit | undefined;
-  /** False if it could not. */
+  /** False if saving failed. */
   save: () => Promise<boolean>;
 }
 
@@ -63,7 +63,7 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
     disabled: !guard || isSaved,
     enableBeforeUnload: false,
     shouldBlockFn: async ({ current, next }) => {
-      // Another tab or page of the same screen: nothing is left.
+      // Another tab or page of the same screen: it is not left.
       if (current.pathname === next.pathname) return false;
       const isLeaving = await confirm({
         title: text('platform:unsaved.title'),
@@ -77,10 +77,10 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
   });
 }
 
-/** Editors that were left and are still saving: only the last to leave says what stays written down. */
+/** Editors that were left and are still saving: only the last one decides what remains stored. */
 const leavings = new Map<string, object>();
 
-/** Written down before it is saved: nobody waits for an answer that may not come while the page is there. */
+/** Stored before it is saved: the response may not arrive while the page is open. */
 async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>): Promise<void> {
   const edit = leaving.left();
   if (edit === undefined) return;

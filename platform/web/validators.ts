@@ -1,5 +1,5 @@
-// What counts as an email address, a web address and a phone number in the browser; the server
-// judges again.
+// Validation of email addresses, web addresses and phone numbers in the browser; the server
+// validates again.
 
 const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}\u200c-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 const localPart = /^[^\s@<>()[\]\\,;:"]{1,64}$/u;
@@ -33,7 +33,7 @@ export function isHttpUrl(written: string): boolean {
   }
 }
 
-/** Adds the scheme to a URL typed without one; `example.com:8080` is a host with a port. */
+/** Adds the scheme to a URL without one; `example.com:8080` is a host with a port. */
 export function withScheme(written: string): string {
   const text = written.trim().replace(/^\/{2}(?!\/)/, '');
   return text === '' || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`;
@@ -49,7 +49,7 @@ const faults: Record<string, PhoneFault> = {
   TOO_LONG: 'phoneLong',
 };
 
-/** What is wrong with a phone number; its rules are loaded only when one is typed. */
+/** The fault of a phone number; the rules are loaded only when one is typed. */
 export async function phoneFault(
   written: string,
   country?: string,

@@ -1,4 +1,4 @@
-// The texts of the first load: all of the shell and the dashboard, and what every area is called.
+// Texts of the initial load: the shell, the dashboard, and the names of every area.
 export default {
   ...import.meta.glob<Record<string, unknown>>(
     ['../../../locales/swe/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],

@@ -1,4 +1,4 @@
-// How a box looks: its colour, space and line.
+// Style fields of a box: color, padding and border.
 import { ColorInput, Group, NumberInput, Text } from '@mantine/core';
 import '@mantine/core/styles/ColorInput.layer.css';
 import '@mantine/core/styles/ColorPicker.layer.css';
@@ -20,7 +20,7 @@ const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
 export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colour>) {
   const t = useTexts('editing');
   const { colours } = useSurroundings();
-  // On the way to a colour, as it is typed.
+  // Incomplete input of a color.
   const [typed, setTyped] = useState<string>();
   return (
     <Row label={label}>

@@ -1,5 +1,5 @@
-// How many rows or columns there are: a smaller number cuts what is there, so it is taken once it is
-// written to its end, or stepped to.
+// Number of rows or columns. A smaller number removes content, so input takes effect on blur or by
+// stepping.
 import { NumberInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { Row } from './field-parts.tsx';
@@ -40,7 +40,7 @@ export function CountRow({
         allowNegative={false}
         onChange={setTyped}
         onValueChange={({ floatValue }, { source }) => {
-          // Its type knows neither word.
+          // The type lacks both values.
           const by: string = source;
           const isStep = by === 'increment' || by === 'decrement';
           if (isStep && floatValue !== undefined) put(floatValue);

@@ -1,5 +1,6 @@
-// The kernel of dragging: what is dragged says what it is, what it may land on says where it would stand, and
-// one listener shows the place and carries it out. Whatever it does must be possible by keys and buttons too.
+// Drag and drop core: dragged elements describe themselves, targets describe their position, and
+// one listener shows the drop position and performs the drop. Every action must also be possible by
+// keyboard and buttons.
 import {
   attachClosestEdge,
   extractClosestEdge,
@@ -13,19 +14,19 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 type Element = RefObject<HTMLElement | null>;
 
-/** A target, and the half of it that the pointer is in. */
+/** A target, and the half of it under the pointer. */
 export type Over<Target> = Target & { edge: 'top' | 'bottom' };
 
 export interface Watching<Dragged, Target> {
   start: () => void;
-  /** Where it would land now, if anywhere. */
+  /** The current drop position, if any. */
   move: (over: Over<Target> | null) => void;
   drop: (dragged: Dragged, over: Over<Target> | null) => void;
 }
 
 /**
- * Dragging of one editor.
- * @param name tells what is dragged in it from whatever else is
+ * Creates the drag and drop of one editor.
+ * @param name distinguishes its drags from all others
  */
 export function createDragging<Dragged, Target extends { kind: string; id: string }>(
   name: string,
@@ -33,7 +34,7 @@ export function createDragging<Dragged, Target extends { kind: string; id: strin
 ) {
   const draggedOf = (data: Record<string | symbol, unknown>) => data[name] as Dragged | undefined;
 
-  /** Makes an element something to drag; `handle` is where one takes it. */
+  /** Makes an element draggable, by its `handle` if given. */
   function useDraggable(ref: Element, read: () => Dragged, isOn = true, handle?: Element): void {
     const latest = useRef(read);
     latest.current = read;
@@ -43,7 +44,7 @@ export function createDragging<Dragged, Target extends { kind: string; id: strin
       return draggable({
         element,
         ...(handle?.current ? { dragHandle: handle.current } : {}),
-        // It stays draggable: taking that away would reach into the drag it is busy with.
+        // It remains draggable: removing that would interrupt its own running drag.
         canDrag: () => element.getAttribute('aria-busy') !== 'true',
         getInitialData: () => ({ [name]: latest.current() }),
       });
@@ -66,7 +67,7 @@ export function createDragging<Dragged, Target extends { kind: string; id: strin
     }, [ref, kind, id]);
   }
 
-  /** Returns what ends it. */
+  /** Returns the function that stops watching. */
   function watchDragging({ start, move, drop }: Watching<Dragged, Target>): () => void {
     const overOf = (data: Record<string | symbol, unknown> | undefined): Over<Target> | null => {
       if (!data) return null;

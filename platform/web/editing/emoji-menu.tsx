@@ -1,4 +1,4 @@
-// A button that puts an emoji where the caret is: a menu for the mouse, a sheet from below for fingers.
+// A button that inserts an emoji at the caret: a menu for mouse, a bottom sheet for touch.
 import { ActionIcon, Menu, SimpleGrid, UnstyledButton } from '@mantine/core';
 import { IconMoodSmile } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,18 +1,17 @@
-// What fields of the inspector are put together from: a titled part, a row with its label, the way back to
-// what is usual.
+// Parts of inspector fields: a titled section, a labeled row, a reset to the default.
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
 import { useTexts } from '#platform/web/texts.ts';
 import classes from './fields.module.css';
 
-/** A value that may be left to the mail's settings: undefined is "as usual". */
+/** A value that may follow the email's settings: undefined is the default. */
 export interface Usual<Value> {
   label: string;
   value: Value | undefined;
   usual?: Value | undefined;
   onChange: (value: Value | undefined) => void;
-  /** Without it, the value cannot be taken back. */
+  /** Without it, the value can be reset. */
   isFixed?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Fields of the inspector for what anything is made of: a number, a line, a switch, a choice. Each writes
-// straight into the document.
+// Inspector fields of common types: number, line, switch, choice. Each writes directly into the
+// document.
 import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useRef, useState } from 'react';
@@ -62,7 +62,7 @@ export function LineRow({
   const t = useTexts('editing');
   const [typed, setTyped] = useState(value);
   const given = useRef(value);
-  // What is no address yet stays here: the document takes only what it may keep.
+  // An incomplete address stays in the field: the document accepts valid ones only.
   const put = (next: string) => {
     setTyped(next);
     if (isAddressed && !isAddress(next)) return;
@@ -85,7 +85,7 @@ export function LineRow({
       error={isWrong ? t('addressWrong') : undefined}
       onChange={(event) => put(event.currentTarget.value)}
       onBlur={() => {
-        // "shop.example" is meant as an address of the web.
+        // "shop.example" is completed to a web address.
         if (isWrong && /^[^\s:/@][^\s:/@.]*\.[^\s@]+$/.test(typed)) put(`https://${typed}`);
       }}
     />

@@ -1,14 +1,14 @@
-// A document while it is edited: changed by functions, with steps back and forth. An editor keeps the rest of
-// its state (what is selected …) beside the document in the same store.
+// A document during editing: changed by functions, with undo and redo. An editor stores the rest of
+// its state (selection …) beside the document in the same store.
 import { temporal } from 'zundo';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 const STEPS = 50;
-/** Edits of one thing within this time are one step back. */
+/** Edits of the same thing within this time are one undo step. */
 const GROUP_MS = 1200;
 
-/** A store whose `document` can be stepped through; all else of the state cannot. */
+/** Creates a store with undo history for `document` only, not for the rest of its state. */
 export function createDocumentStore<State extends { document: unknown }>(first: State) {
   return createStore<State>()(
     temporal(() => first, {
@@ -23,7 +23,7 @@ export type DocumentStore<State extends { document: unknown }> = ReturnType<
   typeof createDocumentStore<State>
 >;
 
-/** @param landed after a step: what was selected may be gone */
+/** @param landed runs after a step: the selection may no longer exist */
 export function stepsOf<State extends { document: unknown }>(
   store: DocumentStore<State>,
   landed: () => void,
@@ -38,7 +38,7 @@ export function stepsOf<State extends { document: unknown }>(
     landed();
   };
   return {
-    /** Changes the document. Edits with the same `name` in quick succession are undone together. */
+    /** Changes the document. Edits with the same `name` in quick succession form one undo step. */
     edit: (change: (document: Document) => Document, name = '') => {
       const { document } = store.getState();
       const changed = change(document);
@@ -53,7 +53,7 @@ export function stepsOf<State extends { document: unknown }>(
     },
     undo: travel('undo'),
     redo: travel('redo'),
-    /** Another document altogether: the steps back belong to the old one. */
+    /** Replaces the document and clears the undo history. */
     begin: (document: Document) => {
       put(document);
       history.getState().clear();
@@ -61,7 +61,7 @@ export function stepsOf<State extends { document: unknown }>(
   };
 }
 
-/** How many steps there are back and forth. */
+/** Number of undo and redo steps. */
 export function useSteps<State extends { document: unknown }>(
   store: DocumentStore<State>,
 ): { canUndo: boolean; canRedo: boolean } {

@@ -1,6 +1,6 @@
 // Keys for lists whose items have no id of their own.
 
-/** Each item with a key: its name, and which one of that name it is. */
+/** Pairs each item with a key: its name and its index among equal names. */
 export function keyed<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

@@ -1,12 +1,12 @@
-// Another tab, or somebody else, saved something newer: the author decides.
+// Another tab or user saved a newer version: the author decides.
 import { Alert, type AlertProps, Button, Group, Text } from '@mantine/core';
 import { useTexts } from '../texts.ts';
 
 interface StaleNoticeProps extends AlertProps {
   settle: (whose: 'theirs' | 'ours') => unknown;
-  /** What happened, where it is not told as of content. */
+  /** What happened, if the default sentence about content does not fit. */
   text?: string;
-  /** False where one's own cannot win. */
+  /** False if the local version cannot be kept. */
   canKeep?: boolean;
 }
 

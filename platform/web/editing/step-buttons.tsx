@@ -1,4 +1,4 @@
-// Undo and redo as buttons.
+// Undo and redo buttons.
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';

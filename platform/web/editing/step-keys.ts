@@ -1,4 +1,4 @@
-// Undo and redo by keys: everywhere in an editor but in fields, which have their own.
+// Undo and redo keys: everywhere in an editor except fields, which have their own.
 import type { KeyboardEvent } from 'react';
 import { latinKey } from '#platform/web/letter-keys.ts';
 

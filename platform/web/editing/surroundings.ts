@@ -1,20 +1,20 @@
-// What an editor gives the pieces of the kit: whoever builds one says once what may be named, linked to and
-// chosen from. Each value stays the same while somebody writes, so that nothing is drawn again for it.
+// Context of the editing components: an editor defines its merge tags, links and colors once. Each
+// value is stable during editing, so that it causes no re-render.
 import { createContext, useContext } from 'react';
 
 export interface MergeTag {
   name: string;
-  /** In the reader's language. */
+  /** In the user's language. */
   title: string;
   kind: 'person' | 'field' | 'variable' | 'system';
 }
 
 export interface Surroundings {
-  /** What words may fill in; without any there is no menu of them. */
+  /** Available merge tags; without any there is no menu. */
   mergeTags: readonly MergeTag[];
-  /** The account's colours, before the usual ones. */
+  /** The account's colors, listed before the default ones. */
   colours: readonly string[];
-  /** Addresses that what is written brings along, beside those of the web. */
+  /** Link targets the content provides, beside web addresses. */
   links: readonly { label: string; href: string }[];
 }
 

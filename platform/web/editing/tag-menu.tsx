@@ -1,4 +1,4 @@
-// Puts a merge tag where the cursor is: columns, fields, and what the email itself knows.
+// Inserts a merge tag at the cursor: columns, fields, and values of the email itself.
 import { Button } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -7,7 +7,7 @@ import type { MergeTag } from './surroundings.ts';
 
 const KINDS = ['person', 'field', 'variable', 'system'] as const;
 
-/** What nobody lacks wants no fallback. */
+/** A value every subscriber has needs no fallback. */
 export const isAlwaysThere = ({ kind, name }: MergeTag) => kind === 'system' || name === 'email';
 
 export function TagMenu({
@@ -15,7 +15,7 @@ export function TagMenu({
   onInsert,
 }: {
   mergeTags: readonly MergeTag[];
-  /** Gets the tag as it is written. */
+  /** Receives the tag as it is written. */
   onInsert: (written: string, tag: MergeTag) => void;
 }) {
   const t = useTexts('editing');

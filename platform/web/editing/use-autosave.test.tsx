@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// What is being written is kept on a bad network, in two tabs, and over days: nothing is lost, and nothing
-// that somebody else saved is written over.
+// Autosave on a bad network, in two tabs and over days: no edit is lost, and no other version is
+// overwritten.
 import { act, screen, waitFor } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -38,7 +38,7 @@ const failure = (status: number, code: string) =>
   new ApiError({ status, code, message: code, errors: {}, rawMessage: false });
 
 let server: Server;
-/** What was asked for, in turn. */
+/** Values and revisions of the saves, in order. */
 let saves: [string, number][];
 /** How the next saves fail. */
 let failures: ('lost' | 'refused')[];
@@ -89,7 +89,7 @@ async function write(words: string): Promise<boolean> {
   return isSaved;
 }
 
-test('a save whose answer was lost is sent again before anything newer, and no tab is accused', async () => {
+test('repeats a save with a lost response before newer ones and reports no other tab', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   failures = ['lost'];
@@ -106,7 +106,7 @@ test('a save whose answer was lost is sent again before anything newer, and no t
   expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
 });
 
-test('a save that never came is sent again too', async () => {
+test('repeats a save that never arrived', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;
@@ -119,7 +119,7 @@ test('a save that never came is sent again too', async () => {
   expect(server).toEqual({ value: 'three', revision: 3 });
 });
 
-test('what was kept in the browser does not write over what was saved since', async () => {
+test('does not overwrite a newer saved version with edits stored in the browser', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   act(() => autosave.change('mine'));
@@ -127,7 +127,7 @@ test('what was kept in the browser does not write over what was saved since', as
   browser.kept = browser.watched();
   failures = ['refused'];
   endTestApp();
-  // Another tab saves twice before this one is opened again.
+  // Another tab saves twice before this one is reopened.
   server = { value: 'theirs', revision: 3 };
   failures = [];
   renderScreen(Writing);
@@ -140,7 +140,7 @@ test('what was kept in the browser does not write over what was saved since', as
   await act(() => autosave.settle('theirs'));
   await screen.findByText('Words: theirs');
 
-  // And where nobody saved since, it is simply saved.
+  // Without a save in between, the stored edit is saved.
   endTestApp();
   browser.kept = { value: 'mine', revision: 3 };
   renderScreen(Writing);
@@ -150,7 +150,7 @@ test('what was kept in the browser does not write over what was saved since', as
 });
 
 test.each(['never came', 'answer lost', 'refused'])(
-  'what a save at leaving could not do waits: %s',
+  'a failed save on leaving stays stored: %s',
   async (how) => {
     renderScreen(Writing);
     await screen.findByText('Words: one');
@@ -168,7 +168,7 @@ test.each(['never came', 'answer lost', 'refused'])(
     };
     renderScreen(Writing);
     await screen.findByText('Words: two');
-    // What is written before that is saved is no other tab's.
+    // Text written before that save must not be treated as another tab's.
     expect(await write('three')).toBe(true);
     expect(server.value).toBe('three');
     expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
@@ -177,7 +177,7 @@ test.each(['never came', 'answer lost', 'refused'])(
   },
 );
 
-test('what a save at leaving did is not kept, and not given back', async () => {
+test('a successful save on leaving is not stored or restored', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   act(() => autosave.change('two'));
@@ -186,7 +186,7 @@ test('what a save at leaving did is not kept, and not given back', async () => {
   await waitFor(() => expect(browser.kept).toBeUndefined());
 });
 
-test('while a save at leaving hangs, what it saves is given back, and what is written then is kept', async () => {
+test('restores a pending save on leaving and stores later edits', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;
@@ -212,7 +212,7 @@ test('while a save at leaving hangs, what it saves is given back, and what is wr
   source.save = save;
 });
 
-test('a refusal is told once and not asked for again until something changes', async () => {
+test('shows a refusal once and does not retry until a change', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
     renderScreen(Writing);
@@ -232,7 +232,7 @@ test('a refusal is told once and not asked for again until something changes', a
   }
 });
 
-test('says where what another tab saved cannot be had, and keeps what is here', async () => {
+test("reports that another tab's version cannot be loaded and keeps the local one", async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { load } = source;

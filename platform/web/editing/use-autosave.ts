@@ -1,7 +1,7 @@
-// What is being written: saves by itself, keeps what is not saved, tries again after a failure, and never
-// writes over what another tab saved: not with what is kept in the browser from days before either, which
-// says what it was written on. A save whose answer was lost is sent again as it was, before anything newer:
-// an equal repeat changes nothing, and the answer tells the revision.
+// Autosave: saves during editing, stores unsaved edits, retries after failures, and never
+// overwrites what another tab saved. This includes edits stored in the browser days ago, which
+// record the revision they are based on. A save with a lost response is repeated unchanged before
+// anything newer: an equal repeat has no effect, and its response returns the revision.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, isRefusal } from '#platform/web/api.ts';
@@ -10,7 +10,7 @@ import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { useUnsaved } from '#platform/web/use-unsaved.ts';
 
-/** Between the last key and the save, where nothing else is said. */
+/** Default pause between the last key and the save. */
 const PAUSE_MS = 1500;
 const RETRY_MS = 15_000;
 
@@ -21,35 +21,35 @@ export interface Kept<Value> {
 }
 
 export interface AutosaveSource<Value> {
-  /** What is edited, for what is kept in the browser: `campaign:abc:document`. */
+  /** Key of edits stored in the browser: `campaign:abc:document`. */
   name: string;
-  /** Between the last change and its save. */
+  /** Pause between the last change and its save. */
   pauseMs?: number;
   load: () => Promise<Kept<Value>>;
   /**
-   * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author has seen that
-   * there is one, and wants this one.
+   * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author knows of it
+   * and chose this version.
    */
   save: (value: Value, revision: number, isSettled: boolean) => Promise<Omit<Kept<Value>, 'value'>>;
-  /** Says that a save failed, where the shared words say too little. */
+  /** Reports a failed save if the shared message is too general. */
   tellFailure?: (error: unknown) => void;
 }
 
 export interface Autosave<Value> {
   value: Value | undefined;
-  /** Another number: the value was replaced from outside the editor. */
+  /** A new number means the value was replaced from outside the editor. */
   generation: number;
   error: unknown;
   change: (value: Value) => void;
-  /** Changes what is there now, drawn or not yet. */
+  /** Changes the current value, rendered or not. */
   edit: (update: (now: Value | undefined) => Value) => void;
   saving: Saving;
   savedAt: Date | undefined;
-  /** Saves what is left now; false if it could not. */
+  /** Saves pending edits now; false if that failed. */
   flush: () => Promise<boolean>;
-  /** Another tab saved something newer. */
+  /** Another tab saved a newer version. */
   isStale: boolean;
-  /** Takes theirs, or saves ours over it. */
+  /** Loads the other version, or overwrites it with the local one. */
   settle: (whose: 'theirs' | 'ours') => Promise<void>;
 }
 
@@ -59,11 +59,11 @@ type Held<Value> = {
   isDirty: boolean;
   isSettled: boolean;
   running: Promise<boolean> | undefined;
-  /** Was sent, and nobody knows whether it came. */
+  /** Sent, without a known result. */
   unanswered: { value: Value } | undefined;
 };
 
-/** What is kept in the browser, with the revision that it changes. */
+/** An edit stored in the browser, with its base revision. */
 type Edit<Value> = { value: Value; revision: number };
 
 export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Value> {
@@ -104,7 +104,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
     return () => clearTimeout(timer);
   }, [value, isDirty, isStale, isRefused, flush, pauseMs]);
   useRetries(saving === 'failed' && !isStale && !isRefused, flush);
-  // A page that is reloaded may have no time left to write down what could not be saved.
+  // A page that reloads may have no time left to store unsaved edits.
   useEffect(() => {
     if (saving === 'failed') void flushUnsaved();
   }, [saving]);
@@ -116,7 +116,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
       change(edit.value);
       setGeneration((now) => now + 1);
     },
-    // Leaving the screen by a link waits for no pause.
+    // Leaving the screen by a link saves without the pause.
     leaving: { left: hold.left, save: flush },
   });
 
@@ -132,7 +132,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   return { value, generation, error, change, edit, saving, savedAt, flush, isStale, settle };
 }
 
-/** What is held, how saving it goes, and saving what is left now. */
+/** The local value, the state of its saves, and an immediate save. */
 function useSaves<Value>(source: AutosaveSource<Value>) {
   const [saving, setSaving] = useState<Saving>('saved');
   const [savedAt, setSavedAt] = useState<Date>();
@@ -201,36 +201,36 @@ type Setters = {
   setStale: (is: boolean) => void;
 };
 
-/** What changes what is held; whoever looks hears of it. */
+/** Operations on the local value; they notify its observers. */
 function holdOf<Value>(held: { current: Held<Value> }, set: Setters) {
   const { setDirty, setRefused, setSaving, setSavedAt, setStale } = set;
   return {
     now: () => held.current,
-    /** What the author wrote. */
+    /** A local edit. */
     ours: (value: Value) => {
       Object.assign(held.current, { value, isDirty: true });
       setDirty(true);
       setRefused(false);
       setSaving('unsaved');
     },
-    /** What the server has. */
+    /** The server's version. */
     theirs: ({ value, revision, saved_at: savedTime }: Kept<Value>) => {
       Object.assign(held.current, { value, revision, isDirty: false });
       setDirty(false);
       setSaving('saved');
       setSavedAt(savedTime ? new Date(savedTime) : undefined);
     },
-    /** What is not saved, or not yet known to be. */
+    /** The edit that is not saved, or whose save has no known result. */
     left: (): Edit<Value> | undefined => {
       const { value, revision, isDirty: isLeft, running } = held.current;
       return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
     },
-    /** What was kept in the browser: its save may have come, after the screen was left. */
+    /** An edit stored in the browser: its save may have arrived after the screen was left. */
     again: ({ value, revision }: Edit<Value>) => {
       Object.assign(held.current, { revision, isSettled: false, unanswered: { value } });
       setStale(false);
     },
-    /** What the next save changes. */
+    /** Sets the base revision of the next save. */
     on: (revision: number, isSettled: boolean) => {
       Object.assign(held.current, { revision, isSettled });
       setStale(false);
@@ -250,7 +250,10 @@ async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSo
   }
 }
 
-/** If it was refused, that is known then, and no matter to what is wanted now. */
+/**
+ * Repeats a save with an unknown result. A refusal is expected if the first attempt arrived, and is
+ * ignored.
+ */
 async function sendAgain<Value>(held: Held<Value>, value: Value, source: AutosaveSource<Value>) {
   try {
     await send(held, value, source);
@@ -263,7 +266,9 @@ function isTakenOver(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'stale_revision';
 }
 
-/** After a failure: when the network is back, and now and then; and always when the tab is left. */
+/**
+ * Retries after a failure: when the network returns, at intervals, and whenever the tab is hidden.
+ */
 function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {
   useEffect(() => {
     const leave = () => {

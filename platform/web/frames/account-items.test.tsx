@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The accounts of one person in their own menu.
+// The accounts of a user in the user menu.
 import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -29,7 +29,7 @@ const own = [
 
 const renderMenu = () =>
   renderPiece(
-    // Nothing has a place in jsdom, so that the button counts as scrolled away.
+    // jsdom has no layout, so the button counts as scrolled away.
     <Menu opened hideDetached={false} transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <button type="button">You</button>
@@ -41,7 +41,7 @@ const renderMenu = () =>
     </Menu>,
   );
 
-it('goes to the chosen account, and says so where that is refused', async () => {
+it('switches to the chosen account and reports a refusal', async () => {
   answer(200, { data: own });
   renderMenu();
   const here = await screen.findByRole('menuitemradio', { name: 'Tea House' });
@@ -55,7 +55,7 @@ it('goes to the chosen account, and says so where that is refused', async () => 
   expect(JSON.parse(String(init?.body))).toEqual({ account: 'a2' });
 });
 
-it('is not there for who has one account only', async () => {
+it('is hidden for users with one account', async () => {
   answer(200, { data: own.slice(0, 1) });
   renderMenu();
   await waitFor(() => expect(fetched).toHaveBeenCalledTimes(1));

@@ -1,4 +1,4 @@
-// The accounts of who belongs to more than one, in the person's own menu: choosing one goes there.
+// The accounts of a user with several, in the user menu: choosing one switches to it.
 import { useQuery } from '@tanstack/react-query';
 import { http } from '../http.ts';
 import { switchAccount, usersPath } from '../session.ts';

@@ -1,5 +1,5 @@
-// The frame of a signed-in screen: navigation at the start side (a sheet on small windows), the
-// screen beside it; and the bare frame of builders, which need the whole window.
+// The frame of a signed-in screen: navigation at the start side (a sheet in small windows) beside
+// the screen; and the bare frame of builders, which need the whole window.
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
@@ -65,7 +65,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   );
 }
 
-/** Asked for when the screen stands; most installations have nothing to ask. */
+/** Loaded after the screen is shown; most installations have nothing to ask. */
 function Consent() {
   const isOffered = offeredSlots(useStore(configuredSlots)).length > 0;
   useEffect(() => {

@@ -1,4 +1,4 @@
-// One quiet line while offline, and the offer to reload after a call got no answer.
+// One quiet line while offline, and an offer to reload after a call without a response.
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { reloadNeeded } from '../errors.ts';

@@ -1,4 +1,4 @@
-// The frame of screens that need nobody signed in: a narrow card under the mark.
+// The frame of screens without sign-in: a narrow card under the logo.
 import { Outlet } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { ScreenSkeleton } from '../ui/screen-skeleton.tsx';

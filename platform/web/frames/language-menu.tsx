@@ -1,4 +1,4 @@
-// Chooses one of the six languages; each is written in its own words.
+// Chooses one of the six languages, each named in itself.
 import { ActionIcon } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
 import { useState } from 'react';

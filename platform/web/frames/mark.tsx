@@ -1,4 +1,4 @@
-// The mark: an S of two threads that cross over and under each other.
+// The logo: an S of two threads that cross over and under each other.
 
 export function Mark({ size = 28 }: { size?: number }) {
   return (

@@ -1,4 +1,4 @@
-// The navigation of small windows: a sheet from the start side, loaded when it is first opened.
+// The navigation of small windows: a sheet from the start side, loaded on first use.
 import { Drawer } from '@mantine/core';
 import { useTexts } from '../texts.ts';
 import classes from './frames.module.css';

@@ -1,4 +1,4 @@
-// The navigation: the areas' entries in their order, search, settings, the person and the way out.
+// The navigation: the areas' entries in order, search, settings, the user menu and sign-out.
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
@@ -55,7 +55,7 @@ export function Navigation() {
 interface EntryProps {
   entry: NavigationEntry;
   under?: string;
-  /** The places shown below it while it is open; else those that areas added. */
+  /** Sub-entries shown while it is open; by default those that areas registered. */
   below?: { to: string; text: string }[];
 }
 

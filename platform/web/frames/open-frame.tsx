@@ -1,4 +1,4 @@
-// The frame of screens that need nobody signed in and the whole window.
+// The frame of full-window screens without sign-in.
 import { Outlet } from '@tanstack/react-router';
 import classes from './frames.module.css';
 

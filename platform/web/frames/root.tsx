@@ -1,4 +1,4 @@
-// Around every page: progress while a screen loads, titles, focus and announcements on navigation.
+// Wraps every page: progress while a screen loads, titles, focus and announcements on navigation.
 import { NavigationProgress, nprogress } from '@mantine/nprogress';
 import { Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -24,7 +24,7 @@ export function Root() {
   );
 }
 
-/** The bar on top, once a user is loaded: before that the whole page is still coming. */
+/** The progress bar, once a user is loaded: before that the whole page is still loading. */
 function useProgress(): void {
   const hasUser = useMaybeSession() !== undefined;
   const isLoading = useRouterState({ select: (state) => state.isLoading });
@@ -55,7 +55,7 @@ function useTitle(): string {
   return title;
 }
 
-/** Tells screen readers where one has come, and moves the focus to the top of the new screen. */
+/** Announces a new screen to screen readers and moves the focus to its top. */
 function Announcer({ title }: { title: string }) {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const [announced, setAnnounced] = useState('');

@@ -1,4 +1,4 @@
-// The first thing that the Tab key reaches: past the navigation, into the screen.
+// The first Tab stop: skips the navigation.
 import { useTexts } from '../texts.ts';
 import classes from './frames.module.css';
 

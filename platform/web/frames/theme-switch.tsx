@@ -1,4 +1,4 @@
-// The button between light and dark.
+// The button that switches between light and dark.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 import { useTexts } from '../texts.ts';

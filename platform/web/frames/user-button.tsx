@@ -1,4 +1,4 @@
-// Who is signed in, at the foot of the navigation.
+// The signed-in user, at the foot of the navigation.
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';

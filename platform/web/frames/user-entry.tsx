@@ -1,4 +1,4 @@
-// The button of the person's own menu, whose contents are loaded when a pointer comes near.
+// The button of the user menu, whose content is loaded when a pointer comes near.
 import { Suspense, useState } from 'react';
 import { late } from '../late.ts';
 import { useTouch } from '../use-touch.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The person's own menu: a menu for the mouse, a sheet from below for fingers, with the same entries.
+// The user menu: a menu for mouse and a bottom sheet for touch, with the same entries.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../queries.ts';
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('opens the languages in a sheet for fingers, the current one marked', async () => {
+it('opens the languages in a sheet for touch, with the current one marked', async () => {
   pointed.mockReturnValue(TOUCH);
   renderPiece(<LanguageMenu />);
   const button = await screen.findByRole('button', { name: 'Language' });
@@ -35,12 +35,12 @@ it('opens the languages in a sheet for fingers, the current one marked', async (
   expect(sheet.contains(english)).toBe(true);
   expect(english.getAttribute('aria-current')).toBe('true');
   expect(screen.getByRole('button', { name: 'Norsk' }).getAttribute('aria-current')).toBe('false');
-  // What is chosen already is not chosen again: the sheet just goes.
+  // Choosing the current language again only closes the sheet.
   fireEvent.click(english);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('opens them in a menu for the mouse', async () => {
+it('opens the languages in a menu for mouse', async () => {
   pointed.mockReturnValue('');
   renderPiece(<LanguageMenu />);
   fireEvent.click(await screen.findByRole('button', { name: 'Language' }));
@@ -48,7 +48,7 @@ it('opens them in a menu for the mouse', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('does in the sheet what is pressed, and closes but for what one looks at', () => {
+it('performs actions in the sheet, and closes except after changes of appearance', () => {
   pointed.mockReturnValue(TOUCH);
   const onChange = vi.fn<(isOpen: boolean) => void>();
   const [leave, turn] = [vi.fn<() => void>(), vi.fn<() => void>()];

@@ -1,4 +1,4 @@
-// The person's own menu: theme, keys, language and the way out. Loaded with its first opening.
+// The user menu: theme, keys, language and sign-out. Loaded on first use.
 import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { useAreas } from '../areas.ts';
 import { keysHelp } from '../palette/open.ts';

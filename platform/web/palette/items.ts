@@ -1,4 +1,5 @@
-// What the palette offers: what areas do, places, settings, look and language, and things by their names.
+// The palette's entries: actions of areas, places, settings, appearance and language, and objects
+// by name.
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconHistory, IconLanguage, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -18,7 +19,7 @@ const MOST = 40;
 export interface Item {
   id: string;
   label: string;
-  /** What kind of thing it is, or nothing for acts. */
+  /** The kind of object; undefined for actions. */
   kind?: string | undefined;
   words?: string | undefined;
   icon?: NavigationEntry['icon'] | undefined;
@@ -92,7 +93,7 @@ function useLooks(t: Texts): Item[] {
   ];
 }
 
-/** Each in its own words: whoever landed in the wrong one finds theirs. */
+/** Each language named in itself, for users who cannot read the current one. */
 function languageItems(t: Texts): Item[] {
   return LANGUAGES.filter((language) => language !== currentLanguage()).map((language) => ({
     id: `language:${language}`,

@@ -1,4 +1,4 @@
-// The list of keys, opened by `?`.
+// The list of keyboard shortcuts, opened by `?`.
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';

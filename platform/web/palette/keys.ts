@@ -1,4 +1,4 @@
-// Keys that work everywhere: ⌘K, `?`, `/`, and the two-key ways of the areas (`g s`).
+// Global shortcuts: ⌘K, `?`, `/`, and the areas' two-key sequences (`g s`).
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAreas } from '../areas.ts';
@@ -6,7 +6,7 @@ import { isEnabled } from '../flags.ts';
 import { latinKey } from '../letter-keys.ts';
 import { keysHelp, palette } from './open.ts';
 
-/** The second key of two must follow within this. */
+/** Maximum time between the two keys of a sequence. */
 const pairMs = 1_200;
 
 export interface KeyWay {

@@ -1,4 +1,4 @@
-// Whether the command palette and the list of keys are open.
+// Whether the command palette and the list of shortcuts are open.
 import { createStore } from '../store.ts';
 
 export const paletteOpen = createStore(false);

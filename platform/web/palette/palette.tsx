@@ -1,4 +1,4 @@
-// The command palette: objects, actions and settings by a few letters of their names.
+// The command palette: finds objects, actions and settings by a few letters of their names.
 import { Modal } from '@mantine/core';
 import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -14,7 +14,7 @@ import { useOpened } from '../use-opened.ts';
 export default function Palette() {
   const t = useTexts('platform');
   const isOpen = useStore(paletteOpen);
-  // Each opening begins empty, also while the last one is still fading.
+  // Each opening starts empty, even while the previous one is fading out.
   const [opened, setOpened] = useState(0);
   useEffect(() => {
     if (isOpen) setOpened((times) => times + 1);
@@ -83,7 +83,7 @@ function Finder() {
           onKeyDown={press}
         />
       </div>
-      {/* Focus stays in the field; options are reached by arrows, as comboboxes are. */}
+      {/* The focus stays in the field; arrows move through the options, as in a combobox. */}
       <div
         id={listId}
         role="listbox"

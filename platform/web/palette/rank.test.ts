@@ -10,7 +10,7 @@ const item = (label: string, more: { id?: string; to?: string; words?: string } 
 });
 
 describe('ranked', () => {
-  it('puts the name before its beginning, a word, a part, and other words', () => {
+  it('orders exact names before prefixes, words, parts and synonyms', () => {
     const commands = [
       item('Export', { words: 'forms' }),
       item('Platforms'),
@@ -28,13 +28,13 @@ describe('ranked', () => {
     ]);
   });
 
-  it('shows a thing that is named so before a command that only contains it', () => {
+  it('shows an object with the exact name before a command that contains it', () => {
     const found = [item('Spring'), item('What the server found')];
     const labels = ranked([item('Offspring')], found, 'spring').map(({ label }) => label);
     expect(labels).toEqual(['Spring', 'Offspring', 'What the server found']);
   });
 
-  it('has each place under a name once, and each id once', () => {
+  it('lists each place under a name once, and each id once', () => {
     const twice = [
       item('Users', { id: 'a', to: '/settings/users' }),
       item('users', { id: 'b', to: '/settings/users' }),
@@ -44,7 +44,7 @@ describe('ranked', () => {
     expect(ranked(twice, [], '').map(({ label }) => label)).toEqual(['Users', 'Invite']);
   });
 
-  it('finds without accents and case, and keeps nothing that does not match', () => {
+  it('ignores accents and case, and drops entries that do not match', () => {
     expect(rankOf(item('Įrašas'), fold('IRAS'))).toBe(1);
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-// Which of the palette's entries match what is typed: each once, the best first.
+// Finds the palette's entries for the typed text: each once, best match first.
 
 export interface Ranked {
   id: string;
@@ -12,7 +12,7 @@ export function fold(written: string): string {
   return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** 0: its name; then its beginning, a word's beginning, within, other words for it; undefined: no match. */
+/** 0: the exact name; then a prefix, a word's prefix, a part, a synonym; undefined: no match. */
 export function rankOf(item: Ranked, typed: string): number | undefined {
   const label = fold(item.label);
   if (label === typed) return 0;
@@ -25,7 +25,7 @@ export function rankOf(item: Ranked, typed: string): number | undefined {
   return words.every((word) => all.includes(word)) ? 4 : undefined;
 }
 
-/** What matches, the best first; `found` was searched by the server, and matches whatever its name is. */
+/** The matches, best first; `found` are results of the server, which match whatever their names. */
 export function ranked<Item extends Ranked>(
   commands: readonly Item[],
   found: readonly Item[],
@@ -38,12 +38,12 @@ export function ranked<Item extends Ranked>(
     return rank === undefined ? [] : [{ item, rank }];
   });
   const things = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 5 }));
-  // Sorting is stable: of equals, commands stay before things, and each in its own order.
+  // The sort is stable: among equals, commands precede objects, each in its own order.
   const sorted = [...known, ...things].sort((a, b) => a.rank - b.rank);
   return unique(sorted.map(({ item }) => item));
 }
 
-/** The same place under the same name, or twice under one id, is one entry. */
+/** Entries with the same place and name, or the same id, are merged. */
 function unique<Item extends Ranked>(items: readonly Item[]): Item[] {
   const seen = new Set<string>();
   return items.filter((item) => {

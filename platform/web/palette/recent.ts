@@ -1,4 +1,4 @@
-// What was opened from the palette lately, on this device and by this user: the newest first.
+// Recently opened palette entries, on this device and of this user, newest first.
 import { readSession } from '../session.ts';
 
 export interface Recent {
@@ -21,7 +21,7 @@ export function recentThings(): Recent[] {
   }
 }
 
-/** Things alone, with the place they lead to: commands are found by their names as quickly. */
+/** Objects only, with the place they link to: commands are found by name just as fast. */
 export function remember({ id, label, kind, to }: Partial<Recent>): void {
   if (!id || !label || !to || id.startsWith('to:')) return;
   const others = recentThings().filter((one) => one.to !== to);
@@ -29,7 +29,7 @@ export function remember({ id, label, kind, to }: Partial<Recent>): void {
   try {
     localStorage.setItem(keyOf(), JSON.stringify(things));
   } catch {
-    // Where nothing may be kept nothing is recent.
+    // Without storage there are no recent entries.
   }
 }
 

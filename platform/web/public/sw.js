@@ -1,5 +1,5 @@
-// Shows what the server tells this browser, and opens the screen that it is about. It answers no requests and keeps
-// nothing: each screen comes from the server, so none is ever stale.
+// Shows the server's push notifications and opens the screen they are about. It handles no requests
+// and caches nothing: each screen is loaded from the server, so none is ever stale.
 self.addEventListener('install', () => self.skipWaiting());
 
 self.addEventListener('push', (event) => event.waitUntil(show(event.data)));
@@ -14,7 +14,7 @@ async function show(data) {
   });
 }
 
-/** A browser shows something for each push: what cannot be read is shown without words. */
+/** A browser must show something for each push: an unreadable one is shown without text. */
 function read(data) {
   try {
     return data?.json() ?? {};
@@ -28,7 +28,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(new URL(event.notification.data?.path ?? '/', self.location.origin)));
 });
 
-/** Where the screen is open already it comes to the front; no other page is taken from what is written in it. */
+/** Focuses the page if it is open already; a page with unsaved input is never replaced. */
 async function open(url) {
   if (url.origin !== self.location.origin) return;
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
@@ -36,7 +36,7 @@ async function open(url) {
   await (page && url.pathname !== '/' ? page.focus() : self.clients.openWindow(url.href));
 }
 
-/** The browser's own push service changed the address: the server must know the new one. */
+/** The browser's push service changed the address: the server needs the new one. */
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
 
 async function renew({ oldSubscription, newSubscription }) {

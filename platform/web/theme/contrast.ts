@@ -1,4 +1,4 @@
-// The contrast of two colours as WCAG 2.2 defines it (relative luminance, 1 to 21).
+// The contrast of two colors as defined by WCAG 2.2 (relative luminance, 1 to 21).
 
 function luminance(hex: string): number {
   const channel = (start: number): number => {

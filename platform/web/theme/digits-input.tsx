@@ -1,4 +1,5 @@
-// The input of number fields: shows the digits of the reader's language, and reads those of every keyboard.
+// The input of number fields: shows the digits of the user's language and accepts those of every
+// keyboard.
 import { useMergedRef } from '@mantine/hooks';
 import { type ComponentProps, useLayoutEffect, useRef } from 'react';
 import { plainDigits } from '#platform/digits.ts';
@@ -13,12 +14,12 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 }
 
 /**
- * Who works with the element (React, Mantine) reads and writes 12.5, whatever it shows. Each character stands
- * for one, so that a caret keeps its place. The answer takes it back.
+ * Code that uses the element (React, Mantine) reads and writes 12.5, whatever it shows. Characters
+ * map one to one, so that the caret keeps its place. The returned function undoes it.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
-  // React's own, by which it knows whether something was typed.
+  // React's own property, by which it detects input.
   const heard = Object.getOwnPropertyDescriptor(input, 'value') ?? shown;
   if (!shown?.get || !shown.set || !heard?.set) return () => undefined;
   const read = (): string => shown.get?.call(input);
@@ -30,11 +31,11 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     const { selectionStart: from, selectionEnd: to } = input;
     const plain = plainNumber(String(value ?? ''));
     last = plain;
-    // To write in the middle of what an input method composes would end it there, and it would begin anew.
+    // Writing during an input method's composition would end it there and start a new one.
     if (isComposing && plainNumber(before) === plain) return;
     heard.set?.call(input, plain);
     if (!isLatin) shown.set?.call(input, numberToType(plain, number));
-    // As where an equal value is written: the caret stays.
+    // Behaves like writing an equal value: the caret stays.
     if (read() === before && document.activeElement === input) input.setSelectionRange(from, to);
   };
   Object.defineProperty(input, 'value', {
@@ -45,7 +46,8 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
   });
   write(read());
   const listeners = {
-    // The same number by another keyboard: nobody hears of it, and nobody would write it.
+    // The same number from another keyboard: no event would fire, and the text would not be
+    // updated.
     input: () => {
       if (!isComposing && plainNumber(read()) === last) write(last);
     },

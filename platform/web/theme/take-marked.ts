@@ -1,9 +1,9 @@
-// Enter takes what is marked in a list of choices. Mantine 9.6 keeps the place apart from the mark and sets
-// it once more a moment after opening: whoever is quicker than that moment would get another choice than
-// the one that is marked.
+// Enter takes the highlighted entry in a list of choices. Mantine 9.6 stores the position apart
+// from the highlight and sets it again shortly after opening: a faster user would get a different
+// entry than the highlighted one.
 import type { KeyboardEvent } from 'react';
 
-/** For `onKeyDownCapture` of the field that the list belongs to. */
+/** For `onKeyDownCapture` of the field the list belongs to. */
 export function takeMarked(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
   const list = event.currentTarget.getAttribute('aria-controls');

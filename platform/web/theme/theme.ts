@@ -1,4 +1,4 @@
-// The Mantine theme made of the tokens: colours, type, space and shape of every component.
+// The Mantine theme built from the tokens: colors, type, spacing and shape of every component.
 import {
   type CSSVariablesResolver,
   createTheme,
@@ -10,7 +10,7 @@ import { DigitsInput } from './digits-input.tsx';
 import { takeMarked } from './take-marked.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
-/** Ten shades for Mantine, of which 4 serves the dark scheme and 6 the light one. */
+/** Ten shades for Mantine: index 4 is used by the dark scheme and 6 by the light one. */
 function shades(inLight: string, inLightHover: string, inDark: string): MantineColorsTuple {
   return [
     inDark,
@@ -52,19 +52,19 @@ const night: MantineColorsTuple = [
   '#0D0E10',
 ];
 
-/** A filled component's text follows the scheme: white by day, ink by night. */
+/** The text of a filled component follows the scheme: white in light, dark in dark. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colours = defaultVariantColorsResolver(input);
   return input.variant === 'filled' ? { ...colours, color: 'var(--on-primary)' } : colours;
 };
 
 /**
- * What opens stays in its place of the page, inside the landmark of what opened it (and is read there);
- * fixed, so that nothing around cuts it off.
+ * Overlays render in place, inside the landmark of their button (where screen readers find them);
+ * fixed, so that no container clips them.
  */
 const inPlace = { withinPortal: false, floatingStrategy: 'fixed' } as const;
 
-/** What people type has its own direction: "12 Quay Street" stays in order inside Persian, too. */
+/** User input has its own direction: "12 Quay Street" keeps its order inside Persian. */
 const ownDirection = { input: { dir: 'auto' } };
 
 export const theme = createTheme({
@@ -122,7 +122,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
-        // One that moves keeps a transform, to which a fixed list inside it would be cut.
+        // A moving transition keeps a transform, which would clip a fixed list inside it.
         transitionProps: { transition: 'fade', duration: 150 },
       },
     },
@@ -134,7 +134,7 @@ export const theme = createTheme({
         shadow: 'md',
         radius: 'md',
         returnFocus: true,
-        // Its hidden focus stop is no menu item, which the role forbids.
+        // Its hidden focus stop is not a menu item, which the role forbids.
         withInitialFocusPlaceholder: false,
       },
     },
@@ -156,7 +156,7 @@ export const theme = createTheme({
   },
 });
 
-/** What Mantine and our own styles read; the names without `mantine` are ours. */
+/** Variables of Mantine and our own styles; names without `mantine` are ours. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--space': '4px',
@@ -233,7 +233,7 @@ function mantineColour(
   const at = `--mantine-color-${name}`;
   return {
     [`${at}-filled`]: filled,
-    // Menus write their coloured items in this shade, in both schemes.
+    // Menus use this shade for colored items in both schemes.
     [`${at}-6`]: filled,
     [`${at}-filled-hover`]: filledHover,
     [`${at}-text`]: filled,

@@ -1,4 +1,4 @@
-// Every pair of text and ground that the theme allows is readable: 4.5:1 (WCAG 2.2 AA).
+// Every allowed pair of text and background is readable: 4.5:1 (WCAG 2.2 AA).
 import { describe, expect, it } from 'vitest';
 import { contrast } from './contrast.ts';
 import { dark, light, textPairs } from './tokens.ts';
@@ -13,7 +13,7 @@ describe.each([
     expect(contrast(String(palette[text]), String(palette[ground]))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('edges of controls and pictures stand out by 3:1', () => {
+  it('edges of controls and images have a contrast of 3:1', () => {
     for (const ground of [palette.surface, palette.raised, palette.canvas]) {
       expect(contrast(palette.control, ground)).toBeGreaterThanOrEqual(3);
       for (const series of palette.series) {
@@ -23,7 +23,7 @@ describe.each([
   });
 });
 
-it('knows black on white and itself on itself', () => {
+it('computes the contrast of black on white and of a color on itself', () => {
   expect(contrast('#000000', '#FFFFFF')).toBeCloseTo(21, 5);
   expect(contrast('#3B4FE4', '#3B4FE4')).toBe(1);
 });

@@ -1,5 +1,5 @@
-// The identity's colours, light and dark: the one place where a colour is written.
-// tokens.test.ts computes the contrast of every pair that the screens may put together.
+// The colors of the identity, light and dark: the only place that defines colors. tokens.test.ts
+// computes the contrast of every pair that screens may combine.
 
 export interface Palette {
   canvas: string;
@@ -10,7 +10,7 @@ export interface Palette {
   text: string;
   muted: string;
   hairline: string;
-  /** The edge of inputs and boxes to tick: 3:1 against its ground (WCAG 1.4.11). */
+  /** The edge of inputs and checkboxes: 3:1 against its background (WCAG 1.4.11). */
   control: string;
   primary: string;
   primaryHover: string;
@@ -20,7 +20,7 @@ export interface Palette {
   warning: string;
   danger: string;
   dangerHover: string;
-  /** A soft ground of each meaning, and the text that stands on it. */
+  /** A soft background of each meaning, and the text on it. */
   primaryTint: string;
   primaryTintHover: string;
   primaryInk: string;
@@ -96,7 +96,7 @@ export const dark: Palette = {
 
 type Tone = { [Name in keyof Palette]: Palette[Name] extends string ? Name : never }[keyof Palette];
 
-/** Every text and the grounds that it may stand on; all are at least 4.5:1. */
+/** Every text and the backgrounds it may be used on; all are at least 4.5:1. */
 export const textPairs: readonly (readonly [text: Tone, grounds: readonly Tone[]])[] = [
   ['text', ['canvas', 'surface', 'raised', 'hover', 'primaryTint', 'primaryTintHover']],
   ['text', ['successTint', 'warningTint', 'dangerTint', 'hairline']],

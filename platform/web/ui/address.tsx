@@ -1,4 +1,5 @@
-// An email address or a number: isolated, left to right, and broken only before its own signs.
+// An email address or number: isolated, left to right, with line breaks only before its own
+// punctuation.
 import { Fragment } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 

@@ -1,4 +1,4 @@
-// A sheet from below, as high as what it holds: the touch variant of what floats.
+// A bottom sheet as high as its content: the touch variant of overlays.
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '../texts.ts';

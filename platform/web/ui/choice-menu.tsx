@@ -1,4 +1,4 @@
-// One of a list behind a button: a menu for the mouse, a sheet from below for fingers.
+// One of several choices behind a button: a menu for mouse, a bottom sheet for touch.
 import { Menu, type MenuProps, ScrollArea, UnstyledButton } from '@mantine/core';
 import { cloneElement, Fragment, type ReactElement, useState } from 'react';
 import { useTouch } from '../use-touch.ts';
@@ -6,7 +6,7 @@ import { BottomSheet } from './bottom-sheet.tsx';
 import classes from './row-menu.module.css';
 
 export interface ChoiceGroup {
-  /** Stands above them. */
+  /** Shown above them. */
   title?: string;
   choices: readonly { key: string; label: string; choose: () => void }[];
 }
@@ -14,12 +14,12 @@ export interface ChoiceGroup {
 export interface ChoiceMenuProps {
   /** The button that opens it. */
   target: ReactElement<{ onClick?: () => void }>;
-  /** Heads the sheet. */
+  /** The sheet's heading. */
   label: string;
   groups: readonly ChoiceGroup[];
   width?: number;
   position?: MenuProps['position'];
-  /** Outside of a container that would clip it. */
+  /** Rendered outside a container that would clip it. */
   withinPortal?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The dialog behind `confirm`, loaded when the first question is asked.
+// The dialog behind `confirm`, loaded with the first question.
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { showError } from '../errors.ts';
@@ -8,10 +8,10 @@ import { askedConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import { useOpened } from '../use-opened.ts';
 
-/** Above the dialog whose button asks it. */
+/** Above the dialog whose button opened it. */
 const ABOVE_DIALOGS = 300;
 
-/** Stands once in the app; shows the question that is asked now. */
+/** Rendered once in the app; shows the current question. */
 export default function ConfirmDialog() {
   const t = useTexts('platform');
   const question = useStore(askedConfirmation);

@@ -1,18 +1,18 @@
-// Asks before an act that cannot be taken back, naming the thing and the count.
+// Confirms an irreversible action, naming the object and the count.
 import { createStore } from '../store.ts';
 
 export interface Question {
   title: string;
   /** What will happen, with the name and the count. */
   message: string;
-  /** The act's own verb: "Delete 3 groups". */
+  /** The action's verb: "Delete 3 groups". */
   confirm: string;
-  /** What stays instead, in words of its own: "Stick with Professional"; by default "Cancel". */
+  /** The alternative, in specific words: "Stick with Professional"; by default "Cancel". */
   cancel?: string;
   isDanger?: boolean;
-  /** Must be typed before the button works. */
+  /** Must be typed to enable the button. */
   typed?: string;
-  /** Runs while the dialog waits; an error is shown and the dialog stays. */
+  /** Runs while the dialog waits; on an error the dialog shows it and stays open. */
   run?: () => Promise<unknown>;
 }
 

@@ -1,4 +1,4 @@
-// The answers about scripts of others, to be changed at any time.
+// Consent to third-party scripts, changeable at any time.
 import { Switch } from '@mantine/core';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts.ts';

@@ -1,4 +1,4 @@
-// Copies a text: an icon that says what it does, and a notice that says whether it worked.
+// Copies a text: a labeled icon button, with a notice of success or failure.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { copyText } from '../clipboard.ts';
@@ -6,7 +6,7 @@ import { useTexts } from '../texts.ts';
 
 export interface CopyButtonProps {
   value: string;
-  /** What is copied, where "Copy" alone is not enough. */
+  /** Names the copied text if "Copy" alone is unclear. */
   label?: string;
 }
 

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The list of everything: faces, sort, search and pages through the address, selection.
+// The shared list: its states, sort, search and pages in the address, selection.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 afterEach(endTestApp);
 
-it('lists, sorts, searches and turns pages through the address', async () => {
+it('lists, sorts, searches and changes pages through the address', async () => {
   ask.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const table = await screen.findByRole('table', { name: 'Groups' });
@@ -100,7 +100,7 @@ it('lists, sorts, searches and turns pages through the address', async () => {
   );
 });
 
-it('sorts by orders of columns and by those without one through its control', async () => {
+it('sorts by column orders and by others through its control', async () => {
   ask.mockImplementation(async () => page(10, 12));
   const { router } = renderScreen(List, { at: '/groups' });
   const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sort by' });
@@ -120,7 +120,7 @@ it('sorts by orders of columns and by those without one through its control', as
   ]);
 });
 
-it('opens a row by its whole width, and by its link', async () => {
+it('opens a row by its whole width and by its link', async () => {
   ask.mockResolvedValue(page(2, 2));
   const { router } = renderScreen(List, { at: '/groups' });
   expect((await screen.findByRole('link', { name: 'Group 0' })).getAttribute('href')).toBe(
@@ -143,14 +143,14 @@ it('selects rows and the whole page', async () => {
   expect(chosen).toHaveLength(4);
 });
 
-it('says what the list is for while there is nothing', async () => {
+it("explains the list's purpose while it is empty", async () => {
   ask.mockResolvedValue(page(0, 0));
   renderScreen(List, { at: '/groups' });
   await screen.findByText('No groups yet');
   expect(screen.queryByRole('searchbox')).toBeNull();
 });
 
-it('offers to clear a search that finds nothing', async () => {
+it('offers to clear a search without results', async () => {
   ask.mockImplementation(async (query) => ('search' in query ? page(0, 0) : page(1, 1)));
   const { router } = renderScreen(List, { at: '/groups?search=zzz' });
   fireEvent.click(await screen.findByRole('button', { name: 'Clear search and filters' }));
@@ -158,7 +158,7 @@ it('offers to clear a search that finds nothing', async () => {
   expect(router.state.location.href).toBe('/groups');
 });
 
-it('keeps a search as it is being typed, blanks and all, and follows an address that changes', async () => {
+it('keeps a search during typing, including spaces, and follows a changed address', async () => {
   ask.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const field = await screen.findByRole<HTMLInputElement>('searchbox');
@@ -172,7 +172,7 @@ it('keeps a search as it is being typed, blanks and all, and follows an address 
   expect(field.value).toBe('spring');
 });
 
-it('goes to the last page where the page it stood on is gone', async () => {
+it('goes to the last page if the current page no longer exists', async () => {
   ask.mockImplementation(async (query) =>
     (query as { page: number }).page > 2 ? page(0, 20, 3) : page(10, 20, 2),
   );
@@ -182,7 +182,7 @@ it('goes to the last page where the page it stood on is gone', async () => {
   expect(screen.queryByText('Nothing found')).toBeNull();
 });
 
-it('says what went wrong and tries again', async () => {
+it('shows the error and retries', async () => {
   const failed = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
   ask.mockRejectedValueOnce(new ApiError(failed)).mockResolvedValueOnce(page(1, 1));
   renderScreen(List, { at: '/groups' });

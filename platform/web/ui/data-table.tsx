@@ -1,5 +1,5 @@
-// The list of everything: columns, sort, search, pages, row menus, and its empty, loading and failed
-// faces. Page, sort and search live in the address (useListAddress).
+// The shared list: columns, sort, search, pages, row menus, and its empty, loading and failed
+// states. Page, sort and search are stored in the address (useListAddress).
 import { Button, Checkbox, NativeSelect, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -19,12 +19,12 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** end: figures. */
+  /** end: numbers. */
   align?: 'end';
-  /** Can be sorted by: the order's name in the call. */
+  /** The sort order's name in the call. */
   sort?: string;
   width?: number | string;
-  /** Left out on windows narrower than 640 px. */
+  /** Hidden in windows narrower than 640 px. */
   isWide?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface Selection {
 }
 
 export interface DataTableProps<Row> {
-  /** Says to screen readers what is listed. */
+  /** Names the list for screen readers. */
   label: string;
   query: UseQueryResult<{ data: Row[]; meta?: Meta | undefined }>;
   list: ListAddress<never> | ListAddress<object>;
@@ -51,21 +51,21 @@ export interface DataTableProps<Row> {
   rowId: (row: Row) => string;
   /** Names a row: for its menu and its checkbox. */
   rowName: (row: Row) => string;
-  /** Where a row leads; the whole row opens. Undefined: nowhere. */
+  /** The row's link; the whole row is clickable. Undefined: none. */
   rowTo?: (row: Row) => string | undefined;
   actions?: RowAction<Row>[];
-  /** Label of the search box; without it there is none. */
+  /** Label of the search box; none without it. */
   search?: string;
-  /** Beside the search box: filters. */
+  /** Filters beside the search box. */
   filters?: ReactNode;
-  /** In place of search and filters while rows are selected. */
+  /** Replaces search and filters while rows are selected. */
   bulk?: ReactNode;
   selection?: Selection;
-  /** What stands here while there is nothing at all. */
+  /** Shown while the list has no entries at all. */
   empty: ReactNode;
 }
 
-/** The rows of the shortest lists. */
+/** The page size of the shortest lists. */
 const MIN_PAGE_SIZE = 5;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -103,7 +103,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const COMMON_SORTS = new Set(['title', 'created', 'modified']);
 
-/** Orders of the list by the headers of their columns; the common ones have names of their own. */
+/** Sort orders labeled by their column headers; common ones have their own labels. */
 function useSortChoices<Row>({ list, columns }: DataTableProps<Row>): SortChoice[] {
   const t = useTexts('platform');
   return list.sorts.flatMap((order): SortChoice[] => {
@@ -114,7 +114,7 @@ function useSortChoices<Row>({ list, columns }: DataTableProps<Row>): SortChoice
   });
 }
 
-/** Figures and times start with the highest, names with the first letter. */
+/** Numbers and times start with the highest, names with the first letter. */
 function firstDirection({ align, sort }: Pick<Column<unknown>, 'align' | 'sort'>): Direction {
   return align === 'end' || sort === 'created' || sort === 'modified' ? 'desc' : 'asc';
 }
@@ -176,7 +176,7 @@ function Loading() {
   );
 }
 
-/** The last rows of the last page are gone: goes to what is the last page now. */
+/** The last rows of the last page are gone: goes to the new last page. */
 function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;
@@ -278,7 +278,7 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
       className={classes.row}
       data-opens={to ? true : undefined}
       onClick={(event) => {
-        // Links, buttons and selected text keep their own meaning.
+        // Links, buttons and selected text keep their own behavior.
         if (!to || (event.target as Element).closest('a, button, input, label')) return;
         if (String(getSelection() ?? '') === '') void navigate({ to });
       }}

@@ -1,4 +1,4 @@
-// The three dots behind which the actions of one thing are.
+// The three-dot button of an object's actions.
 import { ActionIcon, type ActionIconProps, Loader } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
@@ -7,7 +7,7 @@ import { useTexts } from '../texts.ts';
 export type DotsButtonProps = ActionIconProps &
   ComponentProps<'button'> & {
     name: string;
-    /** Not `loading`, which disables: the focus would be lost, and come back nowhere. */
+    /** Not `loading`, which disables the button and would lose the focus. */
     isBusy?: boolean;
   };
 

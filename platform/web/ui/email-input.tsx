@@ -1,5 +1,5 @@
-// An email address to change: its domain in its own letters in every browser. With `type="email"` some show these and
-// hand on others, and some show what DNS has; the server takes both.
+// An editable email address: shows its domain in Unicode in every browser. With `type="email"` some
+// show it but submit another form, and some show Punycode; the server accepts both.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 

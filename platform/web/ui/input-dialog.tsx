@@ -1,6 +1,6 @@
-// Asks for one value: text, email, url, tel, select or multiselect. What is typed is cleaned of
-// markup, a URL typed without its scheme gets https; `subscribersField` asks for a field's title with the specified
-// words.
+// Asks for one value: text, email, url, tel, select or multiselect. Input is cleaned of markup, a
+// URL without a scheme gets https; `subscribersField` uses the specified messages of a field's
+// title.
 import { createStore } from '../store.ts';
 
 export type InputType = 'text' | 'email' | 'url' | 'tel' | 'select' | 'multiselect';
@@ -14,21 +14,24 @@ export interface InputQuestion<Type extends InputType = InputType> {
   value?: Answer<Type>;
   /** For select and multiselect. */
   options?: { value: string; label: string }[];
-  /** multiselect: at most so many. */
+  /** multiselect: maximum number of values. */
   maxValues?: number;
-  /** Characters at most. */
+  /** Maximum number of characters. */
   maxChar?: number;
   /** A subscriber field's title: "Field is required", "Title is too short" (under 3). */
   subscribersField?: boolean;
-  /** tel: the country of numbers written without their prefix. */
+  /** tel: the country of numbers without a prefix. */
   country?: string;
   /** The button's verb. */
   confirm: string;
-  /** Runs while the dialog waits; a 422's words land below the field. KEEP_OPEN leaves the dialog open. */
+  /**
+   * Runs while the dialog waits; the messages of a 422 are shown below the field. KEEP_OPEN keeps
+   * the dialog open.
+   */
   send?: (value: Answer<Type>) => Promise<unknown>;
 }
 
-/** What `send` resolves to when the user chose not to go on. */
+/** `send` resolves to it if the user chose not to continue. */
 export const KEEP_OPEN = Symbol('keep open');
 
 export type Answer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;

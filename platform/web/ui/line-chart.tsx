@@ -1,5 +1,6 @@
-// A chart of a few thin lines as SVG: 2 KB where a chart library has 100. Time runs with the direction
-// of writing; the second line is dashed, so that colour is not needed to tell them apart.
+// A chart of a few thin lines as SVG: 2 KB, compared to 100 of a chart library. The time axis
+// follows the writing direction; the second line is dashed, so that color is not needed to
+// distinguish them.
 import { useDirection } from '@mantine/core';
 import { type PointerEvent, useState } from 'react';
 import { useFormats } from '../formats.ts';
@@ -9,19 +10,22 @@ type Line = { name: string; values: number[] };
 
 export interface LineChartProps {
   width: number;
-  /** The picture in one sentence. */
+  /** The chart in one sentence. */
   label: string;
-  /** Of each point on the axis of time. */
+  /** Names of the points on the time axis. */
   names: string[];
   lines: Line[];
-  /** The axis begins below the least value rather than at zero: of a large number, its change is seen. */
+  /**
+   * The axis begins below the smallest value instead of zero: changes of large numbers become
+   * visible.
+   */
   hasFloor?: boolean;
 }
 
 const HEIGHT = 236;
 const TOP = 12;
 const BOTTOM = 24;
-/** For the axis' numbers, and for the names of the lines. */
+/** Space for the axis' numbers and the names of the lines. */
 const BEFORE = 40;
 const AFTER = 64;
 const TICKS = 3;
@@ -80,7 +84,9 @@ type Scale = {
 
 const most = (values: readonly number[]) => Math.max(1, ...values);
 
-/** Round numbers around the values, three ticks apart; from zero where they are not far above it. */
+/**
+ * Round bounds around the values with three ticks; from zero unless the values are far above it.
+ */
 export function niceRange(values: readonly number[]): { floor: number; top: number } {
   const [least, highest] = [Math.min(...values), most(values)];
   const span = highest - least;
@@ -94,7 +100,7 @@ export function niceRange(values: readonly number[]): { floor: number; top: numb
   return { floor: 0, top: niceTop(highest) };
 }
 
-/** 1, 2, 3, 6, 15, 30 … : a round number that three ticks divide. */
+/** 1, 2, 3, 6, 15, 30 … : a round number divisible into three ticks. */
 function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const steps = [1, 1.5, 3, 6, 9, 15].map((step) => step * power);
@@ -146,7 +152,7 @@ function Path({ line, index, scale }: { line: Line; index: number; scale: Scale 
       {line.values.length < 8 &&
         line.values.map((value, at) => (
           <circle
-            // Points have no other name than their place.
+            // Points have no other identity than their position.
             key={scale.x(at)}
             className={classes.dot}
             data-line={index}
@@ -159,7 +165,7 @@ function Path({ line, index, scale }: { line: Line; index: number; scale: Scale 
   );
 }
 
-/** At the lines' ends, kept apart where they meet. */
+/** At the ends of the lines, moved apart if they overlap. */
 function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
   const places = lines.map((line) => scale.y(line.values.at(-1) ?? 0) + 4);
   const [first = 0, second = 0] = places;

@@ -1,4 +1,4 @@
-// What a menu of mixed entries is made of: a menu for the mouse, a sheet from below for fingers.
+// Parts of a menu with mixed entries: a menu for mouse, a bottom sheet for touch.
 import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -7,7 +7,7 @@ import { useTouch } from '../use-touch.ts';
 import { BottomSheet } from './bottom-sheet.tsx';
 import classes from './row-menu.module.css';
 
-/** Closes the sheet that entries stand in; undefined in a menu, which closes by itself. */
+/** Closes the sheet around the entries; undefined in a menu, which closes by itself. */
 const CloseContext = createContext<(() => void) | undefined>(undefined);
 
 export interface MenuOrSheetProps {
@@ -15,7 +15,7 @@ export interface MenuOrSheetProps {
   onChange: (isOpen: boolean) => void;
   /** The button that opens it. */
   target: ReactElement<{ onClick?: () => void; 'aria-haspopup'?: 'dialog' }>;
-  /** Names the menu for screen readers, and heads the sheet. */
+  /** Names the menu for screen readers; the sheet's heading. */
   label: string;
   width?: number;
   position?: MenuProps['position'];
@@ -54,7 +54,7 @@ export interface MenuEntryProps {
   icon: ReactNode;
   to?: string;
   run?: () => void;
-  /** It stays open: one looks at what changed. */
+  /** Stays open, so that the change is visible. */
   staysOpen?: boolean;
   children: ReactNode;
 }
@@ -97,14 +97,14 @@ export function MenuEntry({ icon, to, run, staysOpen = false, children }: MenuEn
 }
 
 export interface MenuChoicesProps {
-  /** Stands above them. */
+  /** Shown above them. */
   title?: string;
   value: string;
   choices: readonly { value: string; label: ReactNode; lang?: string }[];
   choose: (value: string) => void;
 }
 
-/** One of several, of which one is chosen already. */
+/** A choice of one among several, with the current one marked. */
 export function MenuChoices({ title, value, choices, choose }: MenuChoicesProps) {
   const close = useContext(CloseContext);
   if (!close) {
@@ -143,7 +143,7 @@ export function MenuChoices({ title, value, choices, choose }: MenuChoicesProps)
   );
 }
 
-/** A line between entries of a menu; a sheet has room instead. */
+/** A divider between entries of a menu; a sheet uses spacing instead. */
 export function MenuLine() {
   return useContext(CloseContext) ? null : <Menu.Divider />;
 }

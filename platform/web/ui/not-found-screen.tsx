@@ -1,4 +1,4 @@
-// The page for addresses that lead nowhere: inside the navigation for those who are signed in.
+// The page for unknown addresses: inside the navigation for signed-in users.
 import { Button } from '@mantine/core';
 import { IconMapSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// An opened row menu: a menu for the mouse, a sheet from below for fingers.
+// An opened row menu: a menu for mouse, a bottom sheet for touch.
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useOpenedFrom } from '../use-opened-from.ts';
@@ -7,7 +7,7 @@ import { BottomSheet } from './bottom-sheet.tsx';
 import { DotsButton } from './dots-button.tsx';
 import classes from './row-menu.module.css';
 
-/** An act with its row already inside. */
+/** An action already bound to its row. */
 export interface MenuAction {
   label: string;
   icon?: ReactNode;
@@ -18,7 +18,7 @@ export interface MenuAction {
 export interface OpenMenuProps {
   name: string;
   actions: MenuAction[];
-  /** What is being done, in words. */
+  /** Describes the running work. */
   busyWith?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A screen that broke while it was drawn or loaded: the shell stays, the screen says what happened.
+// A screen that failed to render or load: the shell remains, and the screen shows what happened.
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { useTexts } from '../texts.ts';
 import { FailedState } from './states.tsx';

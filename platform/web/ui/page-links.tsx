@@ -1,10 +1,10 @@
-// The pages of a list, named and in the digits of the language.
+// The pages of a list, labeled and in the language's digits.
 import { Pagination } from '@mantine/core';
 import { useFormats } from '../formats.ts';
 import { useTexts } from '../texts.ts';
 
 export interface PageLinksProps {
-  /** How many pages there are. */
+  /** Number of pages. */
   total: number;
   page: number;
   onChange: (page: number) => void;

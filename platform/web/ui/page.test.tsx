@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Tabs: one of them is open, and where they are wider than the window it is scrolled to.
+// Tabs: one of them is open, and scrolled into view if they are wider than the window.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
@@ -14,7 +14,7 @@ afterEach(() => {
 it.each([
   ['past its end', 'one', 340, 90],
   ['past its beginning', 'two', -50, -50],
-])('shows an open tab that stands %s', async (_, open, at, moved) => {
+])('shows an open tab that is %s', async (_, open, at, moved) => {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     const [left, width] = this.tagName === 'NAV' ? [0, 350] : [at, 100];
     return { left, right: left + width } as DOMRect;
@@ -29,7 +29,7 @@ it.each([
   expect((await screen.findByRole('navigation')).scrollLeft).toBe(moved);
 });
 
-it('has one open tab, also where its address begins with another tab’s', async () => {
+it("has one open tab even if its address begins with another tab's", async () => {
   const tabs = ['/tabs', '/tabs/two'].map((to) => ({ to, label: to }));
   const Screen = () => (
     <Page title="Tabs" tabs={tabs}>

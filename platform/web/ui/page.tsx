@@ -8,16 +8,16 @@ import classes from './page.module.css';
 
 export interface PageProps {
   title: ReactNode;
-  /** One sentence below the title, where the title alone is not enough. */
+  /** One sentence below the title, if the title alone is not enough. */
   description?: ReactNode;
   /** Beside the title, at the end: the primary action last. */
   actions?: ReactNode;
-  /** A link above the title: where one came from. */
+  /** A link above the title, to the parent screen. */
   back?: { to: string; label: string };
-  /** State of the thing beside its title (a StatusDot). */
+  /** The object's state beside its title (a StatusDot). */
   status?: ReactNode;
   tabs?: { to: string; label: string }[];
-  /** full: tables and builders. reading: forms and texts, 1200 px at most. */
+  /** full: tables and builders. reading: forms and texts, at most 1200 px. */
   width?: 'full' | 'reading';
   children: ReactNode;
 }
@@ -48,7 +48,7 @@ export function Page(props: PageProps) {
   );
 }
 
-/** Tabs that are places: links, so that each has its address. */
+/** Tabs are links, so that each has its address. */
 function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
@@ -75,7 +75,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   );
 }
 
-/** On narrow windows the open tab may stand past the edge. Only the tabs move, not the page. */
+/** In narrow windows the open tab may be outside the view. Scrolls the tabs only, not the page. */
 function showOpen(nav: HTMLElement | null): void {
   const tab = nav?.querySelector('[data-open]')?.getBoundingClientRect();
   if (!nav || !tab) return;

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// The Persian day field: three parts that make a day, told only when it is whole and inside the limits.
+// The Persian day field: three parts that form a day, reported only when complete and within the
+// limits.
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -31,7 +32,7 @@ test('shows a day in its own calendar and digits', () => {
   expect(shown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
 });
 
-test('tells a day once all three parts are there', () => {
+test('reports a day once all three parts are set', () => {
   renderPiece(<Held value="" />);
   choose('روز', 1);
   choose('ماه', 1);
@@ -40,7 +41,7 @@ test('tells a day once all three parts are there', () => {
   expect(said).toHaveBeenCalledExactlyOnceWith('2026-03-21');
 });
 
-test('takes the last day of a month that is shorter', () => {
+test('uses the last day of a shorter month', () => {
   renderPiece(<Held value="2026-09-22" />);
   expect(shown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
   choose('ماه', 7);
@@ -48,7 +49,7 @@ test('takes the last day of a month that is shorter', () => {
   expect(shown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
 });
 
-test('tells nothing outside its limits', () => {
+test('reports no day outside its limits', () => {
   renderPiece(<Held value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
   choose('ماه', 9);
   expect(said).not.toHaveBeenCalled();

@@ -1,5 +1,5 @@
-// A day of the Persian calendar, chosen by its three parts: the window's own date fields know only the
-// Gregorian one.
+// A day of the Persian calendar, chosen by its three parts: the browser's date fields are Gregorian
+// only.
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '../formats.ts';
@@ -11,7 +11,7 @@ export interface PersianDayFieldProps {
   label: string;
   /** YYYY-MM-DD; empty for none. */
   value: string;
-  /** Told a whole day only. */
+  /** Called with complete days only. */
   onChange: (day: string) => void;
   min?: string | undefined;
   max?: string | undefined;
@@ -69,7 +69,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   );
 }
 
-/** Undefined while a part is missing; a day that the month has not is its last one. */
+/** Undefined while a part is missing; a day beyond the month's end becomes its last day. */
 function wholeOf({ year, month, day }: Partial<PersianDay>): PersianDay | undefined {
   if (!year || !month || !day) return undefined;
   return { year, month, day: Math.min(day, daysInMonth(year, month)) };
@@ -80,7 +80,7 @@ const empty = (part: number | undefined, label: string) =>
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** The newest first, and the chosen one among them. */
+/** Newest first, including the chosen one. */
 function yearsBetween(min?: string, max?: string, chosen?: number): number[] {
   const now = persianOf(new Date().toISOString())?.year ?? 0;
   const from = (min && persianOf(min)?.year) || now - YEARS_BACK;
@@ -94,5 +94,5 @@ const monthName = (month: number) =>
     new Date(`${isoOf({ year: 1400, month, day: 1 })}T00:00:00Z`),
   );
 
-/** Years are written without a mark between thousands. */
+/** Years have no thousands separator. */
 const bare = (written: string) => written.replaceAll('٬', '');

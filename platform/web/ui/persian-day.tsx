@@ -1,4 +1,4 @@
-// The field for a day of the Persian calendar, loaded where somebody reads Persian.
+// The field for a day of the Persian calendar, loaded for users of Persian only.
 import { Suspense } from 'react';
 import { late } from '../late.ts';
 import type { PersianDayFieldProps } from './persian-day-field.tsx';

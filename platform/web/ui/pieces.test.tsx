@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The shared pieces: their faces, their specified words, and that they work by keyboard.
+// Shared components: their states, their specified texts, and keyboard use.
 import { NumberInput, Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -53,7 +53,7 @@ describe('the input dialog', () => {
     ['email', 'nobody', 'Please enter a valid email address'],
     ['url', 'ftp://example.com', 'Please enter a URL'],
     ['tel', '+3706', 'The phone number is too short'],
-  ] as const)('refuses a wrong %s', async (kind, value, words) => {
+  ] as const)('refuses an invalid %s', async (kind, value, words) => {
     renderPiece(null);
     void askInput({ ...question, type: kind });
     await submit(value);
@@ -82,7 +82,7 @@ describe('the input dialog', () => {
     expect(await asked).toBe('+37061234568');
   });
 
-  it('stops typing at maxChar', async () => {
+  it('stops input at maxChar', async () => {
     renderPiece(null);
     void askInput({ ...question, type: 'text', maxChar: 5 });
     const field = await screen.findByLabelText<HTMLInputElement>('Title');
@@ -91,7 +91,7 @@ describe('the input dialog', () => {
     expect(await screen.findByText('Please use text no more than 5 characters')).toBeTruthy();
   });
 
-  it("shows the server's words below the field and stays open", async () => {
+  it("shows the server's message below the field and stays open", async () => {
     renderPiece(null);
     const send = vi
       .fn<(value: string) => Promise<unknown>>()
@@ -104,7 +104,7 @@ describe('the input dialog', () => {
     expect(send.mock.calls).toEqual([['Twice'], ['Once']]);
   });
 
-  it('answers nothing when it is closed', async () => {
+  it('resolves to undefined when closed', async () => {
     renderPiece(null);
     const asked = askInput({ ...question, type: 'select', options: [{ value: 'a', label: 'A' }] });
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
@@ -115,7 +115,7 @@ describe('the input dialog', () => {
 describe('the confirmation', () => {
   const question = { title: 'Delete?', message: 'Deletes 3 groups.', confirm: 'Delete 3 groups' };
 
-  it('answers yes only after the word is typed, if one is asked for', async () => {
+  it('confirms only after the required word is typed', async () => {
     renderPiece(null);
     const answered = confirm({ ...question, typed: 'DELETE' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
@@ -128,7 +128,7 @@ describe('the confirmation', () => {
     expect(await answered).toBe(true);
   });
 
-  it('takes a count in the digits of any keyboard', async () => {
+  it('accepts a count in the digits of any keyboard', async () => {
     renderPiece(null);
     void confirm({ ...question, typed: '120' });
     const button = await screen.findByRole<HTMLButtonElement>('button', {
@@ -144,7 +144,7 @@ describe('the confirmation', () => {
     }
   });
 
-  it('stays and says what went wrong if the act fails', async () => {
+  it('stays open and shows the error if the action fails', async () => {
     renderPiece(null);
     const run = vi
       .fn<() => Promise<unknown>>()
@@ -158,16 +158,16 @@ describe('the confirmation', () => {
 });
 
 describe('selects', () => {
-  it('says that nothing was found', async () => {
+  it('show that nothing was found', async () => {
     renderPiece(<SearchableSelect label="Country" data={['Norway', 'Sweden']} searchValue="zzz" />);
     fireEvent.click(screen.getByRole('combobox'));
     const words = await screen.findByText('No results found');
-    // A listbox may hold options only.
+    // A listbox may contain options only.
     expect(words.getAttribute('role')).toBe('option');
     expect(screen.queryByText('Norway')).toBeNull();
   });
 
-  it('says what to do when enough are chosen', async () => {
+  it('show what to do when the maximum is chosen', async () => {
     renderPiece(
       <SearchableMultiSelect
         label="Groups"
@@ -182,14 +182,14 @@ describe('selects', () => {
     ).toBeTruthy();
   });
 
-  /** As a keyboard writes, not as a browser fills in. */
+  /** Simulates a keyboard, not the browser's autofill. */
   function write(field: HTMLElement, value: string): void {
     act(() => field.focus());
     type(field, value);
   }
   const countries = ['Equatorial Guinea', 'Guinea', 'Norway', 'São Tomé', 'Sweden'];
 
-  it('a searchable select takes the first match with Enter, best match first', async () => {
+  it('a searchable select takes the first match on Enter, best match first', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderPiece(<SearchableSelect label="Country" data={countries} onChange={onChange} />);
     const field = screen.getByRole('combobox');
@@ -205,7 +205,7 @@ describe('selects', () => {
     }
   });
 
-  it('a select that searches several takes the first match with Enter', async () => {
+  it('a multiselect with search takes the first match on Enter', async () => {
     const onChange = vi.fn<(value: string[]) => void>();
     renderPiece(<SearchableMultiSelect label="Countries" data={countries} onChange={onChange} />);
     const field = screen.getByRole('combobox');
@@ -215,7 +215,7 @@ describe('selects', () => {
     await waitFor(() => expect(onChange).toHaveBeenCalledWith(['Norway']));
   });
 
-  it('Enter takes the first of the options that a server has found meanwhile', async () => {
+  it('Enter takes the first option found by the server meanwhile', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     function Person() {
       const [data, setData] = useState<string[]>([]);
@@ -245,7 +245,7 @@ describe('selects', () => {
     );
   });
 
-  it('a searchable select lists all entries, opens by a click and not by the focus', async () => {
+  it('a searchable select lists all entries and opens on click, not on focus', async () => {
     const data = Array.from({ length: 418 }, (_, number) => `Zone ${number}`);
     renderPiece(<SearchableSelect label="Zone" data={data} value="Zone 400" />);
     const field = screen.getByRole<HTMLInputElement>('combobox');
@@ -257,7 +257,7 @@ describe('selects', () => {
     expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(418);
   });
 
-  it('takes what is marked, however quick the keys come after opening', async () => {
+  it('takes the highlighted entry however fast the keys follow the opening', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderPiece(
       <Select
@@ -278,7 +278,7 @@ describe('selects', () => {
     expect(onChange.mock.calls[0]?.[0]).toBe('contains');
   });
 
-  it('suggests after a rest, the newest words winning, and says when there is nothing', async () => {
+  it('suggests after a pause, uses the newest input, and shows when there are no results', async () => {
     vi.useFakeTimers();
     const suggest = vi.fn<(words: string) => Promise<{ id: string; value: string }[]>>(
       async (words) => (words === 'none' ? [] : [{ id: '1', value: `${words} street` }]),
@@ -308,7 +308,7 @@ describe('selects', () => {
     expect(await screen.findByText('No addresses found')).toBeTruthy();
   });
 
-  it('says that it is asking, as a state that has a name', async () => {
+  it('announces loading as a named state', async () => {
     renderPiece(
       <SuggestField
         label="Address"
@@ -327,7 +327,7 @@ describe('empty, loading, failed', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('shows shapes only after 200 ms', async () => {
+  it('shows skeletons only after 200 ms', async () => {
     const { container } = renderPiece(<LoadingState rows={2} />);
     const shapes = () => container.querySelector<HTMLElement>('[aria-busy] > div');
     expect(shapes()?.style.visibility).toBe('hidden');
@@ -335,7 +335,7 @@ describe('empty, loading, failed', () => {
     expect(shapes()?.style.visibility).toBe('visible');
   });
 
-  it('offers the one act of an empty list, and another try of a failed one', () => {
+  it('offers the action of an empty list, and a retry of a failed one', () => {
     const retry = vi.fn<() => void>();
     renderPiece(
       <>
@@ -349,8 +349,8 @@ describe('empty, loading, failed', () => {
   });
 });
 
-describe('acts', () => {
-  it('opens the actions of a row, without those that do not apply', async () => {
+describe('actions', () => {
+  it('opens the actions of a row, without inapplicable ones', async () => {
     const run = vi.fn<(row: { id: number }) => void>();
     const row = { id: 7 };
     const actions = [
@@ -382,7 +382,7 @@ describe('acts', () => {
     expect(onChange).toHaveBeenCalledWith(true);
   });
 
-  it('copies and says so', async () => {
+  it('copies and shows a confirmation', async () => {
     const writeText = vi
       .fn<(text: string) => Promise<void>>()
       .mockResolvedValueOnce(undefined)
@@ -397,7 +397,7 @@ describe('acts', () => {
     expect(await screen.findByText('Failed to copy text')).toBeTruthy();
   });
 
-  it('says how saving goes, also offline', async () => {
+  it('shows the state of saving, also offline', async () => {
     renderPiece(<SaveState state="saving" />);
     expect(screen.getByRole('status').textContent).toBe('Saving');
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
@@ -416,7 +416,7 @@ it('reads numbers in the digits of every keyboard', () => {
   expect((field as HTMLInputElement).value).toBe('12.5');
 });
 
-it('shows numbers in the digits of the language, while they are typed too', async () => {
+it("shows numbers in the language's digits, also during typing", async () => {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
   await showLanguage('fas');
   const heard = vi.fn<(value: number | string) => void>();
@@ -428,7 +428,7 @@ it('shows numbers in the digits of the language, while they are typed too', asyn
   fireEvent.input(field, { target: { value: '۱7۲۰', selectionStart: 2, selectionEnd: 2 } });
   expect(heard).toHaveBeenLastCalledWith(1720);
   expect([shown?.call(field), field.selectionStart]).toEqual(['۱۷۲۰', 2]);
-  // What a browser tells once more when the field is left changes nothing.
+  // The browser's repeated event on blur changes nothing.
   fireEvent(field, new Event('change', { bubbles: true }));
   expect(heard).toHaveBeenCalledTimes(1);
   fireEvent.input(field, { target: { value: '۱۲.۵' } });
@@ -436,11 +436,11 @@ it('shows numbers in the digits of the language, while they are typed too', asyn
   expect(shown?.call(field)).toBe('۱۲٫۵');
   fireEvent.keyDown(field, { key: 'ArrowUp' });
   expect(shown?.call(field)).toBe('۱۳٫۵');
-  // The same number by another keyboard is none that anybody hears of.
+  // The same number from another keyboard fires no event.
   const times = heard.mock.calls.length;
   fireEvent.input(field, { target: { value: '13.5' } });
   expect([shown?.call(field), heard.mock.calls.length]).toEqual(['۱۳٫۵', times]);
-  // What an input method composes is left to it until it has ended.
+  // An input method's composition is untouched until it ends.
   fireEvent.compositionStart(field);
   fireEvent.input(field, { target: { value: '17' } });
   expect(shown?.call(field)).toBe('17');

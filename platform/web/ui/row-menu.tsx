@@ -1,5 +1,5 @@
-// The actions of one thing behind three dots. The menu itself is loaded when a pointer or the focus
-// comes near: most rows are never opened.
+// The actions of one object behind three dots. The menu is loaded when a pointer or the focus comes
+// near: most rows' menus are never opened.
 import { type ReactNode, Suspense, useState } from 'react';
 import { late } from '../late.ts';
 import { DotsButton } from './dots-button.tsx';
@@ -10,7 +10,7 @@ export interface RowAction<Row> {
   /** Red: deletes. */
   isDanger?: boolean;
   isHidden?: (row: Row) => boolean;
-  /** What is done before the act can go on, in words; the dots become a loader meanwhile. */
+  /** Describes work to finish before the action; the dots show a loader meanwhile. */
   busyWith?: (row: Row) => string | undefined;
   run: (row: Row) => void;
 }

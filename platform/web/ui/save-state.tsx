@@ -1,4 +1,4 @@
-// What an editor says about itself: Saving, Saved (when), Offline, Not saved.
+// The save state of an editor: Saving, Saved (when), Offline, Not saved.
 import { Text } from '@mantine/core';
 import { IconCheck, IconCloudOff, IconLoader2, IconAlertTriangle } from '@tabler/icons-react';
 import { useFormats } from '../formats.ts';

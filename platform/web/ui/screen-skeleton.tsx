@@ -1,4 +1,4 @@
-// Stands for a screen whose code or data is still coming.
+// Shown while a screen's code or data is loading.
 import { Skeleton } from '@mantine/core';
 import { LoadingState } from './states.tsx';
 

@@ -1,4 +1,4 @@
-// The search box of a list: what is typed goes to the address after a short rest.
+// The search box of a list: input goes to the address after a short pause.
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -21,7 +21,7 @@ export function SearchField({ value, onChange, label }: SearchFieldProps) {
     onChange(words);
   }, 250);
   useEffect(() => {
-    // What was typed here comes back without its blanks, and later than the next letters.
+    // The field's own input returns from the address trimmed, and later than the next keystrokes.
     const at = sent.current.lastIndexOf(value);
     sent.current = at === -1 ? [] : sent.current.slice(at + 1);
     if (at === -1) setTyped(value);

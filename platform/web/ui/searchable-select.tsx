@@ -1,5 +1,6 @@
-// The selects that search as one types. All entries are listed with the chosen one in view, typing replaces the chosen
-// text, and Enter takes the first match. Focus alone opens no list: it would cover the field's error and the next field.
+// Selects with search. All entries are listed with the chosen one in view, typing replaces the
+// chosen text, and Enter takes the first match. Focus alone does not open the list: it would cover
+// the field's error and the next field.
 import {
   type ComboboxItem,
   type ComboboxParsedItem,
@@ -16,7 +17,7 @@ import { useTexts } from '../texts.ts';
 import { takeMarked } from '../theme/take-marked.ts';
 import classes from './searchable-select.module.css';
 
-/** "Nothing found" stands in a listbox, which may hold options only. */
+/** "Nothing found" is rendered in a listbox, which may contain options only. */
 const emptyOption = { role: 'option', 'aria-disabled': true, 'aria-selected': false };
 
 const LIST = {
@@ -29,12 +30,12 @@ const LIST = {
   attributes: { empty: emptyOption },
 } satisfies SelectProps & MultiSelectProps;
 
-/** An option that is also found by words which its label does not show. */
+/** An option also found by words that its label does not show. */
 export interface SearchableOption extends ComboboxItem {
   words?: string;
 }
 
-/** One of many: countries, time zones, groups. */
+/** A single choice: countries, time zones, groups. */
 export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props }: SelectProps) {
   const t = useTexts('platform');
   return (
@@ -49,7 +50,7 @@ export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props 
         onFocus?.(event);
       }}
       onClick={(event: MouseEvent<HTMLInputElement>) => {
-        // The click that gave the focus has put the caret into the selected text.
+        // The click that focused the field has moved the caret into the selected text.
         if (event.currentTarget.ariaExpanded !== 'true') event.currentTarget.select();
         onClick?.(event);
       }}
@@ -61,7 +62,7 @@ export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props 
   );
 }
 
-/** Several of many; with `maxValues` reached it says what to do before choosing another. */
+/** A multiple choice; once `maxValues` is reached, it shows how to choose another. */
 export function SearchableMultiSelect({ onKeyDownCapture, ...props }: MultiSelectProps) {
   const t = useTexts('platform');
   const chosen = props.value?.length ?? 0;
@@ -83,7 +84,10 @@ export function SearchableMultiSelect({ onKeyDownCapture, ...props }: MultiSelec
   );
 }
 
-/** What is marked, else the first match: options that a server found arrive too late for the library to mark one. */
+/**
+ * Takes the highlighted option, else the first match: options found by the server arrive too late
+ * for the library to highlight one.
+ */
 function takeFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
   takeMarked(event);
   const field = event.currentTarget;
@@ -100,7 +104,7 @@ function takeFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
   first.click();
 }
 
-/** Letters without case and accents: "kone" finds "København", "sao" finds "São Tomé". */
+/** Without case and accents: "kone" finds "København", "sao" finds "São Tomé". */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -111,7 +115,7 @@ const plain = (text: string): string =>
     .replace(/ß/g, 'ss')
     .trim();
 
-/** Labels that begin with the typed text come first, then those with a word that does. */
+/** Labels that begin with the typed text precede those with a word that does. */
 const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
   const typed = plain(search);
   if (typed === '') return options.slice(0, limit);

@@ -1,4 +1,4 @@
-// What floats beside its button: a popover for the mouse, a sheet from below for fingers.
+// An overlay beside its button: a popover for mouse, a bottom sheet for touch.
 import { Popover, type PopoverProps } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { useTouch } from '../use-touch.ts';
@@ -9,13 +9,13 @@ export interface SheetProps {
   onChange: (isOpen: boolean) => void;
   /** The button that opens it. */
   target: ReactElement<{ onClick?: () => void; 'aria-expanded'?: boolean }>;
-  /** Names it for screen readers, and heads the sheet. */
+  /** Names it for screen readers; the sheet's heading. */
   label: string;
   width?: number;
   position?: PopoverProps['position'];
-  /** Outside of a container that would clip it. */
+  /** Rendered outside a container that would clip it. */
   withinPortal?: boolean;
-  /** It takes no focus by itself: somebody writes meanwhile. */
+  /** Takes no focus by itself, because the user is typing. */
   isQuiet?: boolean;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// The order of a list and its direction, beside the search box: also for orders that no column shows.
+// The sort order and direction of a list, beside the search box: includes orders without a column.
 import { ActionIcon, Group, NativeSelect } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import type { Direction } from '../list-address.ts';
@@ -7,7 +7,7 @@ import { useTexts } from '../texts.ts';
 export interface SortChoice {
   order: string;
   label: string;
-  /** The direction that a newly chosen order starts with. */
+  /** The initial direction of a newly chosen order. */
   direction: Direction;
 }
 

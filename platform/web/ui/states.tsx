@@ -1,4 +1,4 @@
-// Empty, loading and failed: the three faces that each list and panel has besides its content.
+// Empty, loading and failed: the states of each list and panel besides its content.
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
@@ -12,13 +12,13 @@ type Icon = ComponentType<{ size?: number; stroke?: number }>;
 export interface EmptyStateProps {
   icon?: Icon;
   title: string;
-  /** What the thing is for. */
+  /** The purpose of the thing. */
   children?: ReactNode;
-  /** The one act that makes sense here: usually a Button. */
+  /** The single sensible action: usually a Button. */
   action?: ReactNode;
-  /** A picture of what it will look like, in the place of the icon. */
+  /** A preview of the future content, in place of the icon. */
   sample?: ReactNode;
-  /** The state is the whole page: its title is the page's heading. */
+  /** The state fills the whole page: its title is the page's heading. */
   isPage?: boolean;
 }
 
@@ -40,15 +40,15 @@ export function EmptyState(props: EmptyStateProps) {
 }
 
 export interface LoadingStateProps {
-  /** How many rows will stand here. */
+  /** Expected number of rows. */
   rows?: number;
   /** Pixels of one row. */
   height?: number;
-  /** Own shapes (Skeletons) in the layout of what comes. */
+  /** Custom skeletons in the layout of the content. */
   children?: ReactNode;
 }
 
-/** Shapes of what comes, and only after 200 ms: a quick answer never flickers. */
+/** Skeletons of the content, shown only after 200 ms: a quick response never flickers. */
 export function LoadingState({ rows = 5, height = 44, children }: LoadingStateProps) {
   const t = useTexts('platform');
   const isShown = useDelay(200);
@@ -67,7 +67,7 @@ export function LoadingState({ rows = 5, height = 44, children }: LoadingStatePr
 
 export interface FailedStateProps {
   error: unknown;
-  /** What could not be had; without it, the shared words for the error. */
+  /** What could not be loaded; by default the shared message of the error. */
   title?: string;
   retry?: () => void;
   action?: { label: string; run: () => void };

@@ -1,9 +1,9 @@
-// A state as a dot with a word: never colour alone.
+// A state as a dot with a word: never color alone.
 import classes from './status-dot.module.css';
 
 export type Tone = 'neutral' | 'active' | 'success' | 'warning' | 'danger';
 
-/** `active` pulses gently: something is happening now. */
+/** `active` pulses gently: work is in progress. */
 export function StatusDot({ tone, label }: { tone: Tone; label: string }) {
   return (
     <span className={classes.status}>

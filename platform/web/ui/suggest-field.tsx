@@ -1,4 +1,5 @@
-// A text field that suggests while one types (addresses): asked after a rest, the newest words win.
+// A text field with suggestions during typing (addresses): requested after a pause, the newest
+// input wins.
 import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -17,11 +18,11 @@ export interface SuggestFieldProps<Item extends Suggestion>
   onChange: (value: string) => void;
   suggest: (words: string, signal: AbortSignal) => Promise<Item[]>;
   onPick: (item: Item) => void;
-  /** Milliseconds of rest before asking. */
+  /** Milliseconds of pause before the request. */
   debounce?: number;
-  /** Shorter words are not asked about. */
+  /** Minimum length of input for a request. */
   least?: number;
-  /** "No addresses found" unless it says otherwise. */
+  /** "No addresses found" by default. */
   nothingFound?: string;
 }
 
@@ -41,7 +42,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const input = useRef<HTMLInputElement>(null);
   const { items, isAsking, ask, drop } = useSuggestions(suggest, debounce, () => {
-    // An answer that comes after the field was left would lie over what is wrong below it.
+    // A response after the field was left would cover the error below it.
     if (document.activeElement === input.current) combobox.openDropdown();
   });
   const type = (words: string) => {
@@ -95,7 +96,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   );
 }
 
-/** What is suggested for the newest words; an answer to older ones comes too late. */
+/** Suggestions for the newest input; responses to older input are dropped. */
 function useSuggestions<Item extends Suggestion>(
   suggest: SuggestFieldProps<Item>['suggest'],
   debounce: number,
@@ -114,7 +115,7 @@ function useSuggestions<Item extends Suggestion>(
       setItems(await suggest(words, request.signal));
       onAnswer();
     } catch {
-      // A field that cannot suggest is still a field.
+      // A field without suggestions is still usable.
       if (!request.signal.aborted) setItems(undefined);
     } finally {
       if (asked.current === request) setAsking(false);

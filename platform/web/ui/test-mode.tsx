@@ -1,4 +1,4 @@
-// Where emails reach nobody, that is said: on every screen, and where somebody counts on them having left.
+// Indicates on every screen, and beside sends, that emails reach no recipients.
 import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +6,10 @@ import { sessionQuery } from '../session.ts';
 import { useTexts } from '../texts.ts';
 import classes from './test-mode.module.css';
 
-/** Whether the account's emails stay in the built-in inbox; asked anew once a mail server is on or off. */
+/**
+ * Whether the account's emails stay in the built-in inbox; refetched when a mail server is enabled
+ * or disabled.
+ */
 export function useTestMode(): boolean {
   return useQuery(sessionQuery).data?.test_inbox === true;
 }
@@ -34,7 +37,7 @@ export function TestModeBanner() {
   );
 }
 
-/** Beside what is about to be sent, or was. */
+/** Shown beside something that is about to be sent, or was. */
 export function TestModeNote({ children }: { children: string }) {
   if (!useTestMode()) return null;
   return (

@@ -1,4 +1,4 @@
-// The dialog behind `askInput`, loaded when the first value is asked for.
+// The dialog behind `askInput`, loaded with the first request.
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../api-error.ts';
@@ -11,10 +11,10 @@ import { type AskedInput, askedInput, KEEP_OPEN, type Value } from './input-dial
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
 import { useOpened } from '../use-opened.ts';
 
-/** Characters of a subscriber field's title, at least. */
+/** Minimum characters of a subscriber field's title. */
 const leastTitle = 3;
 
-/** Stands once in the app. */
+/** Rendered once in the app. */
 export default function ValueDialog() {
   const t = useTexts('platform');
   const question = useStore(askedInput);
@@ -131,7 +131,7 @@ function cleanOf({ type }: AskedInput, value: Value): Value {
   return type === 'url' ? withScheme(sanitise(value)) : sanitise(value);
 }
 
-/** The key of what is wrong with the value, if anything. */
+/** The key of the value's error, if any. */
 async function faultOf(question: AskedInput, value: Value): Promise<string | undefined> {
   if (Array.isArray(value)) return value.length === 0 ? 'fields.chooseOne' : undefined;
   if (question.subscribersField) {

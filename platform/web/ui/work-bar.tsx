@@ -1,4 +1,4 @@
-// The thin bar over an editor or builder that has the whole window: the way back first, then what is its own.
+// The thin bar of a full-window editor or builder: the back button first, then its own content.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// Where the click was that opened words for writing: the cursor goes there.
+// The position of the click that opened a text for editing; the cursor is placed there.
 
 const click = { x: 0, y: 0, at: Number.NEGATIVE_INFINITY };
 const FRESH_MS = 1500;
@@ -7,7 +7,7 @@ export function rememberClick(x: number, y: number): void {
   Object.assign(click, { x, y, at: performance.now() });
 }
 
-/** The click that was just now, once. */
+/** Returns a recent click once. */
 export function takeClick(): { left: number; top: number } | undefined {
   const isFresh = performance.now() - click.at < FRESH_MS;
   click.at = Number.NEGATIVE_INFINITY;

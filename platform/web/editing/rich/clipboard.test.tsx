@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Words that are cut in one block and pasted into another are the same words there.
+// Text cut in one block and pasted into another stays the same.
 import { act, cleanup, render, waitFor } from '@testing-library/react';
 import type { Editor as Words } from '@tiptap/core';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { startTestApp } from '#platform/web/test-app.tsx';
 import RichEditor from './rich-editor.tsx';
 
 beforeAll(() => startTestApp());
-// jsdom has none; nothing reads it here.
+// jsdom lacks it; nothing reads it here.
 beforeAll(() => vi.stubGlobal('ClipboardEvent', Event));
 afterEach(cleanup);
 
@@ -40,7 +40,7 @@ async function copied(words: Words): Promise<string> {
   return view.serializeForClipboard(view.state.selection.content()).dom.innerHTML;
 }
 
-it('keeps merge tags, their links and looks from one block to another', async () => {
+it('keeps merge tags, their links and styles from one block to another', async () => {
   const { words } = await written(GREETING);
   const clipboard = await copied(words);
   cleanup();
@@ -49,7 +49,7 @@ it('keeps merge tags, their links and looks from one block to another', async ()
   expect(other.read()).toBe(GREETING);
 });
 
-it('leaves the looks of other programs behind, also of those that write as it does', async () => {
+it('drops styles of other programs, even of those with the same editor', async () => {
   const { words, read } = await written('');
   act(
     () =>

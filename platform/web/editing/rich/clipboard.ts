@@ -1,5 +1,5 @@
-// Words of a mail on the clipboard know that they are: pasted again they keep merge tags, links and looks.
-// What other programs bring is made clean.
+// Marks email text on the clipboard, so that pasting it keeps merge tags, links and styles. Content
+// of other programs is cleaned.
 import { Extension } from '@tiptap/core';
 import { DOMSerializer } from '@tiptap/pm/model';
 import { Plugin } from '@tiptap/pm/state';

@@ -1,5 +1,5 @@
-// Keys that come after words were opened and before they have the cursor: kept in order, and written then.
-// Else they would act on whatever has the focus meanwhile.
+// Queues keys pressed between opening a text and its focus, and replays them in order. Otherwise
+// they would act on the currently focused element.
 import type { KeyboardEvent } from 'react';
 import type { Editor } from '@tiptap/core';
 
@@ -7,7 +7,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 const ACTS = new Set(['Backspace', 'Delete', 'Enter']);
 
-/** Whether a key writes something. */
+/** Whether a key inserts text. */
 export function isWriting({ key, ctrlKey, metaKey, altKey }: Pressed): boolean {
   if (ctrlKey || metaKey || altKey) return false;
   return [...key].length === 1 || ACTS.has(key);
@@ -15,7 +15,7 @@ export function isWriting({ key, ctrlKey, metaKey, altKey }: Pressed): boolean {
 
 export interface HeldKeys {
   hold: (key: string) => void;
-  /** Writes what came meanwhile. */
+  /** Replays the queued keys. */
   play: (words: Editor) => void;
   forget: () => void;
 }
@@ -34,7 +34,7 @@ export function createHeldKeys(): HeldKeys {
   };
 }
 
-/** What the browser would have done with the key. */
+/** Performs the browser's default action of the key. */
 export function writeKey(words: Editor, key: string): void {
   const { state, view } = words;
   if (!ACTS.has(key)) return view.dispatch(state.tr.insertText(key));

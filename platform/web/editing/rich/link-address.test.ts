@@ -1,4 +1,4 @@
-// What is typed into the link tool becomes what its author meant.
+// The link tool interprets input as its author meant it.
 import { expect, test } from 'vitest';
 import { linkAddress } from './link-address.ts';
 
@@ -12,6 +12,6 @@ test.each([
   ['{{unsubscribe_link}}', '{{unsubscribe_link}}'],
   ['tel:+4712345678', 'tel:+4712345678'],
   ['', ''],
-])('%s leads to %s', (typed, address) => {
+])('%s links to %s', (typed, address) => {
   expect(linkAddress(typed)).toBe(address);
 });

@@ -1,4 +1,4 @@
-// The address that a link leads to, from what somebody typed.
+// Derives the address of a link from user input.
 import { isEmail } from '#platform/web/validators.ts';
 import { isAddress } from '#platform/rich-text.ts';
 

@@ -1,4 +1,4 @@
-// A link on words: an address of the web, or one that the mail brings along.
+// Edits a link: a web address, or one the email provides.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';

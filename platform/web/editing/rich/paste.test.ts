@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// What real programs put on the clipboard (shortened, their marks kept), and what comes in.
+// Clipboard content of real programs (shortened, with their markers) and the result after cleaning.
 import { describe, expect, it } from 'vitest';
 import { cleanPaste } from './paste.ts';
 
@@ -20,8 +20,8 @@ const DOCS = `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-inte
 
 const GMAIL = `<div dir="ltr"><div class="gmail_default" style="font-family:verdana,sans-serif;color:rgb(7,55,99)">Hello Ada,</div><div><br></div><div style="font-size:small">two <b>bold</b> words<br>and a line<img src="https://mail.google.com/x.gif" onerror="alert(1)"></div><blockquote class="gmail_quote"><div><u>Quoted</u></div></blockquote><a href="javascript:alert(1)">bad</a><script>alert(1)</script></div>`;
 
-describe('what is pasted', () => {
-  it('from Word keeps words, headings as bold, links and real lists', () => {
+describe('pasted content', () => {
+  it('from Word keeps text, headings as bold, links and real lists', () => {
     expect(cleanPaste(WORD)).toBe(
       '<p><strong>Spring </strong></p>' +
         '<p>We open <strong>on Monday</strong>, see <a href="https://shop.example/">the shop</a>.</p>' +
@@ -30,7 +30,7 @@ describe('what is pasted', () => {
     );
   });
 
-  it('from Docs reads weights instead of its outer b, and nests lists rightly', () => {
+  it('from Docs uses font weights in place of its outer b, and nests lists correctly', () => {
     expect(cleanPaste(DOCS)).toBe(
       '<p>Plain and <strong>bold</strong><em> and slanted</em></p>' +
         '<ul><li><p>One</p><ul><li><p>Inner</p></li></ul></li></ul>' +
@@ -38,13 +38,13 @@ describe('what is pasted', () => {
     );
   });
 
-  it('from Gmail makes paragraphs of its divs; nothing that runs or follows comes along', () => {
+  it('from Gmail turns divs into paragraphs and drops scripts and tracking', () => {
     expect(cleanPaste(GMAIL)).toBe(
       '<p>Hello Ada,</p><p>two <strong>bold</strong> words<br>and a line</p><p><u>Quoted</u></p><p>bad</p>',
     );
   });
 
-  it('keeps merge tags as they are', () => {
+  it('keeps merge tags unchanged', () => {
     expect(
       cleanPaste('<span style="color:red">Dear {{firstname | default: "friend"}}</span>'),
     ).toBe('<p>Dear {{firstname | default: "friend"}}</p>');

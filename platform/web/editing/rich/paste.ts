@@ -1,5 +1,5 @@
-// What the clipboard brings from Word, Docs, Gmail and web pages, made clean: words, paragraphs,
-// bold, italic, underlined, links, lists. Their fonts, sizes and colours stay behind: the mail has its own.
+// Cleans clipboard content of Word, Docs, Gmail and web pages: text, paragraphs, bold, italic,
+// underline, links and lists remain. Fonts, sizes and colors are dropped: the email has its own.
 
 import { isAddress } from '#platform/rich-text.ts';
 import { replaceSpans } from '#platform/spans.ts';
@@ -20,7 +20,7 @@ export function cleanPaste(html: string): string {
   return out.innerHTML;
 }
 
-/** Word's conditional comments and elements of Office. */
+/** Removes Word's conditional comments and Office elements. */
 function withoutWord(html: string): string {
   const enclosed: [RegExp, string][] = [
     [/<!--\[if/gi, '<![endif]-->'],
@@ -34,7 +34,7 @@ function withoutWord(html: string): string {
   );
 }
 
-/** Word writes lists as paragraphs with a bullet of their own. */
+/** Word writes lists as paragraphs with their own bullets. */
 function wordLists(body: HTMLElement): void {
   const isItem = (node: Element | null): node is HTMLElement =>
     node instanceof HTMLElement && /mso-list:\s*l\d+/i.test(node.getAttribute('style') ?? '');
@@ -98,7 +98,7 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
   const list = document.createElement(node.tagName.toLowerCase());
   for (const child of node.children) {
     if (child.matches('ul, ol')) {
-      // Docs puts a nested list beside its item instead of into it.
+      // Docs puts a nested list beside its item instead of inside it.
       copyList(child as HTMLElement, (list.lastElementChild as HTMLElement | null) ?? list);
       continue;
     }
@@ -112,7 +112,7 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
   if (list.childElementCount > 0) to.append(list);
 }
 
-/** What a span says by its style counts as much as an element; Docs wraps all in a `b` that is not bold. */
+/** A span's style counts like an element; Docs wraps everything in a `b` that is not bold. */
 function copyInline(node: Node, to: HTMLElement): void {
   if (node.nodeType === Node.TEXT_NODE) {
     const words = (node.nodeValue ?? '').replace(/[\s\u00a0]+/g, ' ');
@@ -132,7 +132,7 @@ function copyInline(node: Node, to: HTMLElement): void {
   let target = to;
   for (const name of marksOf(node)) target = target.appendChild(document.createElement(name));
   const href = node.tagName === 'A' ? (node.getAttribute('href') ?? '').trim() : '';
-  // An anchor is one of the page that the words were on.
+  // An anchor refers to the page the text was copied from.
   if (isAddress(href) && !/^(#|$)/.test(href)) {
     const link = target.appendChild(document.createElement('a'));
     link.setAttribute('href', href);
@@ -151,7 +151,7 @@ function marksOf(node: HTMLElement): string[] {
     ? fontWeight === 'bold' || Number(fontWeight) >= 600
     : node.matches('b, strong');
   const isItalic = fontStyle ? fontStyle === 'italic' : node.matches('i, em');
-  // The line under a link is the link's.
+  // Links are underlined by default.
   const isUnder = line.includes('underline')
     ? !node.closest('a') && !node.querySelector('a')
     : node.matches('u, ins');

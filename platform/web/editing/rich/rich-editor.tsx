@@ -1,6 +1,6 @@
-// The words of a block while somebody writes in them: Tiptap in the place and with the look of the words.
-// It begins with what the document has and from then on gives it: whatever else changes the document
-// (a step back, another tab's version) closes it first.
+// Edits the text of a block in place, with Tiptap in the text's style. It starts from the document
+// and then updates it; any other change of the document (undo, a version of another tab) closes it
+// first.
 import { type Editor, Node } from '@tiptap/core';
 import { Link } from '@tiptap/extension-link';
 import { TextAlign } from '@tiptap/extension-text-align';
@@ -16,13 +16,13 @@ import { fromElements, readTag, toElements } from './tags.ts';
 
 export interface RichEditorProps {
   html: RichText;
-  /** One paragraph without a `p` around it: headings, cells. */
+  /** One paragraph without a surrounding `p`: headings, cells. */
   isLine?: boolean;
-  /** "Text" where nothing else is said. */
+  /** "Text" by default. */
   label?: string;
   onChange: (html: RichText) => void;
   onLeave: () => void;
-  /** The words are open; what it returns is called when they are closed. */
+  /** Called when the text is opened; the returned function is called when it is closed. */
   onOpen: (words: Editor) => () => void;
   tagLabel: (name: string) => string;
 }
@@ -57,7 +57,7 @@ const extensions = (labelOf: (name: string) => string) => [
     codeBlock: false,
     horizontalRule: false,
     link: false,
-    // The editor's own history covers the whole mail.
+    // The editor's own history covers the whole email.
     undoRedo: false,
     trailingNode: false,
   }),
@@ -125,11 +125,11 @@ export default function RichEditor(props: RichEditorProps) {
   });
 
   useEffect(() => {
-    // Where drawing took long, Tiptap has given this one up and makes another.
+    // If rendering took long, Tiptap has destroyed this instance and creates another.
     if (editor.isDestroyed) return;
     const click = takeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
-    // At once: the command waits for the next frame, and keys do not.
+    // Focus at once: the command waits for the next frame, keys do not.
     editor.view.focus();
     return latest.current.onOpen(editor);
   }, [editor]);

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Rich text in the canvas: what a document may have is drawn, nothing else gets through.
+// Rich text in the canvas: allowed elements are drawn, everything else is removed.
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { richWords } from './rich-words.tsx';
@@ -9,7 +9,7 @@ const html = (words: string) =>
   render(<div>{richWords(words, (name) => (name === 'firstname' ? 'First <name>' : name))}</div>)
     .container.firstElementChild?.innerHTML;
 
-it('keeps elements and looks of a document', () => {
+it('keeps elements and styles of a document', () => {
   expect(
     html(
       '<p style="text-align:center">a<strong>b</strong><br><span style="color: rgb(1, 2, 3); position: fixed">c</span></p><ul><li><p>d</p></li></ul>',
@@ -19,7 +19,7 @@ it('keeps elements and looks of a document', () => {
   );
 });
 
-it('shows merge tags as chips with their fallback, and leads nowhere', () => {
+it('shows merge tags as chips with their fallback, without links', () => {
   expect(
     html('<a href="{{unsubscribe_link}}">Hi {{firstname | default: &quot;you&quot;}}</a>'),
   ).toBe(
@@ -27,7 +27,7 @@ it('shows merge tags as chips with their fallback, and leads nowhere', () => {
   );
 });
 
-it('takes out what could run or break out', () => {
+it('removes markup that could run scripts or break the layout', () => {
   expect(
     html(
       '<p onclick="x()">a<script>x()</script><img src=x onerror=x()><iframe srcdoc="x"></iframe><a href="javascript:x()">b</a></p><div>c</div><svg><p>d</p></svg></div>',

@@ -1,5 +1,5 @@
-// Rich text as it is drawn in the canvas: only the elements and styles that a document may have, and each
-// merge tag a chip. Whatever else stands in it loses its tags and keeps its words.
+// Draws rich text in the canvas: only elements and styles allowed in a document, and each merge tag
+// as a chip. Other elements lose their tags and keep their text.
 import { createElement, type CSSProperties, Fragment, type ReactNode } from 'react';
 import { RICH_STYLES, RICH_TAGS } from '#platform/rich-text.ts';
 import { readTag, splitTags } from './tags.ts';
@@ -26,7 +26,7 @@ function drawn(parent: Node, labelOf: LabelOf, depth: number): ReactNode[] {
   });
 }
 
-/** Links of the canvas lead nowhere: a click writes. */
+/** Links in the canvas are inactive: a click edits the text. */
 function lookOf(name: string, { style }: HTMLElement) {
   const look: Record<string, string> = {};
   for (const property of RICH_STYLES) {
@@ -43,7 +43,7 @@ function chips(words: string, labelOf: LabelOf): ReactNode[] {
     const { name, fallback } = readTag(part.raw);
     return createElement(
       'span',
-      // Copied from here it is still a tag, and not the word that stands for it.
+      // A copied chip remains a tag instead of becoming its visible text.
       { className: 'merge-tag', 'data-tag': part.raw, title: fallback || undefined },
       labelOf(name),
     );

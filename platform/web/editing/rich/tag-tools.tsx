@@ -1,4 +1,4 @@
-// Merge tags among the words: one is put in from a menu; on a selected one its fallback is written.
+// Merge tags in text: inserted from a menu; the fallback of a selected tag is editable.
 import { Button, TextInput } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts.ts';
@@ -12,13 +12,13 @@ export function WordTagMenu({ editor }: { editor: Editor }) {
   const insert = (raw: string, tag: MergeTag) => {
     editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { raw } }).run();
     if (isAlwaysThere(tag)) return;
-    // The chip is selected, so that its fallback can be written at once.
+    // Selects the chip, so that its fallback can be edited at once.
     editor.commands.setNodeSelection(editor.state.selection.from - 1);
   };
   return <TagMenu mergeTags={mergeTags} onInsert={insert} />;
 }
 
-/** A chip is selected: what stands in for people without a value. */
+/** Shown while a chip is selected: edits the fallback for subscribers without a value. */
 export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('editing');
   const { mergeTags } = useSurroundings();

@@ -1,4 +1,4 @@
-// Merge tags between the document and the editor: there and back, nothing changed that nobody touched.
+// Merge tags between document and editor: a round trip leaves untouched content unchanged.
 import { describe, expect, it } from 'vitest';
 import { fromElements, readTag, splitTags, toElements, withFallback } from './tags.ts';
 
@@ -9,11 +9,11 @@ describe('merge tags', () => {
     '<p>{$old_field} and {{order.number}}</p>',
     '<p><a href="{{unsubscribe_link}}">{{unsubscribe_text}}</a></p>',
     '<p>{{ not closed</p>',
-  ])('come back as they were: %s', (html) => {
+  ])('round-trip unchanged: %s', (html) => {
     expect(fromElements(toElements(html))).toBe(html);
   });
 
-  it('are read and get another fallback, with other filters kept', () => {
+  it('are parsed and accept another fallback, with other filters kept', () => {
     expect(readTag('{{ firstname | capitalize | default: "friend" }}')).toEqual({
       name: 'firstname',
       fallback: 'friend',
@@ -28,13 +28,13 @@ describe('merge tags', () => {
     expect(withFallback('{$firstname}', 'you')).toBe('{{firstname | default: "you"}}');
   });
 
-  it('leave words alone that look like a colour', () => {
+  it('do not change text that looks like a color', () => {
     expect(fromElements('<p style="color: rgb(1, 20, 255)">rgb(1, 20, 255) is blue</p>')).toBe(
       '<p style="color: #0114ff">rgb(1, 20, 255) is blue</p>',
     );
   });
 
-  it('stand between words', () => {
+  it('can be between words', () => {
     expect(splitTags('Dear {{ firstname | default: "you}" }}, {$old} {{ open')).toEqual([
       'Dear ',
       { raw: '{{ firstname | default: "you}" }}' },

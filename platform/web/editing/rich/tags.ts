@@ -1,5 +1,5 @@
-// Merge tags as the editor sees them: a name, and what stands in where somebody has no value. What it
-// does not understand stays as it was written.
+// Merge tags as the editor sees them: a name, and the fallback for subscribers without a value.
+// Unrecognized content is left unchanged.
 import { replaceSpans, spansOf } from '#platform/spans.ts';
 
 const TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
@@ -14,7 +14,7 @@ export function readTag(raw: string): TagWords {
   return { name, fallback: found ? (found[1] ?? found[2] ?? found[3] ?? '') : null };
 }
 
-/** The tag with another fallback; other filters stay where they are. Null takes it out. */
+/** The tag with another fallback; other filters keep their place. Null removes it. */
 export function withFallback(raw: string, fallback: string | null): string {
   const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
   const rest = inner.replace(FALLBACK, '').trim();
@@ -24,7 +24,7 @@ export function withFallback(raw: string, fallback: string | null): string {
   return `{{${[...first, ...filters].join(' | ')}}}`;
 }
 
-/** Words and merge tags in turn. */
+/** Text and merge tags alternating. */
 export function splitTags(words: string): (string | { raw: string })[] {
   const parts: (string | { raw: string })[] = [];
   let at = 0;
@@ -37,20 +37,20 @@ export function splitTags(words: string): (string | { raw: string })[] {
   return parts;
 }
 
-/** Whether these words are one merge tag and nothing else. */
+/** Whether the text is exactly one merge tag. */
 export function isTag(words: string): boolean {
   const parts = splitTags(words);
   return parts.length === 1 && typeof parts[0] === 'object';
 }
 
-/** For Tiptap: each tag an element of its own. */
+/** For Tiptap: each tag as an element. */
 export function toElements(html: string): string {
   return outsideElements(html, (words) =>
     words.replace(TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
   );
 }
 
-/** Back from Tiptap. Browsers write colours as rgb(); the document has #rrggbb. */
+/** Back from Tiptap. Browsers serialize colors as rgb(); the document uses #rrggbb. */
 export function fromElements(html: string): string {
   const tagged = replaceSpans(html, /<span data-tag="/g, '</span>', ({ inner }) =>
     decode(inner.slice(0, inner.indexOf('"')))

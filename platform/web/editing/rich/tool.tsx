@@ -1,5 +1,5 @@
-// A tool of the bar above words, and those that open something: a popover or a menu for the mouse, a sheet
-// for fingers. None takes the focus from the words.
+// Toolbar buttons, including those that open a popover or menu for mouse, or a sheet for touch.
+// None of them takes the focus from the text.
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { type ComponentPropsWithRef, type ComponentType, type ReactNode, useState } from 'react';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
@@ -32,7 +32,7 @@ export function Tool({
   );
 }
 
-/** A tool that opens something: what opens it gives it its state. */
+/** A button that opens an overlay, which controls its state. */
 export function Opener({
   icon: Glyph,
   label,

@@ -1,4 +1,4 @@
-// What one does to words: above the canvas while words are open. It never takes the focus from them.
+// The text toolbar, above the canvas while a text is open. It never takes the focus from the text.
 import {
   IconAlignCenter,
   IconAlignLeft,
@@ -20,7 +20,7 @@ import { TagTools, WordTagMenu } from './tag-tools.tsx';
 import { Tool } from './tool.tsx';
 import classes from './toolbar.module.css';
 
-/** What the words that are chosen are like. */
+/** Formatting of the selected text. */
 const useMarks = (editor: Editor) =>
   useWordState({
     editor,
