@@ -137,8 +137,7 @@ function addScripts(app: FastifyInstance): void {
     '/f/s/:id.:version.json',
     async (request, reply) => {
       const shown = await shownVersion(app, request.params.id, Number(request.params.version));
-      // Deleted or deactivated while pages with it are open: a 204 leaves no error in their
-      // console.
+      // A 204 logs no error in pages that still have a deleted or inactive form.
       if (!shown) return reply.header('cache-control', 'no-store').status(204).send();
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -147,10 +146,7 @@ function addScripts(app: FastifyInstance): void {
   );
 }
 
-/**
- * Wraps the script in one expression, with the product's own URL, so that copies on other hosts
- * still reach it.
- */
+/** Wraps the script with the product's own URL, so that copies on other hosts reach it. */
 function loader(text: string, index?: object): string {
   const { origin } = new URL(formsSettings().publicUrl);
   const [data, base] = [index, origin].map((value) =>
@@ -306,10 +302,7 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
   };
 }
 
-/**
- * The version that a page says it shows; invalid values count as none, so the published one
- * validates.
- */
+/** The version of the visitor's page; invalid values count as none: the published one. */
 const knownVersion = (version: unknown): number =>
   typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
     ? version
@@ -443,10 +436,7 @@ function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   );
 }
 
-/**
- * A GET never confirms: the page's script posts, or a button where a link scanner may have opened
- * the link.
- */
+/** A GET never confirms, because link scanners open links: the page's script or button posts. */
 function addConfirmation(app: FastifyInstance): void {
   const tokenOf = (token: string) => {
     const [account = '', secret = ''] = token.split('.');
@@ -489,9 +479,7 @@ function addConfirmation(app: FastifyInstance): void {
   });
 }
 
-/**
- * In the form's language, as the subscriber read it; for a deleted form in the visitor's language.
- */
+/** In the form's language; for a deleted form in the visitor's language. */
 function confirmPage(request: FastifyRequest, form: FormRow | undefined) {
   const spoken = (form?.document as FormDocument | undefined)?.language ?? languageOf(request);
   const t = formTexts(spoken);
