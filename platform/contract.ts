@@ -1,11 +1,13 @@
-// How an area says which calls it promises: zod schemas for what comes in and goes out. Server
-// routes, the web client's types and the OpenAPI document are all made from these.
+// How an area declares its calls: zod schemas for input and output. Server routes, the web client's
+// types and the OpenAPI document are all generated from these.
 import { z } from 'zod';
 import { decodeId, type Kind } from './ids.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What a caller gives, as documentation shows it; `$GROUP_ID` stands for an id of the reader's own. */
+/**
+ * A caller's input as documentation shows it; `$GROUP_ID` is a placeholder for the reader's own id.
+ */
 export type Example = {
   params?: Record<string, string>;
   query?: Record<string, string>;
@@ -19,40 +21,50 @@ export type Call = {
   summary: string;
   /** Full sentences for the API's documentation: units, limits, defaults, order and side effects. */
   description?: string;
-  /** account: a session or a token. visitor: nobody signed in, from the product's own pages. public: anyone. */
+  /**
+   * account: a session or a token. visitor: no session, from the product's own pages. public: any
+   * client.
+   */
   who: 'account' | 'visitor' | 'public';
-  /** Refused to an API token: what concerns the person who made it, or outlives it. */
+  /** Refused to API tokens: concerns the token's creator, or outlives the token. */
   isPersonal?: boolean;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Missing: the handler writes the reply itself (files, pages). */
+  /** Undefined if the handler writes the reply itself (files, pages). */
   answer?: z.ZodType;
-  /** Codes this call may answer beside the common ones, with their status. */
+  /** Codes of this call beside the common ones, with their status. */
   errors?: Record<string, number>;
-  /** Whether it takes an Idempotency-Key, where that is not what its method says (takesKey): uploads do not. */
+  /**
+   * Whether it accepts an Idempotency-Key, if that differs from the default of its method
+   * (takesKey): uploads do not.
+   */
   idempotent?: boolean;
-  /** own: the handler opens its transactions itself (uploads, streams). */
+  /** own: the handler opens its own transactions (uploads, streams). */
   transaction?: 'own';
-  /** With `own`: its key is claimed, and its answer kept, in the transaction that does what it asks. */
+  /**
+   * With `own`: the key is claimed, and the response stored, in the transaction that does the work.
+   */
   keepsKey?: true;
-  /** Costly: an account runs a few calls of this kind at once, and the others wait outside of any transaction. */
+  /**
+   * Costly: an account runs a few calls of this kind at once; others wait outside any transaction.
+   */
   slots?: 'preview' | 'count' | 'export';
-  /** Bytes of a JSON body; 1 MiB where nothing is said. */
+  /** Maximum bytes of a JSON body; 1 MiB by default. */
   bodyLimit?: number;
-  /** A GET that has an effect (sends a letter): wants the header X-Sendloom like a write. */
+  /** A GET with a side effect (sends an email): requires the header X-Sendloom like a write. */
   guarded?: boolean;
-  /** Fields not named are ignored instead of refused (the public API). */
+  /** Unknown fields are ignored instead of refused (the public API). */
   lenient?: boolean;
-  /** For the page of the public API, where a path's ids alone do not say it. */
+  /** For the page of the public API, if the path's ids do not make it obvious. */
   example?: Example;
 };
 
 export type Calls = Record<string, Call>;
 
 /**
- * Whether a call takes an Idempotency-Key, so that an equal repeat within 24 hours gets the first answer:
- * whatever sends, creates or pays. Other methods are the same twice as once.
+ * Whether a call accepts an Idempotency-Key, so that an equal repeat within 24 hours gets the first
+ * response: calls that send, create or pay. Other methods are idempotent anyway.
  */
 export function takesKey(call: Call): boolean {
   const { method, who, answer, idempotent } = call;
@@ -64,8 +76,8 @@ export function defineCalls<const T extends Calls>(calls: T): T {
 }
 
 /**
- * For calls that several areas promise, each for things of its own: the addresses below one thing of this kind,
- * and their parameters.
+ * For calls that several areas declare, each for its own objects: the paths below one object of the
+ * kind, and their parameters.
  */
 export function placesBelow<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const at = <const Rest extends string>(rest: Rest) =>
@@ -73,7 +85,7 @@ export function placesBelow<const Base extends `/${string}`>(base: Base, kind: K
   return { at, params: z.object({ id: idOf(kind) }) };
 }
 
-/** An id in a path or body, as its number. A wrong one is 404 in a path, 422 in a body. */
+/** The number behind an id in a path or body. An invalid one is 404 in a path, 422 in a body. */
 export function idOf(kind: Kind) {
   return z.string().transform((text, context) => {
     const id = decodeId(kind, text);
@@ -85,7 +97,7 @@ export function idOf(kind: Kind) {
   });
 }
 
-/** Ids in answers are finished strings. */
+/** Ids in responses are complete strings. */
 export const Id = z.string().describe('An opaque ID');
 /** An instant: ISO 8601 in UTC. */
 export const Instant = z.iso.datetime();
@@ -94,14 +106,14 @@ const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '2100-12-31';
 
 /**
- * A day as `YYYY-MM-DD`, within a century that mail can have been sent in: loops over days, and years that
- * are written with fewer or more digits elsewhere, end there.
+ * A day as `YYYY-MM-DD`, within a century in which email existed: bounds loops over days, and
+ * excludes years with fewer or more digits.
  */
 export const Day = z.iso
   .date()
   .refine((day) => day >= FIRST_DAY && day <= LAST_DAY, 'errors.fields.day');
 
-/** An instant that comes in, within the same century. */
+/** An instant in input, within the same century. */
 export const Moment = z.iso
   .datetime()
   .refine((at) => at >= FIRST_DAY && at.slice(0, 10) <= LAST_DAY, 'errors.fields.day');
@@ -111,7 +123,7 @@ export type ListRequest<Sort extends string = string> = {
   perPage: number;
   order: Sort;
   direction: 'asc' | 'desc';
-  /** no_paginate: everything, without meta; of what has more than 10,000 rows the first of them, with it. */
+  /** no_paginate: all rows, without meta; above 10,000 rows only the first of them, with meta. */
   all: boolean;
   search: string | undefined;
 };
@@ -122,10 +134,10 @@ type CommonSort = (typeof COMMON_SORTS)[number];
 const YES = new Set(['1', 'true', '']);
 
 /**
- * The query of a list: page, limit, order, direction, no_paginate, search, and what `more` adds.
- * `order=title&direction=ASC` and `order=title ASC` are the same. Every list knows `title`, `created` and
- * `modified`: where nothing of it is called so, `also` says what comes closest, or its own order stands for
- * it. Any other order, or direction, is refused.
+ * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
+ * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Every list accepts `title`,
+ * `created` and `modified`: `also` maps them to the closest column, else the list's own order is
+ * used. Any other order or direction is refused.
  */
 export function listQuery<
   const Sort extends string,
@@ -217,7 +229,7 @@ export function dataAnswer<T extends z.ZodType>(data: T) {
   return z.object({ data });
 }
 
-/** Text people type: trimmed, without NUL, within a length. */
+/** User input: trimmed, without NUL, within a length. */
 export function text(most: number, least = 0) {
   return z
     .string()
@@ -227,7 +239,7 @@ export function text(most: number, least = 0) {
     .refine((value) => !value.includes('\0'), 'errors.fields.characters');
 }
 
-/** One line of text, safe for a mail header: no CR, LF or NUL. */
+/** One line of text, safe for an email header: no CR, LF or NUL. */
 export function line(most: number, least = 0) {
   return text(most, least).refine((value) => !/[\r\n]/.test(value), 'errors.fields.characters');
 }

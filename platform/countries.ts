@@ -1,6 +1,6 @@
-// The two-letter codes of ISO 3166 that are countries.
+// The ISO 3166 two-letter codes of countries.
 
-/** Codes that ISO 3166 reserves or has withdrawn, which `Intl` still names. */
+/** Codes that ISO 3166 reserves or has withdrawn, but `Intl` still names. */
 const NO_COUNTRIES = new Set(
   'AC AN BU CP CQ CS DD DG DY EA EU EZ FX HV IC NH NT QO QU RH SU TA TP UK UN VD XA XB YD YU ZR ZZ'.split(
     ' ',

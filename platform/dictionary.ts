@@ -1,6 +1,8 @@
-// Look-ups by words that come from outside.
+// Look-ups by keys from outside.
 
-/** The entries without what objects inherit: asked for `constructor` or `toString`, there is none. */
+/**
+ * The entries without inherited properties: a look-up of `constructor` or `toString` finds nothing.
+ */
 export function dictionary<T>(entries: Record<string, T>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);
 }

@@ -1,4 +1,4 @@
-// Digits as people type them on their own keyboards, for both halves.
+// Digits of other scripts as typed on local keyboards, for browser and server.
 
 /** ۱۲ and ١٢ are 12. */
 export function plainDigits(text: string): string {

@@ -1,4 +1,4 @@
-// Domains in their own letters, and those that stay as DNS has them because they could be taken for others.
+// Domains in Unicode, and those kept in Punycode because they could be confused with others.
 import { domainToASCII } from 'node:url';
 import { expect, test } from 'vitest';
 import { inOwnLetters } from './domain-letters.ts';
@@ -20,7 +20,7 @@ test.each([
   'ışık.com.tr',
   'भारत.example',
   'tea.example',
-])('%s is read in its own letters', (domain) => {
+])('%s is shown in Unicode', (domain) => {
   const ascii = domainToASCII(domain);
   expect(inOwnLetters(ascii)).toBe(domain);
   expect(inOwnLetters(`a@${ascii}`)).toBe(`a@${domain}`);
@@ -35,17 +35,17 @@ test.each([
   ['i without its dot', 'paypaı.com'],
   ['digits of two kinds', 'چای۲3.example'],
   ['a joiner, which nobody sees', 'می\u200cخواهم.example'],
-])('%s: stays as DNS has it', (_, domain) => {
+])('%s stays in Punycode', (_, domain) => {
   const ascii = domainToASCII(domain);
   expect(ascii).toContain('xn--');
   expect(inOwnLetters(ascii)).toBe(ascii);
 });
 
-test('only the domain is read so, and only where it means what is read', () => {
+test('only the domain is converted, and only if the Unicode form is unambiguous', () => {
   expect(inOwnLetters('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
   expect(inOwnLetters('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
   expect(inOwnLetters('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
-  // No label that any browser writes: of capitals, of plain letters, of nothing.
+  // Labels no browser would write: of capitals, of plain letters, empty.
   for (const label of ['xn--Bcher-kva8445foa', 'xn--tea-', 'xn--', 'xn--ls8h', 'xn--99999999']) {
     expect(inOwnLetters(`${label}.example`)).toBe(`${label}.example`);
   }

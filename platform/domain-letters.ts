@@ -1,8 +1,9 @@
-// Domains as people read them: in their own letters, unless those could be taken for other letters; such a domain
-// stays in the letters of DNS (`xn--…`), as in a browser's address bar (docs/decisions/0063-domains-in-own-letters.md).
+// Domains as people read them: in Unicode, unless the letters could be confused with others; such a
+// domain stays in Punycode (`xn--…`), as in a browser's address bar
+// (docs/decisions/0063-domains-in-own-letters.md).
 import punycode from 'punycode.js';
 
-/** A domain, or the domain of an email address, in its own letters. */
+/** Converts a domain, or the domain of an email address, to Unicode. */
 export function inOwnLetters(text: string): string {
   if (!/xn--/i.test(text)) return text;
   const at = text.lastIndexOf('@') + 1;
@@ -18,7 +19,7 @@ function shownLabel(label: string, top: string): string {
   return shown !== undefined && isHonest(shown, top) ? shown : label;
 }
 
-/** Undefined where no browser would write a host so: what it means is not what is read. */
+/** Undefined if no browser would show the host this way: it could be misread. */
 function decoded(ascii: string): string | undefined {
   try {
     const shown = punycode.decode(ascii.slice('xn--'.length));
@@ -28,7 +29,7 @@ function decoded(ascii: string): string | undefined {
   }
 }
 
-/** Scripts in use today (UAX 31); Latin stands beside those of East Asia only. */
+/** Scripts in current use (UAX 31); Latin may be combined with East Asian ones only. */
 const SCRIPTS = [
   ...['Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul', 'Arabic'],
   ...['Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati'],
@@ -41,7 +42,7 @@ const SCRIPTS = [
 
 const DIGITS = [/[0-9]/, /[٠-٩]/, /[۰-۹]/];
 
-/** Whole words of these are read as Latin ones, but under the top-level domains where they are at home. */
+/** Scripts whose words can be mistaken for Latin, except under their own top-level domains. */
 const LOOK_ALIKES: [RegExp, string[]][] = [
   [
     /^[аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡ0-9-]+$/,
@@ -51,7 +52,7 @@ const LOOK_ALIKES: [RegExp, string[]][] = [
   [/^[agհոսւօզց0-9-]+$/, ['am']],
 ];
 
-/** Latin letters of phonetics and the like that are read as plain ones: ɑ, ɡ, ǃ, ĸ. */
+/** Phonetic and similar Latin letters that look like plain ones: ɑ, ɡ, ǃ, ĸ. */
 const ODD_LATIN =
   /[\u0138\u01c0-\u01c3\u0250-\u0252\u0255\u0256\u0258\u025a\u025c-\u0267\u0269-\u02af\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]/;
 

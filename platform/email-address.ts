@@ -1,8 +1,9 @@
-// Email addresses as the calls take them: domains in any script become what DNS has (RFC 5891); names before
-// the @ in other scripts are recipients' alone, for the relay of a sender may not know them (RFC 6531).
+// Email addresses as calls accept them: domains of any script are converted to Punycode (RFC 5891);
+// local parts in other scripts are accepted for recipients only, since a sender's relay may not
+// support them (RFC 6531).
 import { z } from 'zod';
 
-/** An email address as mail servers take it: the domain's own letters as punycode. */
+/** An email address as mail servers accept it: the domain in Punycode. */
 export function wireEmail(typed: string): string {
   const text = typed.trim();
   const at = text.lastIndexOf('@');
@@ -13,14 +14,14 @@ export function wireEmail(typed: string): string {
   return host ? `${text.slice(0, at)}@${host}` : text;
 }
 
-/** Of whoever sends or is answered. */
+/** Address of a sender or reply-to. */
 export const senderAddress = (most: number) =>
   z.string().trim().max(most).transform(wireEmail).pipe(z.email());
 
 const RECIPIENT =
   /^(?!\.)(?!.*\.\.)[^\s@<>()[\]\\,;:"\p{C}]{1,64}(?<!\.)@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/iu;
 
-/** Of whoever is written to. */
+/** Address of a recipient. */
 export const recipientAddress = (most: number) =>
   z
     .string()

@@ -1,9 +1,9 @@
-// The rules of an email address, for both halves: what a form accepts in the browser is what the server records.
+// Email address rules of browser and server: a form accepts in the browser what the server records.
 
 export interface EmailAddress {
-  /** As it is mailed: the local part as written, the domain lower-case, in ASCII. */
+  /** The address for sending: the local part as written, the domain in lower-case ASCII. */
   email: string;
-  /** Lower-case throughout: unique within an account. */
+  /** All lower-case: unique within an account. */
   key: string;
 }
 
@@ -13,7 +13,7 @@ export type EmailFault =
   | 'email_too_long'
   | 'email_domain_invalid';
 
-/** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in all (256 with the angle brackets). */
+/** RFC 5321, 4.5.3.1: 64 octets before the @, 254 in total (256 with the angle brackets). */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 const MAX_DOMAIN = 253;
@@ -22,18 +22,18 @@ const MAX_DOMAIN = 253;
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const host =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/;
-/** In other scripts (RFC 6531): letters with their marks and digits beside what ASCII allows. */
+/** In other scripts (RFC 6531): letters with marks and digits in addition to ASCII. */
 const wideAtom =
   /^[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-/** Scripts that no address mixes but by mistake, or to be taken for another's. */
+/** Scripts that an address mixes only by mistake or to imitate another. */
 const lookalikes = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
-/** Characters with which a URL parser would end the host early. */
+/** Characters at which a URL parser would end the host early. */
 const noHost = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 
-/** Spaces, no-break spaces, zero-width marks and the byte order mark that copying leaves behind. */
+/** Spaces, no-break spaces, zero-width marks and byte order marks left by copying. */
 const edge = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
-/** Reads a bare address; `readDomain` is `mailDomain`, or a cached form of it. */
+/** Parses a bare address; `readDomain` is `mailDomain`, or a cached version of it. */
 export function readAddress(
   bare: string,
   readDomain: (written: string) => string | undefined,
@@ -52,7 +52,7 @@ export function readAddress(
 
 function localPart(written: string): string | undefined {
   if (atom.test(written)) return written;
-  // A local part longer than a whole address is not worth its normalization.
+  // A local part longer than a whole address is refused before the costly normalization.
   if (written.length > MAX_ADDRESS) return undefined;
   const local = written.normalize('NFC');
   const scripts = lookalikes.filter((script) => script.test(local));
@@ -60,8 +60,8 @@ function localPart(written: string): string | undefined {
 }
 
 /**
- * The domain of an address in lower-case ASCII; undefined when no email can go there.
- * @param toAscii the punycode form of a domain in other scripts, empty where it has none
+ * The domain of an address in lower-case ASCII; undefined if email cannot be delivered there.
+ * @param toAscii the Punycode form of a domain in other scripts, empty if it has none
  */
 export function mailDomain(
   written: string,
@@ -73,7 +73,7 @@ export function mailDomain(
   return domain.length <= MAX_DOMAIN && host.test(domain) ? domain : undefined;
 }
 
-// A regular expression would search for the blanks before the end anew at each blank of the middle.
+// A regular expression would search for the trailing spaces again at each space in the middle.
 export function withoutEdges(text: string): string {
   let from = 0;
   let to = text.length;

@@ -1,10 +1,10 @@
-// Reports of errors in Sentry's envelope protocol, made alike in the browser and on the server. Nothing
-// personal is in them: what may be an address, a secret, a name in quotes or an id is blanked, and no
-// user, request body, address of a page or header is ever added.
+// Error reports in Sentry's envelope protocol, built the same way in browser and server. They
+// contain no personal data: possible addresses, secrets, quoted names and ids are blanked, and no
+// user, request body, page address or header is added.
 // https://develop.sentry.dev/sdk/data-model/envelopes/
 
 export interface Dsn {
-  /** Where envelopes are posted to. */
+  /** The URL envelopes are posted to. */
   endpoint: string;
   publicKey: string;
 }
@@ -23,7 +23,7 @@ export function parseDsn(dsn: string): Dsn | undefined {
 
 export interface Facts {
   error: unknown;
-  /** What was being done, in the program's own words: a log line, a route with its placeholders. */
+  /** The failed operation in the program's own words: a log line, a route with its placeholders. */
   doing: string;
   side: 'browser' | 'server';
   release: string;
@@ -34,7 +34,7 @@ const FRAMES_MOST = 50;
 const MAX_FRAME_LENGTH = 300;
 const VALUE_MOST = 500;
 
-/** The envelope's bytes as text: three lines of JSON. */
+/** The envelope as text: three lines of JSON. */
 export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
   const { error, doing, side, release, tags } = facts;
   const id = eventId.replaceAll('-', '');
@@ -62,7 +62,7 @@ export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
     .join('\n');
 }
 
-/** Words that may be somebody's are blanked: addresses, links' queries, quotes, ids, long numbers. */
+/** Blanks possible personal data: addresses, query strings of links, quotes, ids, long numbers. */
 export function blank(text: string): string {
   return text
     .replace(/(^|[\s<>"'()])[^\s<>"'()]+@[^\s<>"'()]+/g, '$1[address]')
@@ -72,13 +72,16 @@ export function blank(text: string): string {
     .replace(/\+?\d[\d\s().-]{4,}\d/g, '[number]');
 }
 
-/** Calls of our own code and of packages, outermost first as the protocol wants; no paths of the machine. */
+/**
+ * Stack frames of our own code and of packages, outermost first as the protocol requires; no paths
+ * of the machine.
+ */
 function framesOf(error: unknown) {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   return stack
     .split('\n')
     .flatMap((line) => {
-      // Lines of the message come first in a stack and may hold anything.
+      // Lines of the message come first in a stack and may contain anything.
       if (line.length > MAX_FRAME_LENGTH) return [];
       const [, name, file, lineno, colno] =
         /^\s*(?:at )?(?:(.*?)(?: \(|@))?((?:file|https?|node):[^\s)]+?|\/[^\s)]+?):(\d+):(\d+)\)?$/.exec(
@@ -100,7 +103,7 @@ function framesOf(error: unknown) {
 }
 
 function ownPath(file: string): string {
-  // The innermost: the folder that the product stands in may have one of these names too.
+  // The innermost match: the product's own folder may have one of these names too.
   const inside = /^.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
     file,
   )?.[1];

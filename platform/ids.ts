@@ -1,8 +1,8 @@
-// Ids outside: short opaque strings that encode a kind and a number (public ones the account too),
-// so that another kind's id is nothing here. https://sqids.org
+// External ids: short opaque strings that encode a kind and a number (public ones the account too),
+// so that an id of another kind is invalid. https://sqids.org
 import Sqids from 'sqids';
 
-/** Each kind's number is part of every id given out: never renumber, only append. */
+/** Each kind's number is part of every id issued: never renumber, only append. */
 export const KINDS = {
   user: 1,
   account: 2,
@@ -66,7 +66,7 @@ export function decodeId(kind: Kind, text: string): number | undefined {
   return numbers?.length === 2 && numbers[0] === KINDS[kind] ? numbers[1] : undefined;
 }
 
-/** Ids that leave the product's own session (links in mails, forms) say their account too. */
+/** Ids used outside the product's own session (links in emails, forms) include their account. */
 export function encodePublicId(kind: Kind, accountId: number, id: number): string {
   return sqids.encode([KINDS[kind], accountId, id]);
 }
@@ -83,8 +83,8 @@ export function decodePublicId(
 function decode(text: string): number[] | undefined {
   if (text.length < 6 || text.length > 60) return undefined;
   const numbers = sqids.decode(text);
-  // Twelve letters already spell numbers that no row has; sqids refuses to write them.
+  // Twelve letters can already encode numbers beyond any row; sqids refuses to write them.
   if (!numbers.every(Number.isSafeInteger)) return undefined;
-  // Several spellings decode alike; only the one we give out counts.
+  // Several spellings decode to the same number; only the issued one is valid.
   return numbers.length > 0 && sqids.encode(numbers) === text ? numbers : undefined;
 }

@@ -1,4 +1,4 @@
-// The interface's languages: the product's own codes, the locale each means, and its direction.
+// The interface's languages: the product's codes, their locales and directions.
 
 export const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -37,7 +37,7 @@ const BY_TAG: Record<string, Language> = {
   lv: 'lav',
 };
 
-/** The first language of an Accept-Language header that the product speaks (RFC 9110, 12.5.4). */
+/** The first supported language of an Accept-Language header (RFC 9110, 12.5.4). */
 export function languageOfHeader(header: string | undefined): Language | undefined {
   const wishes = (header ?? '')
     .split(',')
@@ -55,5 +55,5 @@ export function languageOfHeader(header: string | undefined): Language | undefin
   return undefined;
 }
 
-/** The cookie that holds what the web client showed last. */
+/** The cookie with the language the web client showed last. */
 export const SHOWN_LANGUAGE = 'language';

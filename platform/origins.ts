@@ -1,14 +1,18 @@
-// Who or what made a fact true: told with it, so that workflows know which facts start them.
+// The origin of a fact, sent with it, so that workflows know which facts trigger them.
 
 /**
- * `person`: the subscriber themself (a preference page, an unsubscribe link). `form`, `api`, `store`: what reports on
- * people's acts. `import`: a file whose owner said that it starts workflows. `bulk`: the account's own people by hand,
- * one or many, and an import without that word. `undo`: a way back. `workflow`: a step of one.
+ * `person`: the subscriber (a preference page, an unsubscribe link). `form`, `api`, `store`:
+ * reports of subscribers' actions. `import`: a file whose owner chose to start workflows. `bulk`:
+ * manual changes by the account's users, single or many, and imports without that choice. `undo`:
+ * an undo. `workflow`: a step of one.
  */
 export type Origin = 'person' | 'form' | 'api' | 'import' | 'bulk' | 'undo' | 'workflow' | 'store';
 
-/** `depth`: how many workflows stand behind a fact, 0 for none: those that feed each other come to an end. */
+/**
+ * `depth`: number of workflows in the chain behind a fact, 0 for none; it stops workflows that
+ * trigger each other.
+ */
 export type Cause = { origin: Origin; depth?: number | undefined };
 
-/** What owners do by hand, and take back, is quiet. */
+/** Manual changes and undos trigger nothing. */
 export const startsWorkflows = (origin: Origin): boolean => origin !== 'bulk' && origin !== 'undo';

@@ -1,12 +1,12 @@
-// Which addresses belong to the public internet. IPv6 writes private IPv4 addresses in many ways (mapped, compatible,
-// translated, 6to4, NAT64, Teredo); none of them is public.
+// Which addresses belong to the public internet. IPv6 writes private IPv4 addresses in many ways
+// (mapped, compatible, translated, 6to4, NAT64, Teredo); none of them is public.
 import ipaddr from 'ipaddr.js';
 
-/** RFC 4291: the only block that global unicast addresses are assigned from. */
+/** RFC 4291: the only block of assigned global unicast addresses. */
 const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 export function isPublicAddress(text: string): boolean {
-  // The parser takes `::8.8.8.8` for a mapped address, which it is not; URL writes it in hexadecimal.
+  // The parser mistakes `::8.8.8.8` for a mapped address; URL normalizes it to hexadecimal.
   const plain = text.includes(':') ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : text;
   if (plain === undefined || !ipaddr.isValid(plain)) return false;
   // `process` unwraps IPv4 addresses mapped into IPv6.

@@ -1,4 +1,4 @@
-// What is used of punycode.js, which brings no types.
+// Types of the used part of punycode.js, which has none.
 declare module 'punycode.js' {
   const punycode: { decode(label: string): string };
   export default punycode;

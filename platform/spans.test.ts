@@ -3,7 +3,7 @@ import { blank } from './error-report.ts';
 import { replaceSpans, spansOf, withoutElements } from './spans.ts';
 import { sanitise } from './web/sanitise.ts';
 
-test('spans are replaced from their opening to the next closing, whatever its case', () => {
+test('spans are replaced from their opening to the next closing in any case', () => {
   const html = 'a<SCRIPT x>1</script>b<script>2</Script>c<script>3';
   expect(replaceSpans(html, /<script\b/gi, '</script>', ({ inner }) => `[${inner}]`)).toBe(
     'a[ x>1]b[>2]c<script>3',
@@ -11,7 +11,7 @@ test('spans are replaced from their opening to the next closing, whatever its ca
   expect([...spansOf('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
 });
 
-test('elements are taken out and an open bracket stays', () => {
+test('elements are removed and an open bracket is kept', () => {
   expect(withoutElements('<b class="x">2 < 3</b> <', '')).toBe('2  <');
   expect(withoutElements('a<br>b < c', ' ')).toBe('a b < c');
 });

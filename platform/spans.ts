@@ -1,5 +1,5 @@
-// Searches for what is enclosed between an opening and a closing, in one pass. An expression such as `<img[^>]*>`
-// reads to the end of the text again from every opening that is never closed; these functions stop at the first one.
+// Finds spans between an opening and a closing in one pass. A pattern such as `<img[^>]*>` scans to
+// the end of the text again from every unclosed opening; these functions stop at the first one.
 
 export interface Span {
   /** From the opening to the end of the closing. */
@@ -11,7 +11,9 @@ export interface Span {
   end: number;
 }
 
-/** @param opening with the flag `g` and without a repetition that could reach the end of the text */
+/**
+ * @param opening with the flag `g` and without a repetition that could reach the end of the text
+ */
 export function* spansOf(text: string, opening: RegExp, closing: string): Generator<Span> {
   const search = new RegExp(opening.source, opening.flags);
   for (let open = search.exec(text); open; open = search.exec(text)) {
@@ -46,7 +48,7 @@ export function replaceSpans(
   return result + text.slice(done);
 }
 
-/** The text with every HTML tag replaced by `by`; a `<` that is never closed stays. */
+/** The text with every HTML tag replaced by `by`; an unclosed `<` is kept. */
 export const withoutElements = (html: string, by: string): string =>
   replaceSpans(html, /</g, '>', () => by);
 

@@ -1,5 +1,5 @@
-// What the calls of the public API (/v2) have in common. Its shapes are those that existing clients of
-// this kind of API read: lists with links and meta, times without a zone (UTC), unknown fields ignored.
+// Common parts of the public API's (/v2) calls. The shapes match what existing clients of such APIs
+// read: lists with links and meta, times without a zone (UTC), unknown fields ignored.
 import { z } from 'zod';
 import type { ListRequest } from './contract.ts';
 
@@ -7,7 +7,7 @@ export const V2 = '/v2';
 const PER_PAGE = 10;
 const PER_PAGE_MOST = 1000;
 
-/** A number of a query, or the usual one where it is none: clients send `limit` to every GET. */
+/** A number of a query, or the default if it is invalid: clients send `limit` to every GET. */
 function numberOr(usual: number, most: number) {
   return z.coerce
     .number()
@@ -25,7 +25,7 @@ const pageShape = {
     .describe('Rows per page, 1 to 1,000'),
 };
 
-/** The query of a list: `page`, `limit`, and what `more` adds. */
+/** The query of a list: `page`, `limit`, and the fields of `more`. */
 export function v2List<const Sort extends string, More extends z.ZodRawShape>(
   usual: { order: Sort; direction: 'asc' | 'desc' },
   more: More = {} as More,
@@ -46,7 +46,7 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
 
 const Url = z.string().nullable();
 
-/** A page of a list. `links` lead to this server; `meta.last_page` says how far to count. */
+/** A page of a list. `links` point to this server; `meta.last_page` is the last page number. */
 export function v2Page<T extends z.ZodType>(row: T) {
   return z.object({
     data: z.array(row),
@@ -75,7 +75,7 @@ export function v2Time(at: Date | null): string | null {
   return at === null ? null : at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** The same of an instant as the product's own calls write it. */
+/** Converts an instant of the product's own calls to the same format. */
 export function v2TimeOf(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
@@ -86,9 +86,9 @@ export function v2Saved<T extends z.ZodType>(data: T) {
   return z.object({ success: z.literal(true), message: z.string(), data });
 }
 
-/** 0 or 1, as flags are written. */
+/** 0 or 1, the API's format of flags. */
 export const Flag = z.union([z.literal(0), z.literal(1)]);
-/** A flag as clients send it. */
+/** A flag in a client's input. */
 export const SaidFlag = z
   .union([z.boolean(), z.literal(0), z.literal(1), z.enum(['0', '1', 'true', 'false'])])
   .transform((said) => said === true || said === 1 || said === '1' || said === 'true');
