@@ -1,4 +1,4 @@
-// Imports: a file or pasted text is taken in, looked at, then started with what each column means
+// Imports: a file or pasted text is uploaded, previewed, then started with a target for each column
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
 import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
@@ -55,7 +55,7 @@ const reading = {
   delimiter: z.enum(delimiters).optional(),
 };
 
-/** How the rows become people: what a start and a forecast are told. */
+/** How rows become subscribers: the settings of a start and a forecast. */
 const order = {
   emailColumn: place.nullable().optional(),
   phoneColumn: place.nullable().optional(),
@@ -63,7 +63,7 @@ const order = {
     .array(
       z.strictObject({
         column: place,
-        /** As in the preview, or `new` for a field made now of `title` and `type`. */
+        /** As in the preview, or `new` for a new field with `title` and `type`. */
         target: z.string().min(1).max(60),
         title: line(FIELD_TITLE_MOST).optional(),
         type: z.enum(newFieldTypes).optional(),
@@ -73,18 +73,18 @@ const order = {
     )
     .max(maxColumns)
     .default([]),
-  /** Columns with `is_opt_out` whose opt-outs the owner decides not to count. */
+  /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
   ignored_opt_outs: z.array(place).max(maxColumns).optional(),
-  /** What the file as a whole says of everybody whose row tells no status. */
+  /** The status of every row without a status of its own. */
   file_status: z.enum(fileStatuses).nullable().optional(),
-  /** Groups that rows name and that are to be called otherwise here. */
+  /** Groups named in rows that get another title here. */
   group_names: z
     .array(z.strictObject({ from: line(GROUP_TITLE_MOST, 1), to: line(GROUP_TITLE_MOST, 1) }))
     .max(fileGroupsMost)
     .optional(),
   ...reading,
   has_header: z.boolean().optional(),
-  /** The row of the headings; rows above it are titles. Detected where it is not given. */
+  /** The row of the headings; rows above it are titles. Detected by default. */
   header_row: headerRow.optional(),
 };
 
@@ -219,12 +219,17 @@ export const calls = defineCalls({
       method: z.enum(['file', 'text', 'mailchimp', 'getresponse']).optional(),
       fileName: line(255).optional(),
       rowCount: z.number().int().min(0).optional(),
-      /** Groups that everybody joins; `new_tags` are made where they are missing. */
+      /** Groups for all subscribers of the file; `new_tags` are created if missing. */
       tags: z.array(idOf('group')).max(100).default([]),
       new_tags: z.array(line(GROUP_TITLE_MOST, 1)).max(20).default([]),
-      /** Whether what the import changes starts workflows, as if people had done it themselves. */
+      /**
+       * Whether changes by the import start workflows, as if made by the subscribers themselves.
+       */
       start_automations: z.boolean().optional(),
-      /** That these people agreed to be written to, and by what. Without it nobody becomes active. */
+      /**
+       * Confirmation that these subscribers consented, and by which means. Without it none becomes
+       * active.
+       */
       consent: z
         .strictObject({
           attested: z.literal(true),
@@ -258,7 +263,7 @@ export const calls = defineCalls({
         .array(z.enum(['email', 'sms']))
         .max(2)
         .default(['email']),
-      /** Titles of groups that everybody would join, there already or not. */
+      /** Titles of groups for all subscribers, existing or not. */
       group_titles: z.array(line(GROUP_TITLE_MOST, 1)).max(120).default([]),
     }),
     bodyLimit: 2 * 1024 * 1024,

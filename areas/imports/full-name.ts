@@ -1,8 +1,9 @@
-// A name in one column: what stands before its first blank is the first name, all behind it the last.
+// A full name in one column: the part before the first space is the first name, the rest the last
+// name.
 
 export interface SplitName {
   first: string;
-  /** Empty where there is one word only. */
+  /** Empty for a single word. */
   last: string;
 }
 
@@ -14,7 +15,7 @@ export function splitName(name: string): SplitName {
     : { first: words.slice(0, end), last: words.slice(end).trim() };
 }
 
-/** Targets that fill the same place as `target`: a full name is both of its parts. */
+/** Targets that conflict with `target`: a full name includes both of its parts. */
 export function samePlaceAs(target: string): readonly string[] {
   if (target === 'fullname') return ['fullname', 'firstname', 'lastname'];
   return target === 'firstname' || target === 'lastname' ? [target, 'fullname'] : [target];

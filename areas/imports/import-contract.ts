@@ -1,4 +1,4 @@
-// What imports are on the wire: a file before its start, its forecast, the import, rows being fetched.
+// API shapes of imports: a file before its start, its forecast, the import, rows being fetched.
 import { z } from 'zod';
 import { Id, Instant } from '#platform/contract.ts';
 import {
@@ -16,58 +16,59 @@ import {
   undoStates,
 } from './limits.ts';
 
-/** A file that waits to be started, is still being fetched, or could not be. */
+/** A file that waits for its start, is being fetched, or failed to be. */
 export const Upload = z.object({
   id: Id,
   state: z.enum(fetchStates),
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
   rowCount: z.number(),
-  /** Why it could not be fetched. */
+  /** Why fetching failed. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   created: Instant,
 });
 export type Upload = z.infer<typeof Upload>;
 
-/** What is known of a file before it is started: how it will be read, and a guess for each column. */
+/** Facts about a file before its start: how it will be read, and a guess for each column. */
 export const ImportPreview = z.object({
   id: Id,
-  /** What start_import is told: the same as `id`. */
+  /** The source in start_import; equals `id`. */
   source: Id,
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
-  /** Titles of the lists that the rows come from, where a service told them; each row says which of them are its own. */
+  /** Titles of the source lists, if a service provided them; each row names its own lists. */
   tags: z.array(z.string()),
-  /** Rows below the headings; exact only where no value holds a line end. */
+  /** Rows below the headings; exact only if no value contains a line break. */
   rowCount: z.number(),
   encoding: z.enum(encodings),
   delimiter: z.enum(delimiters),
   has_header: z.boolean(),
-  /** The row of the headings, from 1; 0 where there are none. Rows above it are titles. */
+  /** The row of the headings, from 1; 0 without headings. Rows above it are titles. */
   header_row: z.number(),
-  /** Whose export it is, where its headings tell. */
+  /** The exporting service, if the headings identify it. */
   service: z.enum(exportServices).nullable(),
-  /** What the file as a whole says of everybody in it, where no column tells it: proposed for the start. */
+  /** The status of everyone in the file if no column contains it: proposed for the start. */
   file_status: z.enum(fileStatuses).nullable(),
   columns: z.array(
     z.object({
       column: z.number(),
       title: z.string(),
       /**
-       * skip, email, phone, firstname, lastname, fullname (split at its first blank), email_status, sms_status, consent_at, unsubscribed_at,
-       * email_suppressed, sms_suppressed, all_suppressed, groups, or a field's id.
+       * skip, email, phone, firstname, lastname, fullname (split at its first space), email_status,
+       * sms_status, consent_at, unsubscribed_at, email_suppressed, sms_suppressed, all_suppressed,
+       * groups, or a field's id.
        */
       target: z.string(),
-      /** What a new field made of the column would hold. */
+      /** The type of a new field for the column. */
       type: z.enum(newFieldTypes),
-      /** What the service that the file comes from keeps for itself: ratings, numbers, guessed places. */
+      /** Internal data of the exporting service: ratings, numbers, guessed locations. */
       is_own: z.boolean(),
       /**
-       * Its title and values say who may be written to. Where it gets no target of that kind, the start
-       * needs it in `ignored_opt_outs`.
+       * Title and values indicate consent or opt-outs. Without a target of that kind, the start
+       * requires it in `ignored_opt_outs`.
        */
       is_opt_out: z.boolean(),
-      /** Whether any of the first rows has a value of it. */
+      /** Whether any of the first rows has a value. */
       is_filled: z.boolean(),
       date_order: z.enum(dateOrders),
       decimal_mark: z.enum(decimalMarks),
@@ -92,23 +93,23 @@ export const Import = z.object({
   columns: z.array(StartedColumn),
   emailColumn: z.number().nullable(),
   phoneColumn: z.number().nullable(),
-  /** How many columns are read. */
+  /** Number of columns read. */
   matchedColumns: z.number(),
   tags: z.array(z.object({ id: Id, title: z.string() })),
   rows_read: z.number(),
   created_count: z.number(),
   updated_count: z.number(),
   unchanged_count: z.number(),
-  /** Rows that are not in, and rows that are in without one of their values: rejected.csv names both. */
+  /** Rows not imported, and rows imported without one of their values: rejected.csv lists both. */
   rejected_count: z.number(),
   noted_count: z.number(),
-  /** Until when rejected.csv names them; null where there is nothing (any more), and while it runs. */
+  /** When rejected.csv expires; null if there is none or it has expired, and during the import. */
   rejected_until: Instant.nullable(),
-  /** Why a failed import failed, as a code and in words. */
+  /** Why the import failed, as a code and a message. */
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** Until when it can be undone; null where it cannot (any more). */
+  /** Deadline of the undo; null if it is not possible or has passed. */
   undoable_until: Instant.nullable(),
-  /** The way back, once it was asked for: what it did, and what it had to leave, by reason. */
+  /** The undo, once requested: what it changed, and what it left unchanged, by reason. */
   undo: z
     .object({
       state: z.enum(undoStates),
@@ -128,7 +129,7 @@ export type Import = z.infer<typeof Import>;
 
 const Counted = z.object({ reason: z.string(), message: z.string(), count: z.number() });
 
-/** What an import would change if it were started so: nobody is written. */
+/** Effects of an import with these settings; nothing is written. */
 export const Forecast = z.object({
   state: z.enum(forecastStates),
   rowCount: z.number(),
@@ -137,13 +138,13 @@ export const Forecast = z.object({
   updated_count: z.number(),
   unchanged_count: z.number(),
   rejected_count: z.number(),
-  /** People who had unsubscribed, bounced or reported spam, and stay so. */
+  /** Subscribers who had unsubscribed, bounced or reported spam, and remain so. */
   kept_count: z.number(),
   rejected: z.array(Counted),
   noted: z.array(Counted),
-  /** Groups that rows name or that everybody joins, and how many people each would get who are not in it yet. */
+  /** Groups named in rows or chosen for all, and the number of new members of each. */
   groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),
-  /** Some of those who would change, with what. */
+  /** Some of the changed subscribers, with their changes. */
   samples: z.array(
     z.object({
       name: z.string(),
@@ -161,10 +162,10 @@ export const Forecast = z.object({
 });
 export type Forecast = z.infer<typeof Forecast>;
 
-/** Rows of another service on their way into a file. */
+/** Rows of another service while they are fetched into a file. */
 export const Fetching = z.object({
   id: Id,
-  /** What start_import is told: the same as `id`. */
+  /** The source in start_import; equals `id`. */
   source: Id,
   state: z.enum(fetchStates),
   rowCount: z.number(),

@@ -1,24 +1,27 @@
-// What both halves know about an import: its limits, the formats it reads and the targets of a column.
+// Shared by browser and server: limits of an import, its file formats and column targets.
 
-/** The default for the largest file; `IMPORT_MAX_MB` changes it. 1,000,000 contacts with five fields take about 90 MB. */
+/**
+ * Default of the maximum file size; `IMPORT_MAX_MB` changes it. 1,000,000 contacts with five fields
+ * take about 90 MB.
+ */
 export const maxFileMegabytes = 256;
-/** The longest row that is read, in characters; a longer one is reported and skipped. */
+/** Maximum length of a row in characters; a longer one is reported and skipped. */
 export const maxRowLength = 256 * 1024;
 export const maxColumns = 1000;
-/** The last row that headings may stand in. */
+/** The last row that may contain the headings. */
 export const MAX_HEADER_ROW = 100;
-/** Files of one account that wait to be started. */
+/** Files of one account that wait for their start. */
 export const uploadsMost = 20;
-/** How many rows the preview shows. */
+/** Number of rows in the preview. */
 export const previewRows = 20;
 /** Pasted text, in characters. */
 export const maxPastedLength = 8 * 1024 * 1024;
-/** What the rows of a workbook may unpack to, and how much more than the packed bytes that may be. */
+/** Maximum unpacked size of a workbook's rows, and the maximum ratio to the packed size. */
 export const maxUnpackedMegabytes = 512;
 export const maxUnpackRatio = 200;
-/** A workbook's shared texts are held in memory while its rows are read. */
+/** The shared strings of a workbook are held in memory while its rows are read. */
 export const maxSharedTextMegabytes = 64;
-/** Longest value kept for one text field of one person. */
+/** Maximum length of a text value. */
 export const maxValueLength = 10_000;
 export const maxNameLength = 255;
 
@@ -50,7 +53,7 @@ export type Encoding = (typeof encodings)[number];
 export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
-/** What a column may become beside a field of the account; `skip` leaves it out. */
+/** Targets of a column beside the account's fields; `skip` ignores it. */
 export const columnTargets = [
   'skip',
   'email',
@@ -68,7 +71,7 @@ export const columnTargets = [
   'groups',
 ] as const;
 export type ColumnTarget = (typeof columnTargets)[number];
-/** Several columns of a file may have one of these: groups add up, and each opt-out counts. */
+/** Targets that several columns may have: groups are combined, and each opt-out counts. */
 export const sharedTargets: readonly string[] = [
   'groups',
   'unsubscribed_at',
@@ -76,7 +79,7 @@ export const sharedTargets: readonly string[] = [
   'sms_suppressed',
   'all_suppressed',
 ];
-/** A column with one of these targets says who may be written to. */
+/** Targets that determine consent. */
 export const consentTargets: readonly string[] = [
   'email_status',
   'sms_status',
@@ -89,11 +92,11 @@ export const consentTargets: readonly string[] = [
 
 export const fieldTypes = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldType = (typeof fieldTypes)[number];
-/** What a new field is made of: yes or no is text of two words. */
+/** Types of new fields; yes_no becomes text with two values. */
 export const newFieldTypes = [...fieldTypes, 'yes_no'] as const;
 export type NewFieldType = (typeof newFieldTypes)[number];
 
-/** Services whose exports are known by their headings. */
+/** Services whose exports are recognized by their headings. */
 export const exportServices = [
   'mailchimp',
   'getresponse',
@@ -102,21 +105,23 @@ export const exportServices = [
   'klaviyo',
 ] as const;
 export type ExportService = (typeof exportServices)[number];
-/** What a whole file may say of everybody in it: services export whom they lost to files apart. */
+/** Statuses of a whole file: services export lost subscribers to separate files. */
 export const fileStatuses = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
-/** Groups that the cells of one file name: more than these are no groups but something else. */
+/** Maximum number of groups named in a file: a column with more does not contain groups. */
 export const fileGroupsMost = 500;
-/** Lists that are read of one ZIP. */
+/** Maximum number of lists read from one ZIP. */
 export const zippedListsMost = 50;
 
-/** Which of the two comes first in 03/04/2026, and which mark stands before the decimals. */
+/** The order of 03/04/2026, and the decimal mark. */
 export const dateOrders = ['day-first', 'month-first'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 export const decimalMarks = ['.', ','] as const;
 export type DecimalMark = (typeof decimalMarks)[number];
 
-/** Why a row, or one value of it, was left out. Their words stand in the catalogues under `reasons`. */
+/**
+ * Why a row, or one of its values, was skipped. Their texts are in the catalogues under `reasons`.
+ */
 export const rowReasons = [
   'row_too_long',
   'too_many_cells',
@@ -147,22 +152,25 @@ export const valueReasons = [
 export type RowReason = (typeof rowReasons)[number];
 export type ValueReason = (typeof valueReasons)[number];
 
-/** uploaded → queued → running → finished or failed. A file that is never started goes after a day. */
+/**
+ * uploaded → queued → running → finished or failed. A file that is never started is deleted after a
+ * day.
+ */
 export const states = ['uploaded', 'queued', 'running', 'finished', 'failed'] as const;
-/** Rows of another service become a file first: fetching → uploaded, or fetch_failed. */
+/** Rows of another service first become a file: fetching → uploaded, or fetch_failed. */
 export const fetchStates = ['fetching', 'uploaded', 'fetch_failed'] as const;
 export type FetchState = (typeof fetchStates)[number];
 export const forecastStates = ['queued', 'running', 'finished', 'failed'] as const;
 export type ForecastState = (typeof forecastStates)[number];
-/** How many changed people a forecast shows. */
+/** Number of changed subscribers in a forecast. */
 export const forecastSamples = 20;
 export const undoStates = ['queued', 'running', 'finished', 'failed'] as const;
 export type UndoState = (typeof undoStates)[number];
-/** For so many days an import can be undone. */
+/** Days during which an import can be undone. */
 export const undoDays = 7;
-/** Refused rows name people who are in no list: so many days after the import they are deleted. */
+/** Days until rejected rows are deleted: they contain people who are in no list. */
 export const rejectedDays = 30;
-/** Why something stays when an import is undone. */
+/** Why something remains when an import is undone. */
 export const keptReasons = [
   'gone',
   'changed_since',

@@ -1,4 +1,4 @@
-// What the services whose exports are read call themselves.
+// The display names of the services whose exports are recognized.
 import type { ExportService } from './limits.ts';
 
 export const serviceNames: Record<ExportService, string> = {

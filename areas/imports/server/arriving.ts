@@ -1,4 +1,5 @@
-// A file on its way in: no larger than it may be, told what it is by its first bytes, a workbook as text.
+// Receives a file: enforces the size limit, detects its kind by the first bytes, converts a
+// workbook to text.
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,7 @@ export async function* limited(bytes: AsyncIterable<Buffer>, most: number): Asyn
   }
 }
 
-/** The first bytes, and the whole again. An empty file is refused here. */
+/** The first bytes, and the whole stream including them. Refuses an empty file. */
 export async function peek(
   bytes: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; bytes: AsyncIterable<Buffer> }> {
@@ -37,7 +38,7 @@ export async function peek(
   return { head, bytes: whole() };
 }
 
-/** A workbook, or a ZIP of lists, is read at will, from a file of this machine that goes away with it. */
+/** A workbook or ZIP needs random access: reads it from a local file that is deleted afterwards. */
 export async function* workbookBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sendloom-workbook-'));
   let prefix: 'workbook' | 'zip' = 'workbook';

@@ -1,4 +1,5 @@
-// The groups that the rows of a file name: made where they are missing, joined by whom each row names.
+// Groups named in the rows of a file: created if missing, and joined by the subscribers of those
+// rows.
 import { ensureGroup, joinGroups } from '#areas/groups/server/index.ts';
 import { titleKey } from '#areas/groups/limits.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
@@ -10,14 +11,17 @@ import type { ReadPerson } from './person-rows.ts';
 interface Joining {
   accountId: number;
   importId: number;
-  /** Rows of people who are there by now, the repeated ones too. */
+  /** Rows of existing subscribers, including repeated ones. */
   people: readonly ReadPerson[];
-  /** Whom this batch has made: they go with the import, and nothing is kept of them for the way back. */
+  /**
+   * Subscribers created by this batch: an undo deletes them, so their memberships are not recorded
+   * for it.
+   */
   created: readonly number[];
   origin: Origin;
 }
 
-/** In the transaction of the batch, after its people are in and its turn has come. */
+/** Runs in the batch's transaction, after its subscribers are written and its turn has come. */
 export async function joinNamedGroups(tx: Tx, joining: Joining): Promise<void> {
   const { accountId, importId, origin } = joining;
   const people = joining.people.filter((person) => person.groups.length > 0);
@@ -29,7 +33,7 @@ export async function joinNamedGroups(tx: Tx, joining: Joining): Promise<void> {
   const members = membersByGroup(people, ids);
   const created = new Set(joining.created);
   const groupIds: number[] = [];
-  // In the order of their keys: two imports of an account never wait for each other crosswise.
+  // In key order, so that two imports of an account cannot deadlock.
   for (const [, { title, subscriberIds }] of [...members].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const groupId = await ensureGroup(tx, accountId, title);
     groupIds.push(groupId);

@@ -1,8 +1,8 @@
-// What the titles of columns say, in the six languages and a few more, and in exports of other systems.
+// Meanings of column titles in the six languages and some others, and in exports of other systems.
 import type { ColumnTarget } from '../limits.ts';
 import { optOutSense, targetOfSense } from './opt-out-titles.ts';
 
-/** Titles by target, folded as `foldTitle` does: no case, no marks on letters, no signs, no spaces. */
+/** Titles by target, folded as by `foldTitle`: without case, accents, punctuation and spaces. */
 const titles: Record<Exclude<ColumnTarget, 'skip'>, string> = {
   email: `
     email emails mail emailaddress mailaddress epost epostadresse epostadress mejl
@@ -71,7 +71,7 @@ const targetByTitle = new Map<string, ColumnTarget>(
   ),
 );
 
-/** Titles above a first name at some and above a whole name at others: the values tell. */
+/** Titles used for first names by some and full names by others: the values decide. */
 const eitherName = new Set(
   'name navn namn vardas vards نام اسم nombre imie'.split(' ').map(foldTitle),
 );
@@ -80,7 +80,7 @@ export function mayBeFullName(title: string): boolean {
   return eitherName.has(foldTitle(title));
 }
 
-/** What the values below a title are. */
+/** The kind of values below a title. */
 export interface ValuesBelow {
   dates: boolean;
   /** Yes and no, or words for statuses. */
@@ -88,7 +88,7 @@ export interface ValuesBelow {
 }
 
 const noValues: ValuesBelow = { dates: false, words: false };
-/** CRM exports name whose column it is: 'Person - Email', 'Contact email'. */
+/** CRM exports prefix the column's owner: 'Person - Email', 'Contact email'. */
 const owners = /^(?:person|contact|lead|customer|subscriber|kunde|kund|klient|client)(?=.)/;
 const ofPeople: ReadonlySet<string> = new Set([
   'email',
@@ -99,8 +99,8 @@ const ofPeople: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fixed target that a title names, if it names one. 'Subscribed' and 'Unsubscribed' are written above
- * dates as well as above yes and no.
+ * The fixed target a title names, if any. 'Subscribed' and 'Unsubscribed' occur above dates as well
+ * as above yes and no.
  */
 export function targetOfTitle(title: string, below = noValues): ColumnTarget | undefined {
   const folded = foldTitle(title);
@@ -115,7 +115,7 @@ export function targetOfTitle(title: string, below = noValues): ColumnTarget | u
   return ofOwner !== undefined && ofPeople.has(ofOwner) ? ofOwner : undefined;
 }
 
-/** The title without case, marks on letters, spaces and signs: 'E-post adress' → 'epostadress'. */
+/** The title without case, accents, spaces and punctuation: 'E-post adress' → 'epostadress'. */
 export function foldTitle(title: string): string {
   return title
     .toLowerCase()

@@ -1,7 +1,10 @@
-// What imports ask upward.
+// Questions of imports to higher areas.
 import { defineQuestion } from '#platform/server/events.ts';
 
-/** Who of these people cannot just be taken out again: they were written to, an automation has them. */
+/**
+ * Subscribers that must not be deleted by an undo: emails were sent to them, or a workflow contains
+ * them.
+ */
 export const peopleInUse = defineQuestion<{ accountId: number; subscriberIds: number[] }, number>(
   'import.people_in_use',
 );

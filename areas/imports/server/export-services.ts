@@ -1,36 +1,39 @@
-// Exports of other mailing services, known by their headings: what each of their columns becomes, which ones they
-// keep for themselves, and what a file of theirs says of everybody in it.
+// Exports of other email services, recognized by their headings: the target of each column, the
+// service's internal columns, and the status of everyone in the file.
 import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../limits.ts';
 import { foldTitle } from './column-titles.ts';
 
 export interface KnownExport {
   service: ExportService;
-  /** By folded heading; `own` is what the service keeps for itself: ratings, numbers, guessed places. */
+  /**
+   * By folded heading; `own` marks internal data of the service: ratings, numbers, guessed
+   * locations.
+   */
   targets: ReadonlyMap<string, ColumnTarget | 'own'>;
   dateOrder?: DateOrder;
-  /** Numbers are written with their country and without a plus. */
+  /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
-  /** Folded headings of columns that tell lists by their numbers. */
+  /** Folded headings of columns that identify lists by number. */
   numbered: ReadonlySet<string>;
-  /** Of everybody in the file, where no column tells it. */
+  /** The status of everyone in the file if no column contains it. */
   fileStatus?: FileStatus;
 }
 
 interface Service {
   service: ExportService;
-  /** Headings that hardly anybody else writes, and how many of them make it sure. */
+  /** Headings that are rare elsewhere, and how many of them identify the service. */
   marks: string;
   needed: number;
-  /** Without one of these it is none, where any are named. */
+  /** At least one of these is required, if any are listed. */
   must?: string;
   targets: Partial<Record<ColumnTarget | 'own', string>>;
   dateOrder?: DateOrder;
   hasBarePhones?: boolean;
-  /** Columns that tell lists by their numbers. */
+  /** Columns that identify lists by number. */
   numbered?: string;
 }
 
-/** The same headings at many: an address where somebody signed up, what they did with earlier emails. */
+/** Headings shared by many services: sign-up address, activity on earlier emails. */
 const common = `ip ipaddress signupip optinip confirmip latitude longitude timezone gmtoff dstoff sent opens
   opened clicks clicked openrate clickrate lastopen lastclick`;
 
@@ -116,7 +119,7 @@ const services: readonly Service[] = [
   },
   {
     service: 'getresponse',
-    // Its help names no headings: these are the names of its own screens and of its API.
+    // Its help lists no headings: these are names from its screens and API.
     marks: `campaign campaignname listname addedon createdon subscribedon dayofcycle cycleday scoring
       engagementscore origin changedon removedon unsubscribedon removalreason`,
     needed: 2,
@@ -138,7 +141,7 @@ const services: readonly Service[] = [
 
 const wordsOf = (text: string) => text.trim().split(/\s+/);
 
-/** Whose export it is, by its headings; nothing where that is not clear. */
+/** The exporting service by its headings; undefined if ambiguous. */
 export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
   const there = new Set(header.map(foldTitle));
   const has = (titles: string) => wordsOf(titles).filter((title) => there.has(title)).length;
@@ -168,7 +171,7 @@ function targetsOf({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'ow
   );
 }
 
-/** Mailchimp writes whom it lost to files of their own: their headings tell, or else the file's name. */
+/** Mailchimp exports lost subscribers to separate files, recognized by headings or file name. */
 function fileStatusOf(header: ReadonlySet<string>, fileName: string): FileStatus | undefined {
   if (header.has('cleantime') || header.has('cleancampaignid')) return 'bounced';
   if (header.has('unsubtime') || header.has('unsubcampaignid')) return 'unsubscribed';

@@ -1,5 +1,6 @@
-// People from Mailchimp and GetResponse, over HTTP to a stand-in that speaks their calls: lists, paging,
-// statuses that hold, keys that go nowhere else and are gone afterwards, refusals in plain words.
+// Imports from Mailchimp and GetResponse over HTTP to a test double of their APIs: lists, paging,
+// lasting statuses, keys that are sent nowhere else and deleted afterwards, refusals with clear
+// messages.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { files } from '#platform/server/files.ts';
@@ -110,7 +111,7 @@ const statuses = async (account: Owner) =>
     ).map((one) => [one.email_key, one.email_status]),
   );
 
-/** Who is in each group. */
+/** Members of each group. */
 async function groups(account: Owner): Promise<Record<string, string[]>> {
   const rows = await server.db
     .selectFrom('group_members as m')
@@ -131,7 +132,7 @@ async function groups(account: Owner): Promise<Record<string, string[]>> {
   );
 }
 
-test('Mailchimp: lists, then their people with merge fields and statuses; opt-outs hold over lists', async () => {
+test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs apply across lists', async () => {
   const account = await server.owner();
   const lists = await account.post(`${base}/mailchimp_lists`, { api_key: ` ${MAILCHIMP_KEY}\n` });
   expect(lists.body.data).toEqual([
@@ -175,7 +176,7 @@ test('Mailchimp: lists, then their people with merge fields and statuses; opt-ou
   ]);
   const done = await start(account, id);
   expect(done).toMatchObject({ method: 'mailchimp', created_count: 5, rejected_count: 1 });
-  // Each is in the groups of the lists that they were on, of all of them, and of their own tags.
+  // Each subscriber is in the groups of all their lists and of their own tags.
   expect(await groups(account)).toEqual({
     Customers: ['both@x.example'],
     'Likes: Coffee, black': ['ada@x.example'],
@@ -219,7 +220,7 @@ test('Mailchimp: lists, then their people with merge fields and statuses; opt-ou
   expect(left.unsubscribed_at?.toISOString()).toBe('2023-02-03T04:05:06.000Z');
 });
 
-test('a second fetching never subscribes anybody again', async () => {
+test('a second fetch resubscribes no subscriber', async () => {
   const account = await server.owner();
   services.people = [{ email: 'left@x.example', status: 'unsubscribed', list: newsletter }];
   const first = (await mailchimpImport(account, [newsletter])).body.data.id;
@@ -232,7 +233,7 @@ test('a second fetching never subscribes anybody again', async () => {
   expect(await statuses(account)).toEqual({ 'left@x.example': 'unsubscribed' });
 });
 
-test('GetResponse: everybody of all lists, page by page, with custom fields', async () => {
+test('GetResponse contacts of all lists are fetched page by page with custom fields', async () => {
   const account = await server.owner();
   services.people = [
     ...some,
@@ -285,7 +286,7 @@ test('GetResponse: everybody of all lists, page by page, with custom fields', as
   expect(Object.values(person.field_values as object)).toEqual([37]);
 });
 
-test('a key of another form is asked of nobody: its end cannot name another host', async () => {
+test('a malformed key is sent nowhere because its suffix cannot name another host', async () => {
   const account = await server.owner();
   const hex = '0123456789abcdef'.repeat(2);
   for (const key of [
@@ -307,7 +308,7 @@ test('a key of another form is asked of nobody: its end cannot name another host
   const other = await account.post(`${base}/getresponse_import`, { api_key: '../../x' });
   expect(other.body.code).toBe('key_malformed');
   expect(services.calls).toEqual([]);
-  // Without a stand-in the key's own data centre is asked, and only that.
+  // Without a test double, only the key's own data center is called.
   const asked: string[] = [];
   const real = globalThis.fetch;
   globalThis.fetch = (async (url: string) => {
@@ -328,7 +329,7 @@ test('a key of another form is asked of nobody: its end cannot name another host
   ]);
 });
 
-test('refusals are said in words, and nothing is kept of them', async () => {
+test('refusals have messages and nothing is stored', async () => {
   const account = await server.owner();
   const wrong = `${'f'.repeat(32)}-us21`;
   const refused = await mailchimpImport(account, [newsletter], wrong);
@@ -350,7 +351,7 @@ test('refusals are said in words, and nothing is kept of them', async () => {
   );
 });
 
-test('a busy service is waited for; one that takes the key back ends the work in words', async () => {
+test('a busy service is retried, and one that revokes the key ends the job with a message', async () => {
   const account = await server.owner();
   const { id } = (await mailchimpImport(account)).body.data;
   services.refusals.push(
@@ -378,7 +379,7 @@ test('a busy service is waited for; one that takes the key back ends the work in
   expect((await account.delete(`/client-api/api/imports/${second}`)).status).toBe(200);
 });
 
-test('a worker that dies while it fetches is followed by one that fetches all; a key is not kept for long', async () => {
+test('a worker that dies while fetching is followed by a complete fetch, and the key is not stored for long', async () => {
   const account = await server.owner();
   services.people = Array.from(
     { length: 2_500 },
@@ -392,7 +393,7 @@ test('a worker that dies while it fetches is followed by one that fetches all; a
   const row = await rowOf(account);
   const payload = { accountId: account.accountId, importId: row.id };
   const stopping = new AbortController();
-  // While the second page is asked for.
+  // While the second page is requested.
   services.heard = (url) => /[?&]offset=[1-9]/.test(url) && stopping.abort();
   const running = fetchJob.run(payload, { db: server.db, signal: stopping.signal });
   await expect(running).rejects.toThrow();
@@ -416,7 +417,7 @@ test('a worker that dies while it fetches is followed by one that fetches all; a
   expect(left).toEqual([]);
 });
 
-test('a worker that fails after another has fetched all leaves what was fetched', async () => {
+test('a worker that fails after another has finished leaves the fetched file', async () => {
   const account = await server.owner();
   await mailchimpImport(account, [newsletter]);
   const { id } = await rowOf(account);

@@ -1,5 +1,5 @@
-// Imports from another service: its people are fetched into a file first, which is then looked at and
-// started like any other. The key is sealed while the work waits, and gone when the work ends.
+// Imports from another service: subscribers are fetched into a file, which is then previewed and
+// started like any other. The key is stored sealed while the job waits, and deleted when it ends.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ const tries = 4;
 
 let providers: readonly ListProvider[] = [];
 
-/** Once per process: the services that people can be fetched from. */
+/** Called once per process with the services that subscribers can be fetched from. */
 export function configureListProviders(known: readonly ListProvider[]): void {
   providers = known;
 }
@@ -36,7 +36,7 @@ function providerOf(name: string): ListProvider {
   return provider;
 }
 
-/** Trimmed, and of the service's form; nothing is asked of a host that a key could name. */
+/** Trims and validates the key; no request goes to a host the key could name. */
 function keyOf(provider: ListProvider, text: string): string {
   const key = text.trim();
   if (!provider.isKey(key))
@@ -54,7 +54,7 @@ export async function readLists(
 ): Promise<OutsideLists> {
   const provider = providerOf(name);
   const key = keyOf(provider, apiKey);
-  // Nobody tries keys out through this installation.
+  // Prevents key guessing through this installation.
   await requireToken(db, `outside:${accountId}`, asked);
   try {
     const lists = await provider.lists(key, AbortSignal.timeout(30_000));
@@ -70,7 +70,10 @@ function refused(error: unknown, provider: ListProvider): unknown {
     : error;
 }
 
-/** `lists` undefined: all of them. `key_malformed`, `key_refused`, `list_unknown`, `service_…`. */
+/**
+ * `lists` undefined for all lists. Throws `key_malformed`, `key_refused`, `list_unknown`,
+ * `service_…`.
+ */
 export async function startFetching(
   db: Db,
   who: { accountId: number; userId: number },
@@ -125,7 +128,7 @@ export function presentFetching(row: store.ImportRow, language: Language): Fetch
   };
 }
 
-/** What an import that is being fetched keeps (imports.detected). */
+/** The stored order of a fetch (imports.detected). */
 interface Wanted {
   wanted: { id: string; title: string }[];
 }
@@ -136,7 +139,7 @@ export const fetchJob = defineJob({
   run: async ({ accountId, importId }, { db, signal }) => {
     const row = await store.findImport(db, accountId, importId);
     if (row?.state !== 'fetching' || row.sealed_key === null) {
-      // A worker that died with it may have written the file when nobody waited for it any more.
+      // A worker that died with the import may have written the file after it was deleted.
       await removeUntold(db, { account_id: accountId, id: importId });
       return;
     }
@@ -152,11 +155,11 @@ export const fetchJob = defineJob({
   },
 });
 
-/** The place of what is fetched: a second try writes over what the first left without telling. */
+/** Storage key of the fetched file: a second attempt overwrites an unreported file of the first. */
 const fetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 
-/** The file, unless the import tells of it: another worker may have finished it meanwhile. */
+/** Deletes the file unless the import refers to it: another worker may have finished meanwhile. */
 async function removeUntold(db: Db, row: { account_id: number; id: number }): Promise<void> {
   const key = fetchedKey(row);
   const now = await store.findImport(db, row.account_id, row.id);
@@ -207,7 +210,7 @@ async function* linesOf(
   }
 }
 
-/** Quoted as RFC 4180 wants; for our own reader, so nothing is made harmless. */
+/** Quoted per RFC 4180; only our own reader reads it, so formulas are not escaped. */
 function lineOf(cells: readonly string[]): string {
   const quoted = cells.map((cell) =>
     /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,

@@ -1,4 +1,5 @@
-// Which groups an import would make and fill, told before it starts; the import that follows does just that.
+// Groups an import would create and fill, forecast before the start; the import then does exactly
+// that.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 
@@ -49,7 +50,7 @@ async function start(account: TestClient, preview: { source: string; columns: []
   await server.runJobs();
 }
 
-/** How many are in each group. */
+/** Number of members per group. */
 async function sizes(account: Owner): Promise<Map<string, number>> {
   const rows = await server.db
     .selectFrom('groups as g')
@@ -63,7 +64,7 @@ async function sizes(account: Owner): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [row.title, Number(row.count)]));
 }
 
-test('groups that are there and new ones are told with how many join them, as the import then does', async () => {
+test('a forecast counts new members of existing and new groups as the import then does', async () => {
   const account = await server.owner();
   await importAll(
     account,
@@ -74,12 +75,12 @@ test('groups that are there and new ones are told with how many join them, as th
     account,
     [
       'Email,Phone,Tags,List',
-      // In it already; a second column names it again.
+      // A member already; a second column names the group again.
       'old@g.example,,vip,VIP',
       'new@g.example,,"VIP, Spring",Spring',
-      // Refused: nobody joins by it, and the group that it alone names is made of nobody.
+      // Rejected: adds no member, and a group named only here is not created.
       'nonsense,,Ghosts,',
-      // A later row of somebody: its groups hold, each once.
+      // A repeated row: its groups count, each once.
       'NEW@g.example,,"spring, Autumn",',
       ',+37060000001,"Quiet, Autumn",',
       'plain@g.example,,,',
@@ -105,7 +106,7 @@ test('groups that are there and new ones are told with how many join them, as th
   }
 });
 
-test('a group that rows name is called otherwise where the person says so, in the forecast and after it', async () => {
+test('a renamed group has its new title in forecast and import', async () => {
   const account = await server.owner();
   await importAll(account, 'Email,Tags\nold@g.example,Customers\n');
   const csv =
@@ -115,7 +116,7 @@ test('a group that rows name is called otherwise where the person says so, in th
   const preview = await take(account, csv);
   const group_names = [
     { from: 'BREVO list 2', to: ' Newsletter ' },
-    // Two become one, and one that is there already.
+    // Two groups become one that exists already.
     { from: 'Brevo list 15', to: 'customers' },
   ];
   const order = { columns: columnsOf(preview), group_names };
@@ -135,7 +136,7 @@ test('a group that rows name is called otherwise where the person says so, in th
   expect(refused.status).toBe(422);
 });
 
-test('another account’s groups are no groups of this one, and too long a title is refused', async () => {
+test("another account's groups are unknown and an overlong title is refused", async () => {
   const other = await server.owner();
   await importAll(other, 'Email,Tags\nold@g.example,Theirs\n');
   const account = await server.owner();
@@ -152,7 +153,7 @@ test('another account’s groups are no groups of this one, and too long a title
   expect((await other.post(path, order)).status).toBe(404);
 });
 
-test('a whole name leaves no room for its parts', async () => {
+test('a full-name target excludes first and last name', async () => {
   const account = await server.owner();
   const preview = await take(account, 'Email,Name,Given\na@n.example,Ada Lovelace,Ada\n');
   expect(columnsOf(preview)[1]).toEqual({ column: 1, target: 'fullname' });

@@ -1,5 +1,5 @@
-// Which groups an import would make or fill, and how many people each would get: those that rows name, and those
-// that everybody joins.
+// Groups an import would create or fill, and their number of new members: groups named in rows, and
+// groups for all subscribers.
 import { titleKey } from '#areas/groups/limits.ts';
 import { groupsByKey, groupsOfPeople } from '#areas/groups/server/index.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
@@ -10,19 +10,19 @@ import { SeenAddresses } from './reading/seen-addresses.ts';
 export interface GroupForecast {
   title: string;
   isNew: boolean;
-  /** Who are not in it yet. */
+  /** Subscribers who are not members yet. */
   people: number;
 }
 
 interface Tallied {
-  /** As it is called, or as the file calls it first. */
+  /** The existing title, or the first spelling in the file. */
   title: string;
-  /** Undefined where it would be made. */
+  /** Undefined if it would be created. */
   id: number | undefined;
   people: number;
 }
 
-/** What a row adds: an address, and a group that it joins. */
+/** An address of a row and a group it joins. */
 interface Joining {
   address: string;
   key: string;
@@ -30,10 +30,10 @@ interface Joining {
 
 export class GroupTally {
   private readonly accountId: number;
-  /** Titles of groups that everybody joins. */
+  /** Titles of groups for all subscribers. */
   private readonly common: readonly string[];
   private readonly groups = new Map<string, Tallied>();
-  /** A later row of somebody may name a group again: it gets them once. */
+  /** A later row of the same subscriber may name a group again: it counts once. */
   private readonly counted = new SeenAddresses();
 
   constructor(accountId: number, common: readonly string[]) {
@@ -41,12 +41,12 @@ export class GroupTally {
     this.common = common;
   }
 
-  /** Those that everybody joins are told of even where nobody comes in. */
+  /** Groups for all subscribers are reported even if no row is imported. */
   async begin(tx: Tx): Promise<void> {
     await this.meet(tx, this.common);
   }
 
-  /** The next rows, repeated ones with them. */
+  /** Processes the next rows, including repeated ones. */
   async take(tx: Tx, people: readonly ReadPerson[]): Promise<void> {
     await this.meet(
       tx,
@@ -66,7 +66,7 @@ export class GroupTally {
       .sort((a, b) => b.people - a.people || a.title.localeCompare(b.title));
   }
 
-  /** Whether each title is a group already is asked once. */
+  /** Looks up each title once. */
   private async meet(tx: Tx, titles: readonly string[]): Promise<void> {
     const unmet = new Map<string, string>();
     for (const title of titles) {
@@ -87,7 +87,7 @@ export class GroupTally {
       .filter((one) => this.counted.add(`${one.key}\n${address}`, person.row) === undefined);
   }
 
-  /** By address, the groups that the account's own people among these are in. */
+  /** By address, the groups of existing subscribers among these. */
   private async membersAmong(
     tx: Tx,
     people: readonly ReadPerson[],

@@ -1,4 +1,4 @@
-// SQL of forecasts: one of each import, replaced when another order is asked for.
+// SQL of forecasts: one per import, replaced when different settings are requested.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -35,7 +35,7 @@ export function findForecast(
     .executeTakeFirst();
 }
 
-/** False where another order has taken its place. */
+/** False if other settings have replaced it. */
 export async function moveForecast(
   db: Reader,
   forecast: { accountId: number; importId: number; hash: string },

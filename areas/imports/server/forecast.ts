@@ -1,5 +1,5 @@
-// What an import would change, before it is started: the same reading and the same comparing of sets, in
-// transactions that write nobody.
+// Computes the effects of an import before its start: the same reading and set comparisons, in
+// transactions that write no subscribers.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import {
@@ -35,7 +35,7 @@ type Input = z.output<typeof calls.forecastImport.body>;
 
 interface ForecastSettings extends ReadingSettings {
   consent: Array<'email' | 'sms'>;
-  /** Titles of groups that everybody joins. */
+  /** Titles of groups for all subscribers. */
   groups?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ interface Result {
 
 const batchSize = 20_000;
 
-/** Fields that do not exist yet are numbered below zero: nobody has a value of them. */
+/** Fields that do not exist yet have negative ids, which match no values. */
 function imagined() {
   let id = 0;
   return async () => {
@@ -62,7 +62,10 @@ function imagined() {
   };
 }
 
-/** The same order again is the same forecast, unless people have changed since: then ask anew. */
+/**
+ * Equal settings return the same forecast, unless subscribers have changed since: then it is
+ * recomputed.
+ */
 export async function forecastImport(
   tx: Tx,
   accountId: number,
@@ -121,7 +124,7 @@ export const forecastJob = defineJob({
       await reckon(row, forecast, tools);
     } catch (error) {
       if (error instanceof JobInterrupted || isRetriable(error)) throw error;
-      // The import has started meanwhile, and its file may be gone: nobody waits for this any more.
+      // The import has started meanwhile and its file may be deleted: the forecast is obsolete.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
       log.error('Dry run of an import failed', { importId, error: error as Error });

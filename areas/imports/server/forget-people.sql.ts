@@ -1,10 +1,10 @@
-// SQL of forgetting: what imports keep under people's addresses alone, once these are erased.
+// SQL that erases personal data imports store by address alone.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database.ts';
 
 /**
- * Empties refused rows that name one of these emails, or hold one of these numbers by its last eight
- * digits, whatever stands between them. That a row was refused, and why, stays.
+ * Blanks rejected rows that contain one of these emails, or one of these numbers by its last eight
+ * digits, whatever separates them. The rejection and its reason remain.
  */
 export async function blankRejections(
   tx: Tx,
@@ -23,7 +23,7 @@ export async function blankRejections(
   );
 }
 
-/** Forgets what was found out about imports where it shows one of these addresses. */
+/** Deletes forecasts that show one of these addresses. */
 export async function deleteForecasts(
   tx: Tx,
   accountId: number,

@@ -1,8 +1,8 @@
-// Erased people leave what imports keep: the rows that were refused, and the samples of forecasts.
+// Removes erased people from rejected rows and the samples of forecasts.
 import type { Tx } from '#platform/server/database.ts';
 import { blankRejections, deleteForecasts } from './forget-people.sql.ts';
 
-/** So many digits at its end tell a number apart, however a file writes it. */
+/** This many trailing digits identify a number, however a file formats it. */
 const TELLING_DIGITS = 8;
 
 /** Handler of `subscriber.erased`. */

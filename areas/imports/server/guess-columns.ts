@@ -1,4 +1,4 @@
-// Guesses what each column of a file holds, by its title in the six languages and by its values.
+// Guesses the target of each column by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
 import { samePlaceAs, splitName } from '../full-name.ts';
 import { consentTargets, type FieldType, type NewFieldType, sharedTargets } from '../limits.ts';
@@ -12,7 +12,7 @@ import { parseStatus } from './reading/statuses.ts';
 import { parseYesNo } from './reading/yes-no.ts';
 
 export interface KnownField {
-  /** As it stands in answers. */
+  /** The id used in responses. */
   id: string;
   title: string;
   type: FieldType;
@@ -21,19 +21,19 @@ export interface KnownField {
 export interface GuessedColumn {
   /** One of the fixed targets, or a field's id. */
   target: string;
-  /** What a new field made of the column would hold. */
+  /** The type of a new field for the column. */
   type: NewFieldType;
-  /** What the service that the file comes from keeps for itself: no field is proposed for it. */
+  /** Internal data of the exporting service: no field is proposed. */
   isOwn: boolean;
-  /** Its title and values say who may be written to. */
+  /** Title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** Its 'no' is an opt-out: 'Subscribed to emails'. */
+  /** A 'no' is an opt-out: 'Subscribed to emails'. */
   noMeansLeft: boolean;
 }
 
 /**
- * A target for each column: its title first, then what its values look like; each target once. A
- * column that neither says anything about is skipped, with the type of field that it could become.
+ * The target of each column: by title first, then by values; each target once. A column without a
+ * clear target is skipped, with the type of field it could become.
  */
 export function guessColumns(
   header: readonly string[],
@@ -75,7 +75,7 @@ export function guessColumns(
   const isTold = known !== undefined || taken.has('email_status');
   return guesses.map((guess, i) => ({
     ...guess,
-    // Where another column tells the status, one that may mean consent decides nothing.
+    // If another column contains the status, an ambiguous consent column decides nothing.
     isOptOut:
       guess.isOptOut &&
       (!isTold ||
@@ -96,7 +96,7 @@ interface NameColumns {
   hasLast: boolean;
 }
 
-/** Which parts of a name have columns of their own. */
+/** Parts of a name that have their own columns. */
 function namesOf(header: readonly string[], known: KnownExport | undefined): NameColumns {
   const targetAt = (title: string) =>
     known?.targets.get(foldTitle(title)) ?? targetOfTitle(title) ?? 'skip';
@@ -106,10 +106,10 @@ function namesOf(header: readonly string[], known: KnownExport | undefined): Nam
   };
 }
 
-/** So many of a column's values hold more than one word where it holds whole names. */
+/** Minimum share of multi-word values in a column of full names. */
 const shareOfFullNames = 0.1;
 
-/** 'Name' is a first name beside a last one, and a whole name where its values hold more than one word. */
+/** 'Name' is a first name beside a last name, and a full name if its values have several words. */
 function nameTarget(
   guess: string,
   title: string,
@@ -133,7 +133,7 @@ function byTitle(
   const folded = foldTitle(title);
   if (folded === '') return undefined;
   const same = fieldOf(folded, type, fields, taken);
-  // An account that calls a field 'Tags' means its field.
+  // An account's own field 'Tags' takes precedence.
   const fixed = targetOfTitle(title, below);
   if (fixed === 'groups' && same !== undefined) return same;
   if (fixed !== undefined) return taken.has(fixed) ? undefined : fixed;
@@ -151,7 +151,7 @@ function fieldOf(
   return (same.find((field) => field.type === wanted) ?? same[0])?.id;
 }
 
-/** Fills in email, phone and status where no title told, or where a title told a lie. */
+/** Sets email, phone and status by values if no title names them, or a title is wrong. */
 function byContent(
   columns: ReadonlyArray<readonly string[]>,
   guesses: GuessedColumn[],
@@ -169,7 +169,7 @@ function byContent(
       .filter(({ i }) => guesses[i]?.target === 'skip' || (target === 'email' && i !== named))
       .filter(({ share }) => share >= 0.6)
       .sort((a, b) => b.count - a.count)[0];
-    // One address in a column of few values does not outweigh the column that is called so.
+    // One address in a sparse column does not outweigh a column with the matching title.
     if (best === undefined || best.count <= count) return;
     if (named !== -1 && best.count < 0.5 * rowCount) return;
     const before = guesses[named];
@@ -183,18 +183,18 @@ function byContent(
     looksLike('email_status', (value) => value.length > 5 && parseStatus(value) !== undefined);
 }
 
-/** Whether a cell is an address or a number to reach someone at, and so no heading. */
+/** Whether a cell is an email address or phone number, and so not a heading. */
 export function looksLikeAddress(cell: string, country: string | undefined): boolean {
   return cell.includes('@') || looksLikePhone(cell.trim(), country);
 }
 
-/** Whether a cell is nothing but an address or a number. */
+/** Whether a cell is exactly an address or number. */
 export function isAddress(cell: string, country: string | undefined): boolean {
   const text = cell.trim();
   return text.includes('@') ? typeof parseEmail(text) === 'object' : looksLikePhone(text, country);
 }
 
-/** Dates are made of digits too: 31.01.2026 is a number that some country gives out. */
+/** Dates are digits too: 31.01.2026 is a valid number in some country. */
 function looksLikePhone(value: string, country: string | undefined): boolean {
   return (
     /^[+(\d۰-۹]/.test(value) &&
@@ -208,7 +208,10 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }
 
-/** Numbers only where all are numbers and none begins with a zero, as codes do; dates, yes and no alike. */
+/**
+ * Numbers only if all values are numbers without leading zeros (as codes have); the same for dates,
+ * yes and no.
+ */
 function typeOf(title: string, values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';
   if (values.every((value) => parseYesNo(value) !== undefined)) return 'yes_no';

@@ -1,4 +1,4 @@
-// What happens in the middle of an import: kills, files that break off, others at the same time.
+// Failures during an import: kills, truncated files, concurrent work.
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
@@ -14,7 +14,7 @@ import { PersonReader } from './person-rows.ts';
 import { importJob } from './run-import.ts';
 import { TrialNotes } from './trials.ts';
 
-test('an import that dies between two batches goes on where it was, with exact counts', async () => {
+test('an import killed between two batches resumes with exact counts', async () => {
   const account = await server.owner();
   const lines = Array.from({ length: 45_000 }, (_, i) =>
     i % 1000 === 7 ? `broken ${i}` : `p${i}@x.example`,
@@ -26,7 +26,8 @@ test('an import that dies between two batches goes on where it was, with exact c
     accountId: account.accountId,
     importId: decodeId('import', preview.id) as number,
   };
-  // A worker that stops after its first batch, and one whose second batch fails within its transaction.
+  // One worker stops after its first batch; the second batch of another fails inside its
+  // transaction.
   const stopping = new AbortController();
   const running = importJob.run(payload, { db: server.db, signal: stopping.signal });
   const checkpoint = async () =>
@@ -51,19 +52,19 @@ test('an import that dies between two batches goes on where it was, with exact c
   expect((await people(account.accountId)).length).toBe(44_954);
   const [group] = (await account.get('/client-api/api/tags')).body.data;
   expect(group.recipient_count).toBe(44_954);
-  // The queue may give the job out once more: nothing happens again.
+  // The queue may deliver the job again: nothing happens.
   await server.runJobs();
   expect((await people(account.accountId)).length).toBe(44_954);
 });
 
-test('a file that breaks off while a batch is under way is read again, and the import ends', async () => {
+test('a file that breaks off during a batch is read again and the import finishes', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const csv = `email\n${Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example`).join('\n')}\n`;
   const preview = (await upload(account, csv)).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });
   const importId = decodeId('import', preview.id) as number;
-  // Its first batch waits for this; meanwhile the file's store goes away, once.
+  // The first batch waits for this; meanwhile the file store fails once.
   let release = () => {};
   const isHeld = new Promise<void>((resolve) => {
     release = resolve;
@@ -76,7 +77,7 @@ test('a file that breaks off while a batch is under way is read again, and the i
     async function* bytes() {
       yield Buffer.from(csv);
       if (!isFirst) return;
-      // Once the rows before it are read.
+      // After the rows before it are read.
       await new Promise((resolve) => setTimeout(resolve, 500));
       throw broken;
     }
@@ -88,7 +89,7 @@ test('a file that breaks off while a batch is under way is read again, and the i
   });
   const payload = { accountId, importId };
   const running = importJob.run(payload, { db: server.db, signal: new AbortController().signal });
-  // Longer than the first wait before it is tried again.
+  // Longer than the first retry delay.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   release();
   await Promise.all([holding, running]);
@@ -98,7 +99,7 @@ test('a file that breaks off while a batch is under way is read again, and the i
   expect(reads).toBe(2);
 });
 
-test('two workers that run one import at once make it once', async () => {
+test('two concurrent workers of one import apply it once', async () => {
   const account = await server.owner();
   const lines = Array.from({ length: 25_000 }, (_, i) => `p${i}@x.example`);
   const preview = (await upload(account, `email\n${lines.join('\n')}`)).body.data;
@@ -114,7 +115,7 @@ test('two workers that run one import at once make it once', async () => {
   expect([data.state, ...countsOf(data)]).toEqual(['finished', 25_000, 0, 0, 0, 0]);
 });
 
-test('a field stays while an import gives people values of it, and the answer says which', async () => {
+test('a field in use by an import is not deleted and the error names the import', async () => {
   const account = await server.owner();
   const fields = '/client-api/api/fields';
   const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
@@ -133,7 +134,7 @@ test('a field stays while an import gives people values of it, and the answer sa
   expect([person.email, person.columns]).toEqual(['a@x.example', []]);
 });
 
-test('an import into a field that is being deleted does not start', async () => {
+test('an import into a field being deleted does not start', async () => {
   const account = await server.owner();
   const fields = '/client-api/api/fields';
   const field = (await account.post(fields, { title: 'Town', type: 'text' })).body.data.id;
@@ -141,22 +142,22 @@ test('an import into a field that is being deleted does not start', async () => 
   const { starting } = await inTransaction(server.db, async (tx) => {
     await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
     const columns = [{ column: 1, target: field }];
-    // Sees the field still, and has to wait for what becomes of it.
+    // Still sees the field and waits for the deletion's result.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
   });
   const refused = await starting;
   expect(refused.status).toBe(422);
-  // Where it came to look after all was over, the column is named.
+  // If the check ran after the deletion, the error names the column.
   expect(Object.keys(refused.body.errors)[0]).toMatch(/^columns/);
 });
 
-test('who is suppressed while the batch that adds them is under way is added as such', async () => {
+test('a subscriber suppressed during their batch is added as suppressed', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const group = (await account.post('/client-api/api/tags', { title: 'Held' })).body.data.id;
   const preview = (await upload(account, 'email\nfree@o.example\ngone@o.example\n')).body.data;
   await start(account, { source: preview.source, emailColumn: 0, tags: [group] });
-  // The group is held: the batch has copied its people, and waits.
+  // The group is locked: the batch has copied its subscribers and waits.
   const running = await inTransaction(server.db, async (tx) => {
     await sql`select 1 from groups where account_id = ${accountId} for update`.execute(tx);
     const jobs = server.runJobs();
@@ -177,7 +178,7 @@ test('who is suppressed while the batch that adds them is under way is added as 
   expect(countsOf(data)).toEqual([2, 0, 0, 0, 1]);
 });
 
-test('a row that kills its worker twice is named and left out, and the other rows are in', async () => {
+test('a row that kills its worker twice is reported and skipped, and other rows are imported', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const csv = 'email\na@x.example\nfatal@x.example\nb@x.example\n';
@@ -185,7 +186,7 @@ test('a row that kills its worker twice is named and left out, and the other row
   await start(account, { source: preview.source, emailColumn: 0 });
   const payload = { accountId, importId: decodeId('import', preview.id) as number };
   const { read } = PersonReader.prototype;
-  // A killed worker records nothing: its run never comes back from the row, and the next run begins.
+  // A killed worker records nothing: its run never returns from the row, and the next run starts.
   const spy = vi.spyOn(PersonReader.prototype, 'read').mockImplementation(function (
     this: PersonReader,
     row,
@@ -205,7 +206,7 @@ test('a row that kills its worker twice is named and left out, and the other row
   expect(text).toMatch(/^3,.*Reading this row stopped the import twice.*fatal@x\.example/m);
 });
 
-/** As an interruption, it leaves no count of failures. */
+/** Like an interruption, it is not counted as a failure. */
 class Killed extends JobInterrupted {
   constructor() {
     super('killed');

@@ -1,4 +1,4 @@
-// Files of imports: how many are kept and for how long, what is read and what is refused.
+// Files of imports: how many are stored and for how long, and which are refused.
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import { deleteRejected } from './rejected-rows.ts';
 import { startImport, valueWordsIn } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
-test('files that nobody starts have a number, however many come at once, and can be removed', async () => {
+test('unstarted files have a maximum under concurrency and can be deleted', async () => {
   const many = await server.owner();
   const list = async () => (await many.get(UPLOADS)).body.data;
   for (let i = 0; i < 17; i++) await upload(many, 'Email\nada@a.example\n', `${i}.csv`);
@@ -56,7 +56,7 @@ test('files that nobody starts have a number, however many come at once, and can
   expect(await list()).toHaveLength(19);
 });
 
-test('the first rows of a long file do not move its email column', async () => {
+test('the first rows of a long file do not change its email column', async () => {
   const account = await server.owner();
   const rows = Array.from({ length: 30_000 }, (_, i) =>
     i < 600 ? `call ${i},boss${i}@a.example,Ona` : `person${i}@a.example,,Ona`,
@@ -69,7 +69,7 @@ test('the first rows of a long file do not move its email column', async () => {
   expect(again.body.data.columns).toEqual(columns);
 });
 
-test('a file of 1,000 columns is read as any other', async () => {
+test('a file of 1,000 columns is read normally', async () => {
   const account = await server.owner();
   const titles = Array.from({ length: 1_000 }, (_, i) => (i === 500 ? 'email' : `Column ${i}`));
   const row = (email: string) => titles.map((title, i) => (i === 500 ? email : title)).join(',');
@@ -91,7 +91,7 @@ test('a file of 1,000 columns is read as any other', async () => {
   ]);
 });
 
-test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the good rows are in', async () => {
+test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the valid rows are imported', async () => {
   const account = await server.owner();
   const latin = Buffer.concat([
     Buffer.from('vardas,email\nJ'),
@@ -131,7 +131,7 @@ test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the good rows a
   expect(rejected).toContain('The row is too long');
 });
 
-test('pasted lists of several shapes', async () => {
+test('pasted lists in several formats', async () => {
   const paste = async (subscribers: unknown) =>
     (await owner.post('/client-api/api/subscribers/text_import', { subscribers })).body.data;
   expect(await paste('a@x.example, b@x.example; c@x.example d@x.example')).toMatchObject({
@@ -151,7 +151,7 @@ test('pasted lists of several shapes', async () => {
   ).toBe('file_empty');
 });
 
-test('what is no list is refused with its reason, and nothing is kept', async () => {
+test('a file without a list is refused with its reason and not stored', async () => {
   const codes = async (content: string | Buffer) => (await upload(owner, content)).body.code;
   expect(await codes('')).toBe('file_empty');
   expect(await codes('\n\n\n')).toBe('file_empty');
@@ -175,7 +175,7 @@ test('what is no list is refused with its reason, and nothing is kept', async ()
   ).toBe(422);
 });
 
-test('the preview is read again with another encoding or delimiter, or without headings', async () => {
+test('the preview can be reread with another encoding or delimiter, or without headings', async () => {
   const preview = (await upload(owner, 'email;name\na@x.example;A\n')).body.data;
   const again = async (query: string) =>
     (await owner.get(`/client-api/api/imports/${preview.id}/preview?${query}`)).body;
@@ -185,7 +185,7 @@ test('the preview is read again with another encoding or delimiter, or without h
   expect((await again('encoding=ebcdic')).errors).toHaveProperty('encoding');
 });
 
-test('a file whose worker died behind the last row goes when the way back ends', async () => {
+test('a file whose worker died after the last row is deleted when the undo period ends', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\n')).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });
@@ -206,7 +206,7 @@ test('a file whose worker died behind the last row goes when the way back ends',
   expect(await files.get(key ?? '')).toBeUndefined();
 });
 
-test('refused rows are deleted 30 days after the import; that there were some stays', async () => {
+test('rejected rows are deleted 30 days after the import and their count remains', async () => {
   const account = await server.owner();
   const csv = 'email\na@x.example\nnobody at home\n';
   const done = await importAll(account, csv);
@@ -218,7 +218,7 @@ test('refused rows are deleted 30 days after the import; that there were some st
       where account_id = ${account.accountId}`.execute(server.db);
     return left.length;
   };
-  // Its own end is moved rather than the clock: whoever asks stays signed in.
+  // Moves the import's end instead of the clock, so that the session stays valid.
   const ended = (before: number) =>
     sql`update imports set finished_at = ${new Date(clock.now().getTime() - before)}
       where account_id = ${account.accountId}`.execute(server.db);
@@ -226,7 +226,7 @@ test('refused rows are deleted 30 days after the import; that there were some st
   await deleteRejected(server.db, account.accountId);
   expect((await account.get(`${path}/rejected.csv`)).text).toContain('nobody at home');
   expect(await rows()).toBe(1);
-  // Over with the minute that it is, and not with the next sweep.
+  // Expires on the minute, not with the next sweep.
   await ended(30 * day);
   const gone = await account.get(`${path}/rejected.csv`);
   expect([gone.status, gone.body.code]).toEqual([410, 'rejected_gone']);
@@ -242,11 +242,11 @@ async function readWhole(key: string | null): Promise<string> {
   return text;
 }
 
-test('a file that is started while old ones are removed is kept', async () => {
+test('a file started during the cleanup is kept', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
   clock.advance(25 * 3_600_000);
-  // The owner's start holds the row; whoever removes old files comes to it in the meantime.
+  // The owner's start holds the row lock while the cleanup reaches it.
   const started = await inTransaction(server.db, async (tx) => {
     const id = decodeId('import', preview.id) as number;
     await lockImport(tx, account.accountId, id);
@@ -275,7 +275,7 @@ test('a file that is started while old ones are removed is kept', async () => {
   expect(data).toMatchObject({ state: 'finished', created_count: 1 });
 });
 
-test('a stored file that is gone fails the import in words; unstarted files go after a day', async () => {
+test('a missing stored file fails the import with a message, and unstarted files are deleted after a day', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\n')).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });

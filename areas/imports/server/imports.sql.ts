@@ -1,4 +1,4 @@
-// SQL of imports: their rows, checkpoints and refused rows.
+// SQL of imports: their rows, checkpoints and rejected rows.
 import { containing } from '#platform/server/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
@@ -6,7 +6,7 @@ import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
-/** Not in the history: nobody has started them. */
+/** Not in the history, because they were not started. */
 export const unstarted = ['uploaded', 'fetching', 'fetch_failed'];
 
 export type ImportRow = Selectable<DB['imports']>;
@@ -71,7 +71,7 @@ export function insertFetching(
     .executeTakeFirstOrThrow();
 }
 
-/** False where nobody waits for the rows any more. */
+/** False if the fetch is no longer wanted. */
 export async function moveFetching(
   db: Reader,
   accountId: number,
@@ -86,7 +86,7 @@ export async function moveFetching(
   return rows.length > 0;
 }
 
-/** The rows stand in a file: the key is not needed any more. */
+/** The rows are in a file, so the key is deleted. */
 export async function finishFetching(
   db: Reader,
   accountId: number,
@@ -150,7 +150,7 @@ export async function queueImport(
     .set({
       state: 'queued',
       settings: JSON.stringify(change.settings),
-      // The order of the history is that of the starts.
+      // The history is ordered by start time.
       created_at: change.at,
       modified_at: change.at,
     })
@@ -183,7 +183,10 @@ export interface BatchCounts {
   at: Date;
 }
 
-/** The batch's place and counts, in the transaction of its effects: it counts once or not at all. */
+/**
+ * Stores the batch's position and counts in the transaction of its effects, so they count exactly
+ * once.
+ */
 export async function moveCheckpoint(
   tx: Tx,
   accountId: number,
@@ -221,7 +224,7 @@ export async function finishImport(
   return rows.length > 0;
 }
 
-/** Counts a try that ended with an error; answers how many there were. */
+/** Counts a failed attempt; returns the number so far. */
 export async function countFailure(
   db: Reader,
   accountId: number,
@@ -239,7 +242,7 @@ export async function countFailure(
   return rows[0]?.failures ?? 0;
 }
 
-/** Records a run, or the row that it reads, in case its worker is killed. */
+/** Records a run, or the row being read, in case its worker is killed. */
 export async function noteTrial(
   db: Reader,
   accountId: number,
@@ -251,7 +254,7 @@ export async function noteTrial(
     where account_id = ${accountId} and id = ${id}`.execute(db);
 }
 
-/** Groups that people joined who had been there before: kept for the way back. */
+/** Memberships added to existing subscribers, recorded for the undo. */
 export async function insertMemberships(
   tx: Tx,
   accountId: number,
@@ -267,7 +270,7 @@ export async function insertMemberships(
     on conflict (account_id, import_id, subscriber_id, group_id) do nothing`.execute(tx);
 }
 
-/** Groups that rows of the file named: they are the import's as those that everybody joins. */
+/** Groups named in rows belong to the import like groups for all subscribers. */
 export async function noteNamedGroups(
   tx: Tx,
   accountId: number,
@@ -313,7 +316,7 @@ export function rejectionsAfter(
     .execute();
 }
 
-/** Imports of one account that ended before, and still keep refused rows. */
+/** Imports of one account that ended before this instant and still have rejected rows. */
 export async function importsWithOldRejections(
   db: Reader,
   accountId: number,
@@ -328,7 +331,7 @@ export async function importsWithOldRejections(
   return rows.map((row) => row.id);
 }
 
-/** Up to so many, from the first row on. Returns how many. */
+/** Deletes a limited number from the first row on. Returns how many. */
 export async function deleteRejections(
   tx: Tx,
   accountId: number,
@@ -391,7 +394,7 @@ export async function countImports(
   return row.count;
 }
 
-/** Those that wait or run, and have a column that goes into the field. */
+/** Waiting or running imports with a column mapped to the field. */
 export async function importsIntoField(
   db: Reader,
   accountId: number,
@@ -406,15 +409,15 @@ export async function importsIntoField(
   return rows;
 }
 
-/** Those that hold a file, or are to. */
+/** Imports that have a file, or are about to. */
 const waiting = ['uploaded', 'fetching'];
 
-/** Those that take the room of another: the newest first. */
+/** Imports that count toward the limit, newest first. */
 export function waitingUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
   return uploadsIn(db, accountId, waiting);
 }
 
-/** The newest first, with what could not be fetched. */
+/** Newest first, including failed fetches. */
 export function allUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
   return uploadsIn(db, accountId, unstarted);
 }
@@ -430,12 +433,12 @@ function uploadsIn(db: Reader, accountId: number, states: readonly string[]): Pr
     .execute();
 }
 
-/** Another file of the account is taken in once this transaction has ended. */
+/** Serializes uploads of an account until this transaction ends. */
 export async function lockUploads(tx: Tx, accountId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(7305413, hashint8(${accountId}::bigint))`.execute(tx);
 }
 
-/** Files of one account that were taken in and never started. */
+/** Files of one account that were uploaded and never started. */
 export function uploadsBefore(db: Reader, accountId: number, before: Date): Promise<ImportRow[]> {
   return db
     .selectFrom('imports')
@@ -447,7 +450,7 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
     .execute();
 }
 
-/** False where somebody has started it since, or it is gone. */
+/** False if it was started or deleted meanwhile. */
 export async function deleteUpload(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('imports')

@@ -1,4 +1,4 @@
-// Imports over HTTP: taken in, looked at, started once, with exact counts.
+// Imports over HTTP: uploaded, previewed, started once, with exact counts.
 import { expect, test } from 'vitest';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -15,7 +15,7 @@ import {
   upload,
 } from '#testing/importing.ts';
 
-test('a file is taken in, shown, started with new fields and groups, and its people are in', async () => {
+test('a file is uploaded, previewed and started with new fields and groups, and its subscribers are imported', async () => {
   const csv =
     'E-post;Fornavn;Alder;Siden\nada@x.example;Ada;36,5;31.01.2026\nbob@x.example;Bob;;\nnot an address;X;1;\n';
   const taken = await upload(owner, csv, 'C:\\lists\\våre.csv');
@@ -102,7 +102,7 @@ test('a file is taken in, shown, started with new fields and groups, and its peo
   expect(await files.size(row.file_key ?? '')).toBeUndefined();
 });
 
-test('the specified body alone starts an import; whose consent nobody attested is not subscribed', async () => {
+test('the specified body alone starts an import, and subscribers without attested consent are not subscribed', async () => {
   const client = await server.owner();
   await client.post('/client-api/api/subscribers', { email: 'known@x.example' });
   const rows = 'known@x.example,Known,active\nnew@x.example,New,active\n';
@@ -131,7 +131,7 @@ test('the specified body alone starts an import; whose consent nobody attested i
   expect(countsOf(data)).toEqual([1, 1, 0, 0, 0]);
 });
 
-test('starting five times at once is one import; another order for the same file is refused', async () => {
+test('five concurrent starts are one import and different settings for the same file are refused', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\nb@x.example\n')).body.data;
   const body = { source: preview.source, emailColumn: 0 };
@@ -152,7 +152,7 @@ test('starting five times at once is one import; another order for the same file
   expect((await account.get(`/client-api/api/imports/${preview.id}/preview`)).status).toBe(409);
 });
 
-test('the same file again changes nobody, a newer one changes whom it names', async () => {
+test('the same file again changes no subscriber and a newer one changes those it names', async () => {
   const account = await server.owner();
   await importAll(account, 'email,firstname\na@x.example,A\nb@x.example,B\n');
   expect(
@@ -165,7 +165,7 @@ test('the same file again changes nobody, a newer one changes whom it names', as
   ).toEqual([1, 1, 1, 0, 0]);
 });
 
-test('who had unsubscribed stays so, and the result says it', async () => {
+test('unsubscribed people remain so and the result counts them', async () => {
   const account = await server.owner();
   await importAll(account, 'email\nleft@x.example\n');
   const [left] = await people(account.accountId);
@@ -190,7 +190,7 @@ test('who had unsubscribed stays so, and the result says it', async () => {
   expect(rejected.text).toContain('The person had unsubscribed');
 });
 
-test('an address that stands twice is taken once, but an opt-out of the second row is not lost', async () => {
+test("a repeated address is imported once without losing the second row's opt-out", async () => {
   const account = await server.owner();
   const many = Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example,active`);
   const done = await importAll(
@@ -206,7 +206,7 @@ test('an address that stands twice is taken once, but an opt-out of the second r
   expect(statuses.get('p1@x.example')).toBe('active');
 });
 
-test('an order that says nothing or too much is refused by the name of what is wrong', async () => {
+test("an incomplete or contradictory order is refused with the field's name", async () => {
   const preview = (await upload(owner, 'x,y\na@x.example,1\n')).body.data;
   const faults = async (body: object) => {
     const answer = await start(owner, { source: preview.source, ...body });
@@ -238,7 +238,7 @@ test('an order that says nothing or too much is refused by the name of what is w
   expect((await owner.post('/client-api/api/subscribers/start_import', {})).status).toBe(422);
 });
 
-test("another account's import, field and group are not there", async () => {
+test("another account's import, field and group are not found", async () => {
   const mine = (await upload(owner, 'email\na@x.example\n')).body.data;
   expect((await other.get(`/client-api/api/imports/${mine.id}/preview`)).status).toBe(404);
   expect((await start(other, { source: mine.source, emailColumn: 0 })).status).toBe(404);

@@ -1,4 +1,4 @@
-// Imports as they are listed and shown, and the end of files that were never started.
+// Lists and shows imports, and deletes files that were never started.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -19,7 +19,7 @@ import type { ImportSettings } from './start-import.ts';
 import { closeUndos, undoableUntil } from './undo.ts';
 import { countKept } from './undo.sql.ts';
 
-/** One import that was started. `not_found`. */
+/** One started import. Throws `not_found`. */
 export async function readImport(
   db: Reader,
   accountId: number,
@@ -72,7 +72,7 @@ function settingsOf(row: store.ImportRow): ImportSettings | undefined {
   return settings.columns === undefined ? undefined : settings;
 }
 
-/** Those that everybody joins, and those that rows named. */
+/** Groups for all subscribers, and groups named in rows. */
 function groupsOf(settings: ImportSettings | undefined): number[] {
   if (settings === undefined) return [];
   return [...new Set([...settings.groupIds, ...(settings.namedGroupIds ?? [])])];
@@ -141,7 +141,7 @@ function errorOf(code: string, language: Language): { code: string; message: str
   return { code, message: serverTexts('imports', language)(`errors.${code}`) };
 }
 
-/** Answers `field.usedBy`: imports under way that give people values of it. */
+/** Answers `field.usedBy`: running imports that write values of the field. */
 export async function importsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
@@ -156,10 +156,7 @@ export async function importsUsingField(
 
 const uploadLivesMs = 24 * 3_600_000;
 
-/**
- * Files that nobody started within a day are removed, what was kept for a way back that is over, and old
- * refused rows.
- */
+/** Deletes files not started within a day, undo data past its period, and expired rejected rows. */
 export const uploadsPoller: Poller = {
   name: 'imports.uploads',
   everyMs: 3_600_000,
@@ -176,7 +173,7 @@ export async function removeUploads(db: Db, accountId: number): Promise<void> {
   for (const row of await store.uploadsBefore(db, accountId, before))
     await inTransaction(db, async (tx) => {
       const isUnstarted = await store.deleteUpload(tx, accountId, row.id);
-      // Before the commit: a file that stays behind without its row would stay for ever.
+      // Before the commit: a file left without its row would remain forever.
       if (isUnstarted && row.file_key !== null) await files.remove(row.file_key);
     });
 }

@@ -1,4 +1,4 @@
-// The door of imports: what main/ connects. Imports from other services will take their rows in here.
+// The entry point of imports: what main/ connects.
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
@@ -12,7 +12,7 @@ import { importRoutes } from './routes.ts';
 import { importJob } from './run-import.ts';
 import { undoJob } from './undo.ts';
 
-/** `lists`: the services that people are fetched from. */
+/** `lists`: the services that subscribers are fetched from. */
 export function area(config: Config, providers: { lists: readonly ListProvider[] }): Area {
   return {
     name: 'imports',

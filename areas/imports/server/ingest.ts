@@ -1,4 +1,5 @@
-// Ingests a file or pasted text: streams it into the file store as text, and tells how it will be read.
+// Ingests a file or pasted text: streams it as text into the file store and returns how it will be
+// read.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -20,7 +21,7 @@ import { kindOfFile } from './reading/workbook.ts';
 import { blocksOf, sampleBytes } from './spread-rows.ts';
 import { holdRoom, requireRoom } from './uploads.ts';
 
-/** What is kept of a file beside its bytes. */
+/** Facts about a file stored beside its bytes. */
 export interface Detected {
   encoding: Encoding;
   lines: number;
@@ -37,15 +38,18 @@ export interface Upload {
 }
 
 /**
- * Stores the file as text (the sheet with people of a workbook becomes CSV) and answers its preview. Nothing
- * is kept where it fails. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `too_many_uploads`,
- * `too_many_requests` and the `workbook_…` codes.
+ * Stores the file as text (a workbook's sheet of contacts becomes CSV) and returns its preview.
+ * Stores nothing on failure. Throws `file_empty`, `file_too_large`, `no_list`, `old_workbook`,
+ * `too_many_uploads`, `too_many_requests` and the `workbook_…` codes.
  */
 export function ingest(db: Db, upload: Upload): Promise<ImportPreview> {
   return places.hold(upload.accountId, () => keep(db, upload));
 }
 
-/** Of an account so many are written at once: whether there is room is known for certain only behind the last byte. */
+/**
+ * Concurrent uploads of an account: whether the limit allows another file is certain only after the
+ * last byte.
+ */
 const places = new Places(10);
 
 async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
@@ -86,7 +90,7 @@ async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
   }
 }
 
-/** The preview again, read otherwise. `not_found`, `import_already_started`. */
+/** Rereads the preview with other settings. Throws `not_found`, `import_already_started`. */
 export async function readPreview(
   db: Reader,
   accountId: number,
@@ -100,7 +104,7 @@ export async function readPreview(
   return present(row, await previewOfRow(db, row, how));
 }
 
-/** The preview of a stored file, for showing and for starting it. */
+/** The preview of a stored file, for display and for the start. */
 export async function previewOfRow(
   db: Reader,
   row: store.ImportRow,
@@ -135,7 +139,7 @@ export async function previewOfRow(
   );
 }
 
-/** Blocks from the whole length of a stored file, half a megabyte in all. */
+/** Blocks spread over the whole stored file, half a megabyte in total. */
 function readBlocks(key: string, size: number): Promise<Buffer[]> {
   return Promise.all(
     blocksOf(size).map(async (block) => {
@@ -168,7 +172,7 @@ async function readSample(
   return previewOf(beginning, settings, blocks);
 }
 
-/** About how many rows stand below the headings. */
+/** Estimated number of rows below the headings. */
 export function rowsOf(detected: Detected, preview: Preview): number {
   const seen = preview.rows.length;
   return Math.max(
@@ -207,7 +211,7 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
   };
 }
 
-/** The beginning of a file, while it passes. */
+/** Collects the beginning of a file as it passes. */
 class Sample {
   private readonly chunks: Buffer[] = [];
   private length = 0;

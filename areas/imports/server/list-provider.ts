@@ -1,32 +1,33 @@
-// What imports ask of another mailing service: its lists, and all people of them as rows. Kinds live
-// under providers/; only main/ knows them. Failures are OutsideFailure of platform/server.
+// The interface to another email service: its lists, and all of their subscribers as rows.
+// Implementations are in providers/; only main/ knows them. Failures are OutsideFailure of
+// platform/server.
 
 export type ServiceName = 'mailchimp' | 'getresponse';
 
 export interface OutsideList {
   id: string;
   title: string;
-  /** People who are subscribed to it. */
+  /** Number of subscribers in the list. */
   people: number;
 }
 
 export interface OutsideRows {
-  /** Headings that the guess of columns knows, then those of the service's own fields. */
+  /** Headings known to the column guess, then those of the service's own fields. */
   titles: readonly string[];
-  /** How many rows there will be, as far as the service says. */
+  /** Expected number of rows, if the service provides it. */
   total: number;
   /**
-   * Whoever left, bounced or complained comes before all others: of two rows of one address the first
-   * counts, and an opt-out on one list must not be lost behind another one.
+   * Unsubscribed, bounced and complained contacts come first: of two rows with one address the
+   * first counts, and an opt-out on one list must not be lost to another list.
    */
   pages: AsyncIterable<string[][]>;
 }
 
 export interface ListProvider {
   readonly name: ServiceName;
-  /** What the service calls itself. */
+  /** The service's own name. */
   readonly title: string;
-  /** Whether a text has the form of this service's keys; nothing is asked. */
+  /** Whether a text has the form of this service's keys; makes no request. */
   isKey(key: string): boolean;
   lists(key: string, signal: AbortSignal): Promise<OutsideList[]>;
   rows(

@@ -1,4 +1,5 @@
-// Opt-outs in exports as services and people write them: no export makes a person active who left.
+// Opt-outs in exports of services and in hand-made files: no export activates a person who opted
+// out.
 import { describe, expect, it } from 'vitest';
 import { testServer } from '#testing/server.ts';
 import { foldTitle } from './column-titles.ts';
@@ -6,7 +7,7 @@ import { optOutSense } from './opt-out-titles.ts';
 import { type MappedColumn, PersonReader, type ReadPerson } from './person-rows.ts';
 import { previewOf } from './preview.ts';
 
-/** The people of a file whose columns go where the preview proposes, with consent attested. */
+/** The subscribers of a file with the proposed mapping and attested consent. */
 function peopleOf(text: string, fileName = ''): ReadPerson[] {
   const preview = previewOf(Buffer.from(text), {
     encoding: 'utf-8',
@@ -47,7 +48,7 @@ function peopleOf(text: string, fileName = ''): ReadPerson[] {
   return people;
 }
 
-/** Headings, the row of a person who left, and of one who may be written to. */
+/** Headings, the row of a person who opted out, and of one with consent. */
 const exports: readonly (readonly [string, string, string, string])[] = [
   ['HubSpot', 'Email,Unsubscribed from all email', 'a@x.example,true', 'b@x.example,false'],
   ['HubSpot', 'Email,Opted out of email: Marketing Information', 'a@x.example,Yes', 'b@x.example,'],
@@ -157,7 +158,7 @@ const exports: readonly (readonly [string, string, string, string])[] = [
 ];
 
 describe('an export', () => {
-  it.each(exports)('of %s with %j keeps the opt-out and nobody else', (_, header, left, stays) => {
+  it.each(exports)('of %s with %j keeps the opt-out and no others', (_, header, left, stays) => {
     const [out, in_] = peopleOf(`${header}\n${left}\n${stays}`);
     const statuses = [out?.emailStatus, out?.smsStatus].filter((one) => one != null);
     expect(statuses.length).toBeGreaterThan(0);
@@ -194,7 +195,7 @@ describe('an export', () => {
     ]);
   });
 
-  it('does not outweigh an opt-out by a status that says active', () => {
+  it('does not outweigh an opt-out by an active status', () => {
     const [person] = peopleOf('Email,Status,Unsubscribed at\na@x.example,active,2026-05-05');
     expect(person?.emailStatus).toBe('unsubscribed');
   });
@@ -209,13 +210,13 @@ describe('an export', () => {
     'Austragungsort',
     'City',
     'Subscription plan',
-  ])('does not take %s for an opt-out', (title) => {
+  ])('does not treat %s as an opt-out', (title) => {
     expect(optOutSense(foldTitle(title))).toBeUndefined();
   });
 });
 
 describe('the start of an import', () => {
-  it('is refused until a column about opt-outs that goes nowhere is answered', async () => {
+  it('is refused until a skipped column about opt-outs is confirmed', async () => {
     const client = await (await testServer()).owner();
     const text = 'Email,Newsletter\nona@x.example,yes\njan@x.example,no\n';
     const { data } = (

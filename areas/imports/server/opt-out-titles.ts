@@ -1,21 +1,21 @@
-// Recognizes columns about opt-outs and consent by the sense of their titles: no export names them alike, and
-// a column that is not recognized would make people active who left.
+// Recognizes columns about opt-outs and consent by the meaning of their titles: exports use many
+// names, and a missed column would activate people who opted out.
 import type { ColumnTarget } from '../limits.ts';
 
-/** What a title says about being written to; `maybe` depends on what its owner meant by it. */
+/** The meaning of a title for consent; `maybe` depends on its owner's intent. */
 export interface OptOutSense {
   says: 'left' | 'agreed' | 'maybe';
   channel: 'email' | 'sms' | 'all';
-  /** The title names a date. */
+  /** The title refers to a date. */
   isDate: boolean;
-  /** 'No' is an opt-out; below 'Accepts marketing' it may be a buyer who was never subscribed. */
+  /** 'No' is an opt-out; below 'Accepts marketing' it may be a buyer who never subscribed. */
   noMeansLeft: boolean;
 }
 
-/** Stems of folded titles: Latin ones without marks on letters. */
+/** Stems of folded titles; Latin ones without accents. */
 const stems = (text: string) => new RegExp(text.trim().split(/\s+/).join('|'), 'u');
 
-/** Opt-outs in the six languages, and in others that lists are written in. */
+/** Opt-outs in the six languages, and in other languages of lists. */
 const left = stems(`
   unsub(?!mit|st) optout optedout optingout dontemail donot(?:e?mail|contact|send|sms|text|call|disturb|market|allow)
   neveremail nevercontact dontcontact dontsend emaildisabled disabledemail emailsdisabled maildisabled disableemail
@@ -53,7 +53,7 @@ const agreed = stems(`
   aangemeldvoor toestemming zgoda uutiskirjetilaaja markkinointilupa tilmeldtnyhedsbrev
 `);
 
-/** Consent at some, a product or a paid plan at others. */
+/** Consent in some files, a product or paid plan in others. */
 const maybe = stems(`
   ^newsletter$ ^newsletters$ ^nyhetsbrev$ ^nyhedsbrev$ ^naujienlaiskis$ ^naujienos$ ^jaunumi$ ^خبرنامه$ ^uutiskirje$
   ^nieuwsbrief$ ^boletin$ ^consent$ ^gdpr$ ^gdprconsent$ ^marketing$ ^permission$ ^samtykke$ ^samtycke$ ^sutikimas$
@@ -61,7 +61,7 @@ const maybe = stems(`
   emailable ^emailactive ^emailenabled ^active$ ^aktiv$ ^inactive$ ^removed$ ^cancelled$ ^canceled$ ^bounced$
 `);
 
-/** These are given to everybody, or count. */
+/** Data every subscriber has, or counters. */
 const nothing =
   /(?:link|url|uri|token|hash|key|page|code|html|count|rate|percent|number|total|campaignid|campaigntitle)$|^lastemail/;
 
@@ -72,10 +72,10 @@ const anyWay =
 const dates =
   /(?:date|time|timestamp|dato|datums?|data|edat|edon|dat|since|zeitpunkt)$|^(?:date|datum|data|dato|fecha)|تاریخ/;
 
-/** What a folded title says about being written to, if it says anything. */
+/** The meaning of a folded title for consent, if any. */
 export function optOutSense(folded: string): OptOutSense | undefined {
   if (folded === '' || nothing.test(folded) || otherWays.test(folded)) return undefined;
-  // Plans that are paid for have subscriptions too.
+  // Paid plans have subscriptions too.
   const says = left.test(folded)
     ? 'left'
     : agreed.test(folded)
@@ -88,7 +88,7 @@ export function optOutSense(folded: string): OptOutSense | undefined {
   return { says, channel, isDate: dates.test(folded), noMeansLeft: /subscribedto/.test(folded) };
 }
 
-/** The target that such a title proposes; values of dates and of words tell the two kinds apart. */
+/** The target proposed for such a title; values (dates or words) distinguish the two kinds. */
 export function targetOfSense(
   { says, channel, isDate }: OptOutSense,
   holds: { dates: boolean; words: boolean },

@@ -1,5 +1,5 @@
-// Exports of Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo as their 'export' buttons write them: known by
-// their headings, with groups, opt-outs, bounces and types, in single files and in a ZIP; and their way back.
+// Exports of Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo as downloaded: recognized by
+// headings, with groups, opt-outs, bounces and types, as single files and as a ZIP; and their undo.
 import { beforeAll, expect, test } from 'vitest';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { zipOf } from '#testing/zip.ts';
@@ -47,7 +47,7 @@ async function take(client: TestClient, name: string, content: string | Buffer):
   return answer.body.data;
 }
 
-/** As the screen would start it with one press of 'Create all': what nobody matched becomes a field. */
+/** Starts as the screen does after 'Create all': unmatched columns become fields. */
 async function run(client: TestClient, preview: Preview, more: object = {}) {
   const columns = preview.columns.flatMap((one) => {
     const how = { column: one.column, date_order: one.date_order };
@@ -72,7 +72,7 @@ async function run(client: TestClient, preview: Preview, more: object = {}) {
 const targets = (preview: Preview) =>
   Object.fromEntries(preview.columns.map((one) => [one.title, one.is_own ? 'own' : one.target]));
 
-/** Address, status and groups of everybody, by their addresses. */
+/** Address, status and groups of every subscriber, by address. */
 async function people(owner: Owner) {
   const rows = await server.db
     .selectFrom('subscribers')
@@ -102,7 +102,7 @@ const MAILCHIMP =
 const lived =
   ',4,,,"2019-04-02 08:11:09",203.0.113.9,47.6,-122.3,-8,-7,America/Los_Angeles,US,WA,"2024-01-02 10:00:00",44877845,c2cb0681af,,';
 
-test('Mailchimp: the ZIP as it comes, with whoever left and whoever bounced in files of their own', async () => {
+test('a Mailchimp ZIP is imported with unsubscribed and bounced contacts in separate files', async () => {
   const owner = await server.owner();
   const zip = zipOf({
     'subscribed_email_audience_export_1a2b.csv': `${MAILCHIMP}\nmona@m.example,Mona,Lund,04/17${lived}"""VIP"",""Spring, 2026"""\nkari@m.example,Kåre,Bjørn,${lived}\nboth@m.example,Bo,,${lived}"""VIP"""\n`,
@@ -145,7 +145,7 @@ test('Mailchimp: the ZIP as it comes, with whoever left and whoever bounced in f
   ]);
 });
 
-test('Mailchimp: one file of those who left is known for it, and asks nobody whether they agreed', async () => {
+test('a Mailchimp file of unsubscribed contacts is recognized and requires no consent', async () => {
   const owner = await server.owner();
   const file = `${MAILCHIMP},UNSUB_TIME,UNSUB_CAMPAIGN_ID\ngone@m.example,Gone,,${lived},"2023-05-06 07:08:09",77\n`;
   const preview = await take(owner, 'contacts.csv', file);
@@ -160,15 +160,15 @@ test('Mailchimp: one file of those who left is known for it, and asks nobody whe
   expect(cleaned.file_status).toBe('bounced');
 });
 
-test('Mailchimp: what it writes of the kind of an address is its own, and no field is proposed for it', async () => {
+test('a Mailchimp email-type column is internal and proposes no field', async () => {
   const owner = await server.owner();
-  // As its export of an audience begins where people chose between HTML and plain text.
+  // The headings of an audience export with a choice between HTML and plain text.
   const header = MAILCHIMP.replace('Birthday,', 'EMAIL_TYPE,');
   const preview = await take(owner, 'a.csv', `${header}\nada@m.example,Ada,,HTML${lived}\n`);
   expect(targets(preview)).toMatchObject({ EMAIL_TYPE: 'own', NOTES: 'skip', TAGS: 'groups' });
 });
 
-test('Klaviyo: consent and suppressions stand in columns of their own, and the worse one holds', async () => {
+test('Klaviyo consent and suppressions are in separate columns, and the stricter one applies', async () => {
   const owner = await server.owner();
   const file =
     '\ufeffEmail,Klaviyo ID,First Name,Last Name,Phone Number,City,Email Marketing Consent,Email Marketing Consent Timestamp,Email Suppressions,SMS Marketing Consent,Accepts Marketing,Profile Created On,Last Open\n' +
@@ -203,7 +203,7 @@ test('Klaviyo: consent and suppressions stand in columns of their own, and the w
   ]);
 });
 
-test('Brevo: semicolons, day first, numbers without a plus, blocklists as yes and no', async () => {
+test('a Brevo file has semicolons, day-first dates, numbers without a plus and yes/no blocklists', async () => {
   const owner = await server.owner();
   await server.db
     .updateTable('accounts')
@@ -251,7 +251,7 @@ test('Brevo: semicolons, day first, numbers without a plus, blocklists as yes an
   ]);
 });
 
-test('Brevo: lists that the export tells by their numbers become groups that say so', async () => {
+test('Brevo lists exported by number become groups named after the number', async () => {
   const owner = await server.owner();
   const file =
     'CONTACT ID;EMAIL;SMS;ADDED_TIME;MODIFIED_TIME;_listIds\n' +
@@ -269,7 +269,7 @@ test('Brevo: lists that the export tells by their numbers become groups that say
   ]);
 });
 
-test('MailerLite: a date under Subscribed, groups in one cell, dates of whoever left', async () => {
+test('a MailerLite file has a date under Subscribed, groups in one cell and unsubscribe dates', async () => {
   const owner = await server.owner();
   const file =
     'Subscriber,Sent,Opens,Clicks,Subscribed,Location,Name,Last name,Company,Groups,Unsubscribed\n' +
@@ -290,7 +290,7 @@ test('MailerLite: a date under Subscribed, groups in one cell, dates of whoever 
     ['lea@l.example', 'active', ['Customers', 'Newsletter']],
     ['off@l.example', 'unsubscribed', ['Newsletter']],
   ]);
-  // Junk people stand in a file whose name alone tells it.
+  // Junk contacts are in a file identified by its name alone.
   const junk = await take(
     owner,
     'junk_subscribers.csv',
@@ -299,7 +299,7 @@ test('MailerLite: a date under Subscribed, groups in one cell, dates of whoever 
   expect(junk.file_status).toBe('reported');
 });
 
-test('GetResponse: lists and tags both name groups, a second list of the same person too', async () => {
+test('GetResponse lists and tags both name groups, including a second list of the same person', async () => {
   const owner = await server.owner();
   const file =
     'Name,Email,Campaign,Tags,Origin,IP,Added on,Day of cycle,Score,shoe_size\n' +
@@ -330,7 +330,7 @@ test('GetResponse: lists and tags both name groups, a second list of the same pe
   expect((await people(owner))[1]).toEqual(['bob@g.example', 'bounced', ['newsletter']]);
 });
 
-test('the way back ends memberships that rows named, and takes whom the import made with them', async () => {
+test('an undo ends memberships from rows and deletes subscribers the import created with theirs', async () => {
   const owner = await server.owner();
   const first = await take(owner, 'a.csv', 'Email,Tags\nwas@u.example,Old\n');
   await run(owner, first);
@@ -348,7 +348,7 @@ test('the way back ends memberships that rows named, and takes whom the import m
   expect(await people(owner)).toEqual([['was@u.example', 'active', ['Old']]]);
 });
 
-test('a ZIP without a list, a broken one and one of another kind are refused with a sentence', async () => {
+test('a ZIP without a list, a damaged one and one of another kind are refused with a message', async () => {
   const owner = await server.owner();
   const codeOf = async (content: Buffer) => {
     const answer = await owner.send({
@@ -378,7 +378,7 @@ test('a ZIP without a list, a broken one and one of another kind are refused wit
   expect(await codeOf(many)).toBe('zip_too_large');
 });
 
-test('a column of first names taken for groups makes no more than five hundred', async () => {
+test('a column of first names mapped to groups creates at most five hundred', async () => {
   const owner = await server.owner();
   const rows = Array.from({ length: 520 }, (_, i) => `p${i}@n.example,Name ${i}`).join('\n');
   const preview = await take(owner, 'a.csv', `Email,Tags\n${rows}\n`);

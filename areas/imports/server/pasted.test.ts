@@ -1,4 +1,4 @@
-// Pasted lists of addresses, as email programs and people write them.
+// Pasted address lists in the formats of email programs and people.
 import { expect, it } from 'vitest';
 import { pastedBytes } from './pasted.ts';
 

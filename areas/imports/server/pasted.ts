@@ -1,4 +1,5 @@
-// Pasted text as the bytes of a file: lists of addresses, with names or without, become one person a line.
+// Converts pasted text to the bytes of a file: address lists, with or without names, become one
+// person per line.
 
 interface Entry {
   address: string;
@@ -6,8 +7,8 @@ interface Entry {
 }
 
 /**
- * Addresses in a row, by commas, semicolons or blanks, become one a line; `Name <address>` as email programs
- * write it becomes two columns. All other text stays as it is.
+ * Addresses separated by commas, semicolons or spaces become one per line; `Name <address>` as in
+ * email programs becomes two columns. All other text is unchanged.
  */
 export function pastedBytes(pasted: string | readonly string[]): Buffer {
   const text = typeof pasted === 'string' ? pasted : pasted.join('\n');
@@ -24,7 +25,7 @@ function plainList(text: string): string {
   return lines.join('\n');
 }
 
-/** Undefined where any of the text is something else than a list of addresses with names. */
+/** Undefined if any part is not an address with or without a name. */
 function namedList(text: string): string | undefined {
   if (!/<[^<>@\s]+@[^<>@\s]+>/.test(text)) return undefined;
   const people: Entry[] = [];
@@ -43,7 +44,7 @@ function entriesOf(line: string): Entry[] | undefined {
   const entries: Entry[] = [];
   let before = '';
   for (const part of parts) {
-    // `Lund, Mona <mona@x.example>`: a comma within a name without quotes.
+    // `Lund, Mona <mona@x.example>`: a comma in an unquoted name.
     const whole = before === '' ? part : `${before}, ${part}`;
     if (!part.includes('@')) {
       before = whole;
@@ -57,7 +58,7 @@ function entriesOf(line: string): Entry[] | undefined {
   return before === '' ? entries : undefined;
 }
 
-/** At marks outside quotes and angle brackets; empty parts are left out. */
+/** Splits at marks outside quotes and angle brackets; empty parts are dropped. */
 function cut(line: string, mark: string): string[] {
   const parts: string[] = [];
   let start = 0;

@@ -1,4 +1,4 @@
-// What becomes of rows: people, notes and refusals with their reasons.
+// The result of reading rows: subscribers, notes and rejections with their reasons.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ImportedPerson } from '#areas/subscribers/server/index.ts';
@@ -54,7 +54,7 @@ function readAll(
 const heading = ['email'];
 
 describe('PersonReader', () => {
-  it('reads birthdays as day and month, and leaves others out', () => {
+  it('reads birthdays as day and month and skips others', () => {
     const wanted: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
     const rows = [
       heading,
@@ -67,7 +67,7 @@ describe('PersonReader', () => {
     expect(issues).toMatchObject([{ row: 3, isRejected: false, reason: 'date_invalid' }]);
   });
 
-  it('reads each kind of value', () => {
+  it('reads each type of value', () => {
     const { people, issues } = readAll([
       heading,
       [
@@ -101,7 +101,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('keeps a person whose other values are bad, and says what was left out', () => {
+  it('keeps a person with other invalid values and reports what was skipped', () => {
     const { people, issues } = readAll([
       heading,
       ['ada@example.com', 'call me', 'Ada', 'L', 'perhaps', 'soon', 'x', 'many', 'never'],
@@ -124,7 +124,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('refuses rows that nobody can be reached by, each with its reason', () => {
+  it('rejects rows without a reachable address, each with its reason', () => {
     const { people, issues } = readAll([
       heading,
       ['ada at example.com'],
@@ -145,7 +145,7 @@ describe('PersonReader', () => {
     expect(people.map((person) => person.email)).toEqual(['b@example.com']);
   });
 
-  it('counts the first of equal addresses, and lets one phone number belong to one person', () => {
+  it('counts the first of equal addresses, and assigns a phone number to one person', () => {
     const { people, issues } = readAll([
       heading,
       ['ada@example.com', '+37061234567'],
@@ -164,7 +164,7 @@ describe('PersonReader', () => {
     ]);
   });
 
-  it('loses no opt-out from texts of a number that the file has named before', () => {
+  it('loses no SMS opt-out of a number the file has named before', () => {
     const optOuts: ImportedPerson[] = [];
     const people: ImportedPerson[] = [];
     const reader = new PersonReader(
@@ -209,12 +209,12 @@ describe('PersonReader', () => {
     ).toEqual([[3, null, '+37061234567', null, 'unsubscribed']]);
   });
 
-  it('passes on why a row could not be cut into cells', () => {
+  it('reports why a row could not be split into cells', () => {
     const { issues } = readAll([heading, ['x']], 'row_too_long');
     expect(issues).toMatchObject([{ row: 2, isRejected: true, reason: 'row_too_long' }]);
   });
 
-  it('answers each row with a person, a refusal or silence, and with JSON that can be read', () => {
+  it('returns a person, a rejection or nothing for each row, and valid JSON', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('a@b.co', '+37061234567', '1,5', '2026-01-01', 'yes', ''),
@@ -233,7 +233,7 @@ describe('PersonReader', () => {
     );
   });
 
-  it('cuts a whole name at its first blank, and leaves out the part that is too long', () => {
+  it('splits a full name at its first space and skips a part that is too long', () => {
     const { people, issues } = readAll(
       [
         heading,

@@ -1,4 +1,4 @@
-// Makes people of rows: reads each mapped cell, says what is wrong with a row or a value.
+// Converts rows to subscribers: reads each mapped cell and reports invalid rows and values.
 import { titleKey } from '#areas/groups/limits.ts';
 import {
   type ImportedPerson,
@@ -34,7 +34,7 @@ import {
 } from './reading/statuses.ts';
 import { parseYesNo } from './reading/yes-no.ts';
 
-/** Where a column goes: a fixed target, or a field by its number. */
+/** The target of a column: a fixed target, or a field by id. */
 export interface MappedColumn {
   column: number;
   title: string;
@@ -55,20 +55,20 @@ export interface MappedColumn {
     | { field: number; type: FieldType; yesNo?: { yes: string; no: string } };
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
-  /** What a group is called that the column tells by a number; # stands for it. */
+  /** The group title for a column that identifies lists by number; # is the number. */
   numberedGroup?: string;
-  /** Its 'no' is an opt-out: 'Subscribed to emails'. */
+  /** A 'no' is an opt-out: 'Subscribed to emails'. */
   noMeansLeft?: boolean;
 }
 
-/** Somebody of the file, and the groups that their row names. */
+/** A person in the file, and the groups their row names. */
 export interface ReadPerson extends ImportedPerson {
   groups: readonly string[];
 }
 
 export interface RowIssue {
   row: number;
-  /** A rejected row is not in; otherwise it is, without the value named. */
+  /** A rejected row is not imported; otherwise the row is imported without the named value. */
   isRejected: boolean;
   reason: string;
   columnTitle: string | null;
@@ -77,28 +77,28 @@ export interface RowIssue {
 
 export interface ReaderSettings {
   columns: readonly MappedColumn[];
-  /** Cells that a row may have; more that are not empty mean a mark inside a value. */
+  /** Maximum cells of a row; further non-empty ones mean a delimiter inside a value. */
   width: number;
   /** Rows up to this one are headings. */
   headerRow: number;
   country: string | undefined;
   timezone: string;
-  /** Channels whose consent the owner attests: in the others no row makes anybody active. */
+  /** Channels with attested consent: in the others no row activates a person. */
   attested: ReadonlyArray<'email' | 'sms'>;
-  /** What the file as a whole says of everybody whose row says nothing of their status. */
+  /** The status of rows without a status of their own. */
   fileStatus?: FileStatus | null;
-  /** Numbers are written with their country and without a plus. */
+  /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
-  /** Groups that are called otherwise here than in the file. */
+  /** Groups that get another title here than in the file. */
   groupNames?: readonly { from: string; to: string }[];
 }
 
 const shownOfRow = 2000;
 
 /**
- * Reads rows one by one. Give it every row of the file from the first on, after a restart too: it
- * remembers which addresses the file has named, and the first one counts.
- * Measured: 1.5 µs for a row with address, two names and three fields, cutting it into cells included.
+ * Reads rows one by one. Pass every row of the file from the first on, also after a restart: the
+ * reader remembers which addresses the file has named, and the first one counts. Measured: 1.5 µs
+ * for a row with address, two names and three fields, including splitting it into cells.
  */
 export class PersonReader {
   private readonly settings: ReaderSettings;
@@ -115,8 +115,8 @@ export class PersonReader {
     onPerson: (person: ReadPerson) => void,
     onIssue: (issue: RowIssue) => void,
     /**
-     * A repeated address or number whose row says that it left, bounced or complained, or names groups:
-     * that is not lost.
+     * Called for a repeated address or number whose row contains an opt-out, bounce, complaint or
+     * groups, so that these are not lost.
      */
     onRepeat: (person: ReadPerson) => void = () => {},
   ) {
@@ -146,7 +146,7 @@ export class PersonReader {
     this.onPerson(person);
   }
 
-  /** A row that killed its worker twice is reported without being read. */
+  /** Reports a row that killed its worker twice without reading it. */
   leaveOutFatal(row: RawRow): void {
     this.reject(row, 'row_kills_worker', null);
   }
@@ -181,7 +181,7 @@ export class PersonReader {
     return this.admit(row, person, fault);
   }
 
-  /** Decides whether the person has an address of their own. */
+  /** Determines whether the person has an address of their own. */
   private admit(
     row: RawRow,
     person: ReadPerson,
@@ -201,7 +201,7 @@ export class PersonReader {
       else if (hasLeft && fileStatus !== null)
         person.emailStatus = worseOf(person.emailStatus, fileStatus);
     }
-    // An opt-out of a row that names a phone number only is about that number.
+    // An opt-out in a row with only a phone number applies to that number.
     else if (person.emailStatus !== null && leaving.has(person.emailStatus))
       person.smsStatus = worseOf(person.smsStatus, person.emailStatus);
     const key = person.emailKey ?? (person.phone as string);
@@ -214,7 +214,7 @@ export class PersonReader {
     if (person.emailKey !== null && person.phone !== null) {
       if (this.seen.add(person.phone, row.number) !== undefined) {
         this.notes.push({ reason: 'phone_taken', column: '' });
-        // What the row tells of the number holds for it all the same.
+        // The row's status of the number applies in any case.
         const { phone, smsStatus } = person;
         const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
         if (tellsOptOut(ofNumber)) this.onRepeat(ofNumber);
@@ -225,7 +225,7 @@ export class PersonReader {
     return person;
   }
 
-  /** What a cell of a service says that writes numbers without their plus. */
+  /** Phone cells of a service that omits the plus. */
   private phoneOf(text: string): string {
     return this.settings.hasBarePhones === true && /^[1-9]\d{7,14}$/.test(text) ? `+${text}` : text;
   }
@@ -251,7 +251,7 @@ export class PersonReader {
         if (status === undefined) this.leaveOut('status_unknown', column);
         const channel = target === 'email_status' ? 'email' : 'sms';
         if (status === 'active' && !this.settings.attested.includes(channel)) return;
-        // An unknown word makes no person active.
+        // An unknown word activates no person.
         const told = `${channel}Status` as const;
         person[told] = worseOf(person[told], status ?? 'non-subscribed');
         return;
@@ -279,7 +279,7 @@ export class PersonReader {
     }
   }
 
-  /** A value that cannot be read as a date is an opt-out all the same. */
+  /** A value that is not a date still counts as an opt-out. */
   private readUnsubscribed(person: ReadPerson, text: string, column: MappedColumn): void {
     if (isNothing(text)) return;
     person.emailStatus = worseOf(person.emailStatus, 'unsubscribed');
@@ -310,7 +310,7 @@ export class PersonReader {
     if (names.length > 0) person.groups = [...person.groups, ...names];
   }
 
-  /** The value as JSON, or undefined when it is left out. */
+  /** The value as JSON, or undefined if it is skipped. */
   private fieldValue(
     text: string,
     { type, yesNo }: Extract<MappedColumn['target'], object>,
@@ -369,14 +369,14 @@ export class PersonReader {
   }
 }
 
-/** Numbers of lists say nothing to anybody: the list of the service is named. */
+/** List numbers mean nothing to users: the title includes the service. */
 function nameOf(name: string, { numberedGroup }: MappedColumn): string {
   return numberedGroup !== undefined && /^\d+$/.test(name)
     ? numberedGroup.replace('#', name)
     : name;
 }
 
-/** The status that a cell names; 'no' below 'Subscribed to emails' is an opt-out. */
+/** The status in a cell; 'no' below 'Subscribed to emails' is an opt-out. */
 function statusOf(text: string, { noMeansLeft = false }: MappedColumn): ImportedStatus | undefined {
   const status = parseStatus(text);
   const isNo = noMeansLeft && (parseYesNo(text) === false || text === '0');
@@ -412,12 +412,14 @@ function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** A lone half of a surrogate pair, as UTF-16 files may hold, cannot be stored. */
+/** A lone surrogate, as in UTF-16 files, cannot be stored. */
 function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** The row as a line of CSV, cut when long: so that the refused rows can be put right and imported again. */
+/**
+ * The row as a line of CSV, cut if long, so that rejected rows can be corrected and imported again.
+ */
 function textOf(cells: readonly string[]): string {
   const line = cells
     .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))

@@ -31,7 +31,7 @@ describe('previewOf', () => {
       'Email Address,Status,OPTIN_TIME,UNSUB_TIME\n',
       ['email', 'email_status', 'consent_at', 'unsubscribed_at'],
     ],
-  ])('knows the titles %s', (header, targets) => {
+  ])('recognizes the titles %s', (header, targets) => {
     expect(targetsOf(`${header}x,y,z\n`)).toEqual(targets);
   });
 
@@ -47,7 +47,7 @@ describe('previewOf', () => {
     ['El. paštas;Vardas, pavardė\na@x.co;Ada Lovelace\n', ['email', 'fullname']],
     ['E-pasts;Vārds un uzvārds\na@x.co;Ada Lovelace\n', ['email', 'fullname']],
     ['ایمیل,نام و نام خانوادگی\na@x.co,زهرا محمدی\n', ['email', 'fullname']],
-  ])('tells a whole name from a first name: %j', (text, targets) => {
+  ])('distinguishes a full name from a first name: %j', (text, targets) => {
     expect(targetsOf(text)).toEqual(targets);
   });
 
@@ -65,7 +65,7 @@ describe('previewOf', () => {
     });
   });
 
-  it('finds the columns by their values where there are no titles, or none that tell', () => {
+  it('finds the columns by values if titles are missing or unclear', () => {
     const rows = 'Ada,ada@example.com,+37061234567\nBob,bob@example.com,+37061234568\n';
     expect(preview(rows)).toMatchObject({ hasHeader: false, headerRow: 0 });
     expect(targetsOf(rows)).toEqual(['skip', 'email', 'phone']);
@@ -83,13 +83,13 @@ describe('previewOf', () => {
     expect(preview(text)).toMatchObject({ headerRow: row, hasHeader: row > 0 });
   });
 
-  it('takes the headings from the row that is chosen', () => {
+  it('uses the chosen row as headings', () => {
     const chosen = preview('Email,Name\nMail,Who\nona@x.co,Ona\n', { headerRow: 2 });
     expect(chosen).toMatchObject({ headerRow: 2, rows: [['ona@x.co', 'Ona']] });
     expect(chosen.columns.map(({ title }) => title)).toEqual(['Mail', 'Who']);
   });
 
-  it('keeps the email column where another column holds one odd address', () => {
+  it('keeps the email column if another column contains one odd address', () => {
     const rows = Array.from({ length: 20 }, (_, i) => `p${i} at x.co,,Ona\n`).join('');
     const text = `Email,Referred by,Name\nona@x.co,jan@x.co,Ona\n${rows}`;
     expect(targetsOf(text)).toEqual(['email', 'skip', 'firstname']);
@@ -101,10 +101,10 @@ describe('previewOf', () => {
       i < 600 ? `call ${i},boss${i}@x.co,Ona${note}\n` : `p${i}@x.co,,Ona${note}\n`,
     ).join('');
 
-  it('weighs rows far behind the first ones', () => {
+  it('considers rows far behind the first ones', () => {
     expect(targetsOf(`Email,Referred by,Name\n${sorted(3000)}`)[0]).toBe('email');
     expect(targetsOf(`A,B,C\n${sorted(3000)}`)[0]).toBe('email');
-    // Odd in most rows of the whole file: the column of the addresses is another one.
+    // Odd in most rows of the whole file: another column contains the addresses.
     expect(targetsOf(`Email,Referred by,Name\n${sorted(700)}`)[1]).toBe('email');
     const numbers = Array.from({ length: 1500 }, (_, i) => (i < 1000 ? i : `N${i}`));
     const rows = numbers.map((number, i) => `p${i}@x.co,${number}\n`).join('');
@@ -116,7 +116,7 @@ describe('previewOf', () => {
     ['utf-16le', ','],
     // Blocks begin and end within quoted cells of several lines.
     ['utf-8', ',"a note\nof a@b.co, c@d.co, e\nand more "" of it"'],
-  ] as const)('weighs blocks of a file longer than the sample: %s %j', (encoding, note) => {
+  ] as const)('samples blocks of a file longer than the sample: %s %j', (encoding, note) => {
     const text = `A,B,C,D\n${sorted(40_000, note)}`;
     const file = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
     const blocks = blocksOf(file.length);
@@ -130,7 +130,7 @@ describe('previewOf', () => {
     expect(rows[0]?.slice(0, 3)).toEqual(['call 0', 'boss0@x.co', 'Ona']);
   });
 
-  it('reads no blocks of a file that the sample holds', () => {
+  it('reads no blocks of a file that fits in the sample', () => {
     expect(blocksOf(sampleBytes)).toEqual([]);
     fc.assert(
       fc.property(fc.integer({ min: sampleBytes + 1, max: 2 ** 40 }), (size) => {
@@ -143,7 +143,7 @@ describe('previewOf', () => {
     );
   });
 
-  it('gives each target once, and goes by the values where a title lies', () => {
+  it('assigns each target once and follows the values if a title is wrong', () => {
     expect(targetsOf('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
       'skip',
       'email',
@@ -155,7 +155,7 @@ describe('previewOf', () => {
     ]);
   });
 
-  it('knows the fields of the account by their titles, and proposes a type for new ones', () => {
+  it("recognizes the account's fields by title and proposes a type for new ones", () => {
     const { columns } = preview('email,Pet’s name,Age,Since,Zip\na@x.co,Rex,5,31.01.2026,01234\n', {
       fields: [
         { id: 'pet', title: 'Pet’s Name', type: 'text' },
@@ -171,7 +171,7 @@ describe('previewOf', () => {
     ]);
   });
 
-  it('tells the order of dates and the mark of decimals by column and country', () => {
+  it('detects the order of dates and the decimal mark by column and country', () => {
     const { columns } = preview('email;d1;d2;n\na@x.co;03/14/2026;03/04/2026;1,5\n', {
       country: 'US',
     });
@@ -184,12 +184,12 @@ describe('previewOf', () => {
     expect(preview('email,d\na@x.co,03/04/2026\n').columns[1]?.dateOrder).toBe('day-first');
   });
 
-  it('reads with another delimiter or without headings where told', () => {
+  it('reads with another delimiter or without headings if requested', () => {
     expect(preview('a@x.co;b\n', { delimiter: ',' }).rows).toEqual([['a@x.co;b']]);
     expect(preview('Email,Name\na@x.co,A\n', { hasHeader: false }).rows.length).toBe(2);
   });
 
-  it('passes over the line sep=; and blank lines before the headings', () => {
+  it('skips the line sep=; and blank lines before the headings', () => {
     expect(preview('sep=;\n\nEmail;Name\na@x.co;A\n')).toMatchObject({
       delimiter: ';',
       headerRow: 3,
@@ -197,14 +197,14 @@ describe('previewOf', () => {
     });
   });
 
-  it('shows 1,000 columns and no more, and drops empty ones at the end', () => {
+  it('shows at most 1,000 columns and drops empty ones at the end', () => {
     const wide = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
     expect(preview(`${wide(1000)}\n${wide(1000)}\n`).columns.length).toBe(1000);
     expect(preview(`${wide(1200)}\n${wide(1200)}\n`).columns.length).toBe(1000);
     expect(preview('Email,,\na@x.co,,\n').columns.length).toBe(1);
   });
 
-  it('answers for an empty file and for any bytes', () => {
+  it('returns a preview for an empty file and for any bytes', () => {
     expect(preview('')).toMatchObject({ columns: [], rows: [], hasHeader: false });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => {

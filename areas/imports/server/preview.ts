@@ -1,4 +1,4 @@
-// What a person sees of a file before it is imported: its first rows, and how it will be read.
+// The preview of a file before its import: its first rows, and how it will be read.
 import {
   type DateOrder,
   type DecimalMark,
@@ -21,21 +21,21 @@ import { type RawRow, RowScanner } from './reading/rows.ts';
 import { EvenRows, rowsOfBlock } from './spread-rows.ts';
 
 export interface PreviewColumn {
-  /** Empty where the file has no heading for it; the second of two equal headings is told apart. */
+  /** Empty without a heading; the second of two equal headings gets a number. */
   title: string;
   target: string;
   type: NewFieldType;
-  /** What the service that the file comes from keeps for itself. */
+  /** Internal data of the exporting service. */
   isOwn: boolean;
-  /** Whether any of the rows looked at has a value of it. */
+  /** Whether any of the sampled rows has a value. */
   isFilled: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
-  /** It tells the service's lists by their numbers. */
+  /** It identifies the service's lists by number. */
   isNumbered: boolean;
-  /** Its title and values say who may be written to. */
+  /** Title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** Its 'no' is an opt-out. */
+  /** A 'no' is an opt-out. */
   noMeansLeft: boolean;
 }
 
@@ -43,14 +43,14 @@ export interface Preview {
   encoding: Encoding;
   delimiter: Delimiter;
   hasHeader: boolean;
-  /** The row of the headings, 0 where there is none. */
+  /** The row of the headings, 0 without headings. */
   headerRow: number;
   columns: PreviewColumn[];
-  /** Whose export it is, where its headings tell. */
+  /** The exporting service, if the headings identify it. */
   service: ExportService | undefined;
-  /** What the file as a whole says of everybody in it, where no column tells it. */
+  /** The status of everyone in the file if no column contains it. */
   fileStatus: FileStatus | undefined;
-  /** Numbers are written with their country and without a plus. */
+  /** Phone numbers include the country code but no plus. */
   hasBarePhones: boolean;
   /** The first rows below the headings. */
   rows: string[][];
@@ -58,24 +58,25 @@ export interface Preview {
 
 export interface PreviewSettings {
   encoding: Encoding;
-  /** Detected where it is not given. */
+  /** Detected by default. */
   delimiter?: Delimiter | undefined;
   hasHeader?: boolean | undefined;
-  /** The row of the headings, where it is chosen: rows above it are titles. */
+  /** The chosen row of the headings: rows above it are titles. */
   headerRow?: number | undefined;
   fields: readonly KnownField[];
   country: string | undefined;
-  /** Services name files after whom they hold. */
+  /** Services name files after their contents. */
   fileName?: string | undefined;
 }
 
 const rowsLookedAt = 500;
-/** Countries where 03/04 is 4 March; everywhere else it is 3 April. */
+/** Countries where 03/04 is 4 March; in all others it is 3 April. */
 const monthFirstCountries = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
 /**
- * Reads the beginning of a file, `sampleBytes` of it, which may end within a row. Columns are guessed from
- * its first rows and from rows of the rest: of the sample, or of blocks from the whole file where it is longer.
+ * Reads the beginning of a file, `sampleBytes` of it, which may end within a row. Columns are
+ * guessed from its first rows and from later rows: of the sample, or of blocks from the whole file
+ * if it is longer.
  */
 export function previewOf(
   sample: Buffer,
@@ -151,10 +152,10 @@ function readRows(
   };
 }
 
-/** Titles, dates of an export and merged cells stand in so many rows above the headings at most. */
+/** Maximum rows of titles, export dates and merged cells above the headings. */
 const MAX_TITLE_ROWS = 8;
 
-/** The index of the row with the headings, -1 where there are none. */
+/** The index of the row with the headings, -1 without headings. */
 function headerAt(rows: readonly RawRow[], settings: PreviewSettings): number {
   if (settings.hasHeader === false || rows.length === 0) return -1;
   if (settings.headerRow !== undefined) {
@@ -176,13 +177,13 @@ function hasAddress(row: RawRow | undefined, country: string | undefined): boole
   return (row?.cells ?? []).some((cell) => looksLikeAddress(cell, country));
 }
 
-/** Cells that name a target: a sentence with an address in it names none. */
+/** Cells that name a target; a sentence with an address in it does not. */
 function countHeadings(cells: readonly string[]): number {
   const isHeading = (cell: string) => cell.length <= 100 && targetOfTitle(cell) !== undefined;
   return exportOf(cells) === undefined ? cells.filter(isHeading).length : cells.length;
 }
 
-/** Unknown headings: a title above them fills a cell or two only. */
+/** Unknown headings: a title above them fills only a cell or two. */
 function firstWideRow(above: readonly RawRow[]): number {
   const widths = above.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);
   const widest = Math.max(0, ...widths);
@@ -195,7 +196,7 @@ function widthOf(body: readonly string[][]): number {
   return body.reduce((width, cells) => Math.max(width, cells.length), 0);
 }
 
-/** Spreadsheets write empty columns at the end: those with neither a heading nor a value do not count. */
+/** Spreadsheets write empty columns at the end: those without heading and values are ignored. */
 function lastNamed(header: readonly string[], body: readonly string[][]): number {
   let width = header.length;
   while (width > 0 && header[width - 1] === '' && body.every((cells) => !cells[width - 1]?.trim()))
@@ -231,7 +232,7 @@ function describe(
   });
 }
 
-/** Mailchimp exports birthdays as MM/DD, unless a list chose the other order. */
+/** Mailchimp exports birthdays as MM/DD, unless a list uses the other order. */
 function usualOrder(
   type: NewFieldType | undefined,
   known: KnownExport | undefined,

@@ -1,17 +1,18 @@
-// A large file that is refused before its end, sent as browsers send it: all of it before the answer is read.
+// A large upload that is refused early, sent as browsers send it: the whole body before the
+// response is read.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/server.ts';
 import { beginUpload } from '#testing/socket-upload.ts';
 
 const SIZE = 40 * 1024 * 1024;
 
-test('one that is refused at its beginning is read to its end, and the answer found', async () => {
+test('an upload refused at its start is read to its end and the response arrives', async () => {
   const server = await testServer({ IMPORT_MAX_MB: '100' });
   const owner = await server.owner();
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const url = '/client-api/api/subscribers/import_file';
   const upload = await beginUpload(server, owner, { url, name: 'a.csv', size: SIZE });
-  // What no list begins with.
+  // No list begins this way.
   const chunk = Buffer.alloc(65_536, '%PDF-1.7 ');
   for (let sent = 0; sent < SIZE; sent += chunk.length) await upload.send(chunk);
   await upload.end();

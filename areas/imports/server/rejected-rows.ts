@@ -1,4 +1,4 @@
-// The refused rows: written by COPY, read back as a CSV file that says why, deleted when their time is over.
+// Rejected rows: written by COPY, served as a CSV file with reasons, deleted after their retention.
 import { Readable } from 'node:stream';
 import { clock } from '#platform/server/clock.ts';
 import { csvLine } from '#platform/server/csv.ts';
@@ -9,7 +9,7 @@ import * as store from './imports.sql.ts';
 import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';
 
-/** Lines of COPY's text format. */
+/** Lines in COPY's text format. */
 export function* rejectionLines(
   accountId: number,
   importId: number,
@@ -36,21 +36,21 @@ function escaped(text: string): string {
 
 const livesMs = rejectedDays * 86_400_000;
 
-/** Until when they can be fetched; undefined where there are none (any more), and while it runs. */
+/** When they expire; undefined if there are none or they have expired, and during the import. */
 export function rejectedUntil(row: store.ImportRow): Date | undefined {
   const hasAny = row.rejected_count + row.noted_count > 0;
   if (!hasAny || row.finished_at === null || isRejectedOver(row)) return undefined;
   return new Date(row.finished_at.getTime() + livesMs);
 }
 
-/** Their time is over, whether they are deleted already or within the hour. */
+/** Whether they have expired, deleted already or within the hour. */
 export function isRejectedOver({ finished_at: finishedAt }: store.ImportRow): boolean {
   return finishedAt !== null && finishedAt.getTime() + livesMs <= clock.now().getTime();
 }
 
 const deletedAtOnce = 10_000;
 
-/** Those of one account whose time is over; that there were so many stays. */
+/** Deletes expired ones of one account; their count remains. */
 export async function deleteRejected(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - livesMs);
   for (const importId of await store.importsWithOldRejections(db, accountId, before))
@@ -62,7 +62,7 @@ export async function deleteRejected(db: Db, accountId: number): Promise<void> {
 
 const pageSize = 2000;
 
-/** The rows with their reasons as CSV (RFC 4180, with a mark for spreadsheets), page by page. */
+/** The rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page. */
 export function rejectedCsv(
   db: Db,
   row: { account_id: number; id: number },

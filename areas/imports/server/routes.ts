@@ -1,4 +1,4 @@
-// The calls of imports, each as a sentence.
+// The calls of imports.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database.ts';
@@ -136,7 +136,10 @@ async function presentOne(tx: Tx, who: Caller, row: ImportRow): Promise<Import> 
   return data;
 }
 
-/** The last part of what the browser calls the file, without anything that a header or screen minds. */
+/**
+ * The last part of the file name sent by the browser, without characters unsafe in headers or on
+ * screens.
+ */
 function nameOf(filename: string | undefined): string {
   const last = (filename ?? '').split(/[/\\]/).at(-1) ?? '';
   return cutText(last.replace(/\p{C}/gu, ''), 255) || 'contacts';

@@ -1,8 +1,7 @@
-// The work of an import: reads the stored file row by row and takes its people in, batch after batch.
-//
-// Each batch is one transaction: people, groups, refused rows, counts and the checkpoint (the last row
-// it read). After a kill the file is read again from its start, so that it is known which addresses it
-// has named, and everything up to the checkpoint is passed over: no batch takes effect twice.
+// Runs an import: reads the stored file row by row and writes its subscribers in batches. Each
+// batch is one transaction: subscribers, groups, rejected rows, counts and the checkpoint (the last
+// row read). After a kill the file is read again from its start, to know the addresses it has
+// named, and everything up to the checkpoint is skipped: no batch takes effect twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { markAccount } from '#areas/accounts/server/index.ts';
@@ -37,17 +36,17 @@ import { rejectionLines } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
 import { TrialNotes } from './trials.ts';
 
-/** People of one transaction: small enough to show progress and to hold locks for moments only. */
+/** Subscribers per transaction: small enough to show progress and hold locks briefly. */
 const batchSize = 5_000;
 const triesWithoutProgress = 3;
-/** How often one run of the job starts over after a lost connection. */
+/** Maximum restarts of one run after a lost connection. */
 const lostConnections = 30;
 
 export const importJob = defineJob({
   name: 'imports.run',
   payload: z.object({ accountId: z.number(), importId: z.number() }),
   attempts: 25,
-  // By row: what kills the worker is left out, and the import goes on.
+  // By row: the row that kills the worker is skipped, and the import continues.
   handlesKills: true,
   run: async ({ accountId, importId }, tools) => {
     for (let attempt = 1; ; attempt++) {
@@ -56,7 +55,7 @@ export const importJob = defineJob({
         if (row === undefined || (row.state !== 'queued' && row.state !== 'running')) return;
         return await runImport(row, tools);
       } catch (error) {
-        // The database is away for a moment: the queue could not even be told.
+        // The database is briefly unreachable: a report to the queue would fail too.
         if (isLost(error) && attempt < lostConnections && !tools.signal.aborted) {
           await sleep(Math.min(attempt, 10) * 1000, undefined, tools).catch(() => {});
           continue;
@@ -69,13 +68,13 @@ export const importJob = defineJob({
 
 const lostCodes = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** Also what breaks only this work's connection: it may be run again, its checkpoint keeps it exact. */
+/** Includes failures of this job's connection only: a rerun is safe because of the checkpoint. */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || lostCodes.has(code);
 }
 
-/** Tries again where the failure may pass; a fault that stays at one place fails the import. */
+/** Retries temporary failures; a fault that persists at one position fails the import. */
 async function settleFailure(
   db: Db,
   accountId: number,
@@ -106,7 +105,10 @@ function endOfNow(): { at: Date; undoableUntil: Date } {
 
 class FileGone extends Error {}
 class KilledTooOften extends Error {}
-/** The queue gave the job to a second worker while the first one lives: the one that is ahead goes on. */
+/**
+ * The queue gave the job to a second worker while the first is alive: the one that is ahead
+ * continues.
+ */
 class OtherWorker extends Error {}
 
 async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promise<void> {
@@ -147,7 +149,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
     await writer.write(writer.lastRow);
     await writer.written;
   } finally {
-    // Whoever goes on after a failure must not meet a batch of this run: it would pass for another worker's.
+    // A retry must not meet a batch of this run: it would look like another worker's.
     await writer.settled();
     await notes.end();
   }
@@ -161,15 +163,15 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
 }
 
 /**
- * Gathers batches and writes them: while one is being read, the one before is copied in and the one
- * before that comes to its end, in this order.
+ * Collects and writes batches in a pipeline: while one is read, the previous is copied and the one
+ * before it commits, in order.
  */
 class BatchWriter {
   people: ReadPerson[] = [];
   issues: RowIssue[] = [];
   repeats: ReadPerson[] = [];
   lastRow = 0;
-  /** The last batch given, and all before it. */
+  /** Resolves after the last batch given and all before it. */
   written: Promise<void> = Promise.resolve();
   private writtenBefore: Promise<void> = Promise.resolve();
   private checkpoint: number;
@@ -188,19 +190,19 @@ class BatchWriter {
     return this.people.length >= batchSize || this.issues.length >= batchSize;
   }
 
-  /** What stands before the checkpoint has taken effect already. */
+  /** Rows before the checkpoint have taken effect already. */
   forget(): void {
     this.people = [];
     this.issues = [];
     this.repeats = [];
   }
 
-  /** Nothing is under way any more, whatever came of it. */
+  /** Resolves when no batch is in progress, whatever the results. */
   async settled(): Promise<void> {
     await Promise.allSettled([this.writtenBefore, this.written]);
   }
 
-  /** Returns when no more than the batch before and this one are under way. */
+  /** Resolves when at most this batch and the previous one are in progress. */
   async write(lastRow: number): Promise<void> {
     const { people, issues, repeats, written } = this;
     this.forget();
@@ -210,7 +212,7 @@ class BatchWriter {
     this.checkpoint = lastRow;
     this.writtenBefore = written;
     this.written = this.commit({ people, issues, repeats }, from, lastRow, written);
-    // It is awaited before the next one; until then its failure is not an unhandled one.
+    // Awaited before the next batch; until then a failure must not count as unhandled.
     this.written.catch(() => {});
   }
 
@@ -252,7 +254,7 @@ class BatchWriter {
         });
         hint(tx, accountId, 'import', importId);
       });
-    // Somebody else added or suppressed one of these people at the same moment: now that is there to be met.
+    // A concurrent transaction added or suppressed one of these subscribers: a retry sees it.
     for (let attempt = 1; ; attempt++) {
       try {
         return await write(attempt);
@@ -313,7 +315,7 @@ class BatchWriter {
 }
 
 const mostAttempts = 5;
-/** Somebody of the batch was suppressed since it had looked. */
+/** A subscriber of the batch was suppressed after it was checked. */
 class Overtaken extends Error {}
 
 function issuesOf(
@@ -335,7 +337,7 @@ function issuesOf(
   ];
 }
 
-/** One entry a row: what reading and writing noted of it stands together. */
+/** One entry per row: combines the notes of reading and writing. */
 function mergeIssues(issues: readonly RowIssue[]): RowIssue[] {
   const byRow = new Map<number, RowIssue>();
   for (const issue of issues) {

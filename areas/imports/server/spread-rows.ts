@@ -1,14 +1,14 @@
-// Rows from the whole length of a file, so that guesses of columns do not depend on its first rows alone.
+// Samples rows from the whole file, so that column guesses do not depend on its first rows alone.
 import type { Delimiter, Encoding } from '../limits.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
-/** A file longer than this is read in blocks behind its beginning. */
+/** Of a longer file, blocks after its beginning are read too. */
 export const sampleBytes = 512 * 1024;
-/** Together they are as long as the beginning. */
+/** Together as long as the beginning. */
 const BLOCKS = 8;
 const BLOCK_BYTES = sampleBytes / BLOCKS;
-/** Three times the rows read from the beginning, which therefore count for a quarter at most. */
+/** Three times the rows from the beginning, which therefore count for at most a quarter. */
 const MAX_SPREAD_ROWS = 1500;
 
 interface Block {
@@ -16,17 +16,20 @@ interface Block {
   end: number;
 }
 
-/** The blocks of a file of so many bytes, the last one at its end; none where the sample holds it whole. */
+/** The blocks of a file of this size, the last one at its end; none if the sample covers it. */
 export function blocksOf(size: number): Block[] {
   if (size <= sampleBytes) return [];
   return Array.from({ length: BLOCKS }, (_, i) => {
-    // Even, since a character of UTF-16 begins there.
+    // Even, because UTF-16 characters begin at even offsets.
     const start = 2 * Math.floor(((size - BLOCK_BYTES) * (i + 1)) / BLOCKS / 2);
     return { start, end: start + BLOCK_BYTES };
   });
 }
 
-/** The whole lines of a block, as rows. One within a quoted cell yields rows of odd widths for some lines. */
+/**
+ * The whole lines of a block, as rows. A block that starts within a quoted cell yields some rows of
+ * odd widths.
+ */
 export function rowsOfBlock(
   block: Buffer,
   encoding: Encoding,
@@ -38,11 +41,11 @@ export function rowsOfBlock(
   const first = text.search(/[\r\n]/);
   const last = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
   if (last <= first) return;
-  // Without an end: a row whose quote is still open at the end of the block is dropped.
+  // Not finished: a row whose quote is still open at the block's end is dropped.
   new RowScanner(delimiter, onRow).write(text.slice(first, last + 1));
 }
 
-/** Selects rows evenly from as many as are added, in bounded memory. */
+/** Selects rows evenly from any number of added ones, in bounded memory. */
 export class EvenRows {
   private rows: RawRow[] = [];
   private stride = 1;

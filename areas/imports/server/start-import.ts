@@ -1,5 +1,5 @@
-// Starts an import that was taken in: checks what the columns mean, makes new fields and groups, queues
-// the work. An equal repeat answers the same import, another one is refused.
+// Starts an uploaded import: validates the column mapping, creates new fields and groups, queues
+// the job. An equal repeat returns the same import, a different one is refused.
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -36,7 +36,7 @@ import { importJob } from './run-import.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 
-/** How a file is read into people. */
+/** How a file is read into subscribers. */
 export interface ReadingSettings {
   encoding: Encoding;
   delimiter: Delimiter;
@@ -50,16 +50,16 @@ export interface ReadingSettings {
   groupNames?: readonly { from: string; to: string }[];
 }
 
-/** What a started import keeps of its order (imports.settings). */
+/** The stored order of a started import (imports.settings). */
 export interface ImportSettings extends ReadingSettings {
-  /** Of the order: an equal one is a repeat. */
+  /** Hash of the order: an equal one is a repeat. */
   hash: string;
   groupIds: number[];
-  /** Those that rows of the file named, as they came. */
+  /** Groups named in rows, added during the import. */
   namedGroupIds?: number[];
   consent: Array<'email' | 'sms'>;
   userId: number;
-  /** Its owner's word that these people enter workflows; without it none do. */
+  /** The owner's choice that these subscribers enter workflows; by default none do. */
   startsWorkflows?: boolean;
 }
 
@@ -77,7 +77,10 @@ type Order = Pick<
   | 'ignored_opt_outs'
 >;
 
-/** Words of the reader's language that become values: yes and no, and what a list is called that has but a number. */
+/**
+ * Words stored as values in the user's language: yes and no, and the title of a list known by
+ * number only.
+ */
 export interface ValueWords {
   yesNo: { yes: string; no: string };
   numberedList: (service: string) => string;
@@ -88,12 +91,12 @@ export const valueWordsIn = (t: ServerText): ValueWords => ({
   numberedList: (service) => t('numberedList', { service, number: '#' }),
 });
 
-/** What makes fields of columns: where a new one comes from, and the words in it. */
+/** Input for creating fields from columns: the new field's source, and its words. */
 interface Making extends ValueWords {
   newField: NewField;
 }
 
-/** 422 where no column reaches anybody or a target is none. */
+/** Throws 422 if no column contains addresses or a target is invalid. */
 export async function readingOf(
   tx: Tx,
   accountId: number,
@@ -116,7 +119,7 @@ export async function readingOf(
   };
 }
 
-/** Where a column goes that is to be a new field. */
+/** The target of a column that becomes a new field. */
 export type NewField = (
   tx: Tx,
   accountId: number,
@@ -125,7 +128,10 @@ export type NewField = (
 
 const madeField: NewField = (tx, accountId, field) => createField(tx, accountId, field);
 
-/** `not_found`, `import_already_started`; 422 where no column reaches anybody or a target is none. */
+/**
+ * Throws `not_found`, `import_already_started`; 422 if no column contains addresses or a target is
+ * invalid.
+ */
 export async function startImport(
   tx: Tx,
   who: { accountId: number; userId: number },
@@ -160,7 +166,7 @@ export async function startImport(
   if (!(await keepFields(tx, who.accountId, fieldIds)))
     throw invalid({ columns: ['errors.unknown_target'] });
   const queued = await store.queueImport(tx, who.accountId, row.id, { settings, at: clock.now() });
-  // One import of an account after the other: two would fight for the same people.
+  // Imports of one account run in sequence: two would contend for the same subscribers.
   await addJob(
     tx,
     importJob,
@@ -170,14 +176,14 @@ export async function startImport(
   return queued;
 }
 
-/** 422 where a column that says who opted out would silently make them active. */
+/** Throws 422 if skipping an opt-out column would silently activate people who opted out. */
 function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
   const targets = new Map(input.columns.map(({ column, target }) => [column, target]));
   const open = preview.columns.flatMap(({ isOptOut }, column) => {
     const isCounted = consentTargets.includes(targets.get(column) ?? 'skip');
     return isOptOut && !isCounted && !input.ignored_opt_outs?.includes(column) ? [column] : [];
   });
-  // Everybody of the file has left anyway, or none of them becomes active.
+  // No row of the file becomes active anyway.
   const isHarmless =
     (input.file_status ?? null) !== null &&
     !input.columns.some(({ target }) => target === 'email_status');
@@ -244,7 +250,7 @@ async function mapColumns(
 
 type AskedColumn = StartInput['columns'][number] & { at?: string };
 
-/** emailColumn and phoneColumn say the same as a column with that target. */
+/** emailColumn and phoneColumn are equivalent to a column with that target. */
 function withAddressColumns(input: Order): AskedColumn[] {
   const columns: AskedColumn[] = [...input.columns];
   for (const [at, target] of [

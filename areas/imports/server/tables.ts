@@ -1,4 +1,4 @@
-// The tables of this area: written by it alone.
+// Tables written by this area only.
 
 export const TABLES = [
   'imports',

@@ -1,28 +1,28 @@
-// Finds the row of an import that kills its worker: a worker that is killed records no failure of its own.
-//
-// Each run notes that it begins, and clears the note however it ends. A run that finds such a note at its
-// checkpoint follows a kill: it notes each row before it reads it, until a batch is in. A row at which two
-// such runs were killed is left out with that reason, and the import goes on behind it.
+// Finds the row of an import that kills its worker, since a killed worker records no failure. Each
+// run records its start, and clears the record however it ends. A run that finds such a record at
+// its checkpoint follows a kill: it records each row before reading it, until a batch is committed.
+// A row at which two such runs were killed is skipped with that reason, and the import continues
+// after it.
 import type { Db } from '#platform/server/database.ts';
 import * as store from './imports.sql.ts';
 
 export interface Trial {
-  /** The checkpoint that the run began at. */
+  /** The checkpoint at the run's start. */
   at: number;
-  /** Runs from there that ended by no word of their own, this one included; 0 where it ended. */
+  /** Runs from there without a recorded end, including this one; 0 after an end. */
   starts: number;
-  /** The row being read, where rows are noted. */
+  /** The row being read, if rows are recorded. */
   row: number | null;
-  /** The row at which the run before was killed. */
+  /** The row at which the previous run was killed. */
   before: number | null;
   /** Rows that killed two runs. */
   fatal: number[];
 }
 
-/** So many killed runs without a batch between them end the import, whatever they died of. */
+/** Killed runs without a batch in between that end the import, whatever the cause. */
 export const MAX_KILLED_RUNS = 10;
 
-/** The note of a run that begins now, after what the run before left. */
+/** The record of a starting run, based on the previous run's. */
 export function nextTrial(last: Trial | undefined, checkpoint: number): Trial {
   const isFirst = last === undefined || last.starts === 0 || last.at !== checkpoint;
   if (isFirst) return { at: checkpoint, starts: 1, row: null, before: null, fatal: [] };
@@ -36,7 +36,7 @@ export function nextTrial(last: Trial | undefined, checkpoint: number): Trial {
   };
 }
 
-/** Keeps the note of one run up to date. */
+/** Keeps one run's record up to date. */
 export class TrialNotes {
   private readonly db: Db;
   private readonly row: store.ImportRow;
@@ -59,7 +59,7 @@ export class TrialNotes {
     return this.save({});
   }
 
-  /** Whether the row is to be left out, since it killed two runs. */
+  /** Whether the row must be skipped because it killed two runs. */
   isFatal(row: number): boolean {
     return this.trial.fatal.includes(row);
   }
@@ -72,18 +72,18 @@ export class TrialNotes {
     return this.save({ row });
   }
 
-  /** Rows are behind: a kill from here on is not the fault of the last one. */
+  /** Rows have been read: a later kill is not caused by the last one. */
   async writing(): Promise<void> {
     if (!this.isCareful) return;
     await this.save({ row: null });
   }
 
-  /** A batch is in: what lies behind it was harmless so far. */
+  /** A batch is committed: its rows are harmless. */
   written(): void {
     this.isCareful = false;
   }
 
-  /** However the run ended, its worker lived. */
+  /** The run ended, so its worker was alive. */
   async end(): Promise<void> {
     await this.save({ starts: 0 }).catch(() => {});
   }

@@ -1,4 +1,4 @@
-// SQL of the way back: its progress, the memberships it ends, and whom it had to leave.
+// SQL of the undo: its progress, the memberships it ends, and the subscribers it leaves unchanged.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { KeptReason, UndoState } from '../limits.ts';
@@ -24,7 +24,7 @@ export interface UndoCounts {
   left?: number;
 }
 
-/** Adds up what one slice did, in its transaction. */
+/** Adds the counts of one slice in its transaction. */
 export async function countUndone(
   tx: Tx,
   accountId: number,
@@ -43,7 +43,7 @@ export async function countUndone(
     where account_id = ${accountId} and id = ${id}`.execute(tx);
 }
 
-/** How often in a row no slice could be done. */
+/** Number of consecutive failed slices. */
 export async function countUndoFailure(db: Reader, accountId: number, id: number): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     update imports set undo = undo
@@ -105,7 +105,7 @@ export async function keptAfter(
   return rows;
 }
 
-/** Takes the next memberships: gone with the transaction in which they end. */
+/** Takes the next memberships; they are deleted in the transaction that ends them. */
 export async function takeMemberships(
   tx: Tx,
   accountId: number,
@@ -125,7 +125,7 @@ export async function takeMemberships(
   return rows;
 }
 
-/** Imports of one account whose time to be undone is over, and that still keep something for it. */
+/** Imports of one account past their undo period that still have data for it. */
 export async function undoOverBefore(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// What an import would change, and the way back from it: told before, exact, repeated and killed.
+// Forecast and undo of an import: exact, repeatable, and safe under kills.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -71,7 +71,7 @@ async function undo(account: TestClient, id: string) {
   return (await account.get(`/client-api/api/imports/${id}`)).body.data;
 }
 
-/** Everything that an import may change of the account's people. */
+/** Everything an import may change about the account's subscribers. */
 async function snapshot(account: Owner) {
   const { rows } = await sql<Record<string, unknown>>`
     select s.email_key, s.phone_key, s.firstname, s.lastname, s.field_values, s.email_status,
@@ -137,7 +137,7 @@ async function withOld(): Promise<Owner> {
   return account;
 }
 
-test('a forecast says what the import then does, and writes nobody', async () => {
+test('a forecast matches the following import and writes no subscriber', async () => {
   const account = await withOld();
   const before = await snapshot(account);
   const { preview, data } = await forecast(account, next);
@@ -171,7 +171,7 @@ test('a forecast says what the import then does, and writes nobody', async () =>
   expect(again.body.code).toBe('import_already_started');
 });
 
-test('a forecast into an account without anybody counts everybody as new; a new field is named', async () => {
+test('a forecast into an empty account counts everyone as new and names a new field', async () => {
   const account = await server.owner();
   const preview = await take(account, 'email,City\na@x.example,Vilnius\nb@x.example,\n');
   const path = `/client-api/api/imports/${preview.id}/forecast`;
@@ -205,7 +205,7 @@ test('a forecast into an account without anybody counts everybody as new; a new 
   expect((await other.post(`/client-api/api/imports/${second.id}/forecast`, {})).status).toBe(404);
 });
 
-test('undone, an import leaves people as they were; opt-outs that it told stay facts', async () => {
+test('an undo restores all subscribers and keeps opt-outs reported by the import', async () => {
   const account = await withOld();
   const before = await snapshot(account);
   const done = await importAll(account, next, { new_tags: ['Now'] });
@@ -223,13 +223,13 @@ test('undone, an import leaves people as they were; opt-outs that it told stay f
   expect(await snapshot(account)).toEqual(before);
   const reimported = await importAll(account, 'email,status\naway@x.example,active\n');
   expect(reimported.noted_count).toBe(1);
-  // Asked again it is the same, and nothing happens.
+  // A repeated request returns the same and has no effect.
   const after = await snapshot(account);
   expect((await undo(account, done.id)).undo.removed_count).toBe(2);
   expect(await snapshot(account)).toEqual(after);
 });
 
-test('what somebody touched since stays as it is, and is told with the reason', async () => {
+test('data changed since stays unchanged and is reported with the reason', async () => {
   const account = await withOld();
   const done = await importAll(
     account,
@@ -283,7 +283,7 @@ test('what somebody touched since stays as it is, and is told with the reason', 
   expect(csv.text).toContain('f3@x.example');
 });
 
-test('killed half-way and taken up by two at once, the way back happens once', async () => {
+test('an undo killed midway and resumed by two workers takes effect once', async () => {
   const account = await server.owner();
   const people = Array.from({ length: 3_500 }, (_, i) => `p${i}@x.example,Old`);
   await importAll(account, `email,firstname\n${people.slice(0, 2_000).join('\n')}`);
@@ -318,7 +318,7 @@ test('killed half-way and taken up by two at once, the way back happens once', a
   );
 });
 
-test('after a week there is no way back, and nothing is kept for it', async () => {
+test('an undo is refused after a week and its data is deleted', async () => {
   const account = await withOld();
   const done = await importAll(account, next, { new_tags: ['Now'] });
   const count = async () =>
@@ -342,7 +342,7 @@ test('after a week there is no way back, and nothing is kept for it', async () =
   expect((await other.post(`/client-api/api/imports/${done.id}/undo`)).status).toBe(404);
 });
 
-test('undone, an import leaves nobody the consent to texts that it gave or took', async () => {
+test('an undo reverts SMS consent given or withdrawn by the import', async () => {
   const account = await server.owner();
   const text = 'email,phone,sms status\n';
   await importAll(account, `${text},+37060000021,\nmoved@x.example,+37060000022,active\n`, {
@@ -373,7 +373,7 @@ test('undone, an import leaves nobody the consent to texts that it gave or took'
   expect(await snapshot(account)).toEqual(before);
 });
 
-test('nobody loses the only address that they have left; that is told, and the rest is undone', async () => {
+test("an undo keeps a subscriber's only remaining address, reports that and undoes the rest", async () => {
   const account = await server.owner();
   await importAll(
     account,
@@ -406,7 +406,7 @@ test('nobody loses the only address that they have left; that is told, and the r
   ]);
 });
 
-test('a way back that fails at the same place again and again ends so, and may be asked for again', async () => {
+test('an undo that fails repeatedly at one position ends and can be requested again', async () => {
   const account = await withOld();
   const done = await importAll(account, next, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${done.id}/undo`);

@@ -1,6 +1,6 @@
-// The way back from an import, slice by slice: people it changed become what they were, people who were
-// there before leave the groups it put them in, people it made go, as far as nobody needs them by now.
-// Every slice commits with what it counts, so a killed worker is followed by one that goes on.
+// Undoes an import slice by slice: subscribers it changed are restored, existing subscribers leave
+// the groups it added, and subscribers it created are deleted unless they are in use. Every slice
+// commits with its counts, so another worker can resume after a kill.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { groupsOfPeople, removeFromGroups } from '#areas/groups/server/index.ts';
@@ -36,7 +36,7 @@ import * as kept from './undo.sql.ts';
 const slice = 1_000;
 const triesWithoutProgress = 3;
 
-/** Until when an import can be undone; undefined where it cannot. */
+/** Deadline of the undo; undefined if it is not possible. */
 export function undoableUntil(row: store.ImportRow): Date | undefined {
   const isOver = row.state === 'finished' || row.state === 'failed';
   const isAsked = row.undo_state !== null && row.undo_state !== 'failed';
@@ -44,7 +44,10 @@ export function undoableUntil(row: store.ImportRow): Date | undefined {
   return row.undoable_until > clock.now() ? row.undoable_until : undefined;
 }
 
-/** Asking again answers the same import, and goes on where it had failed. `import_under_way`, `undo_too_late`. */
+/**
+ * A repeated request returns the same import, and resumes after a failure. Throws
+ * `import_under_way`, `undo_too_late`.
+ */
 export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, accountId, id);
   if (row === undefined || store.unstarted.includes(row.state)) throw notFound();
@@ -52,7 +55,7 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
-  // After the imports that were started before: each works on people who stand still.
+  // Runs after imports started earlier: each needs subscribers that do not change concurrently.
   await addJob(
     tx,
     undoJob,
@@ -79,7 +82,7 @@ export const undoJob = defineJob({
 
 type Which = { accountId: number; importId: number };
 
-/** Tries again where the failure may pass; a fault that stays at one place ends the way back. */
+/** Retries temporary failures; a fault that persists at one position ends the undo. */
 async function settleFailure(db: Db, { accountId, importId }: Which, error: unknown) {
   if (error instanceof JobInterrupted) throw error;
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
@@ -174,7 +177,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   return true;
 }
 
-/** Whom the way back left as they are, with the reasons. */
+/** Subscribers the undo left unchanged, with the reasons. */
 export function keptCsv(db: Db, row: store.ImportRow, words: ServerText): Readable {
   async function* pages() {
     let after = { id: 0, reason: '' };
@@ -192,7 +195,7 @@ export function keptCsv(db: Db, row: store.ImportRow, words: ServerText): Readab
   );
 }
 
-/** What was kept for the way back of long finished imports is thrown away, with all that went before. */
+/** Deletes the undo data of imports past their undo period. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
   for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
     for (let gone = slice; gone === slice; )
@@ -202,7 +205,7 @@ export async function closeUndos(db: Db, accountId: number): Promise<void> {
         db,
         async (tx) => (await kept.takeMemberships(tx, accountId, row.id, slice)).length,
       );
-    // Of a file that was read to its end this is the second time, unless its worker died just then.
+    // The file of a finished import is deleted already, unless its worker died just then.
     if (row.file_key !== null) await files.remove(row.file_key);
     await inTransaction(db, async (tx) => {
       await deleteForecast(tx, accountId, row.id);

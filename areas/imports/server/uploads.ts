@@ -1,4 +1,4 @@
-// Files that were taken in and wait to be started: how many an account may have, and how its people see to them.
+// Uploaded files that wait for their start: the limit per account, their list and their deletion.
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
@@ -9,19 +9,19 @@ import type { Upload } from '../contract.ts';
 import { uploadsMost } from '../limits.ts';
 import * as store from './imports.sql.ts';
 
-/** 409 `too_many_uploads` where no other may come in. */
+/** Throws 409 `too_many_uploads` at the limit. */
 export async function requireRoom(db: Reader, accountId: number): Promise<void> {
   if ((await store.waitingUploads(db, accountId)).length < uploadsMost) return;
   throw new AppError('too_many_uploads', { values: { most: uploadsMost } });
 }
 
-/** The same for good: another one of the account waits until this transaction has ended. */
+/** The same check under a lock: other uploads of the account wait until this transaction ends. */
 export async function holdRoom(tx: Tx, accountId: number): Promise<void> {
   await store.lockUploads(tx, accountId);
   await requireRoom(tx, accountId);
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listUploads(
   db: Reader,
   accountId: number,
@@ -39,7 +39,7 @@ export async function listUploads(
   }));
 }
 
-/** As a code and in words; null where nothing has failed. */
+/** As a code and a message; null without a failure. */
 export function whyNotFetched(
   { state, error_code: code, file_name: name }: store.ImportRow,
   language: Language,
@@ -49,11 +49,11 @@ export function whyNotFetched(
   return { code, message };
 }
 
-/** `not_found`, `import_already_started`. */
+/** Throws `not_found`, `import_already_started`. */
 export async function removeUpload(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.lockImport(tx, accountId, id);
   if (!row) throw notFound();
   if (!(await store.deleteUpload(tx, accountId, id))) throw new AppError('import_already_started');
-  // Before the commit: a file that stays behind without its row would stay for ever.
+  // Before the commit: a file left without its row would remain forever.
   if (row.file_key !== null) await files.remove(row.file_key);
 }

@@ -1,12 +1,13 @@
 // @vitest-environment jsdom
-// Templates that come with a switch: each says what became of it, which images it lacks, and goes again at a press.
+// Templates imported from another service: each shows its result and missing images, and can be
+// removed again.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
 import SwitchScreen from './switch-screen.tsx';
 
 const fetched = vi.fn<typeof fetch>();
-/** What the next removal answers. */
+/** Status of the next removal. */
 let removal = 200;
 
 beforeAll(() => startTestApp());
@@ -50,7 +51,7 @@ async function choose(names: string[]): Promise<HTMLElement> {
   return screen.findByRole('list', { name: 'Results' });
 }
 
-it('tells of each template what became of it, and shows those that are kept', async () => {
+it('reports the result of each template and lists the saved ones', async () => {
   const list = await choose(['welcome.zip', 'notes.pdf']);
   await within(list).findByText(/No HTML in it/);
   const [kept, refused] = within(list).getAllByRole('listitem') as [HTMLElement, HTMLElement];
@@ -62,7 +63,7 @@ it('tells of each template what became of it, and shows those that are kept', as
   expect(within(refused).queryByRole('button')).toBeNull();
 });
 
-it('takes a template out again, and says so where that failed', async () => {
+it('removes a template again and reports a failed removal', async () => {
   const list = await choose(['welcome.zip']);
   removal = 500;
   fireEvent.click(await within(list).findByRole('button', { name: 'Undo Welcome' }));

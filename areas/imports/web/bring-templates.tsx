@@ -1,5 +1,5 @@
-// Templates of another service, chosen as they were exported there: each is kept among the account's own, one
-// after the other, and each says what became of it, can be looked at, and be taken out again.
+// Imports templates exported from another service: each is saved to the account's own, one at a
+// time, shows its result, and can be viewed and removed.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -12,12 +12,12 @@ import { contentApi } from './queries.ts';
 
 interface Brought {
   name: string;
-  /** Why it is not kept. */
+  /** Why it was not saved. */
   error?: string;
   kept?: {
     id: string;
     page: string;
-    /** Images that it names and that were not there. */
+    /** Referenced images that were missing. */
     missing: readonly string[];
   };
   isUndone?: boolean;

@@ -1,4 +1,4 @@
-// One column of the file: its heading, and what it becomes.
+// One column of the file: its heading and its target.
 import { Select, TextInput } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';
@@ -97,7 +97,7 @@ function NewField({ column, name, onChange }: PartProps) {
   );
 }
 
-/** 03/04/2026 and 1,234 can be read in two ways: the file's own is proposed. */
+/** 03/04/2026 and 1,234 are ambiguous: the detected format is proposed. */
 function Formats(props: PartProps & { fields: readonly AccountField[] }) {
   const { column, name, fields, onChange } = props;
   const t = useTexts('imports');

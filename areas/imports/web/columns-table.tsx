@@ -1,4 +1,4 @@
-// The first rows of the file, with a choice over each column: what it becomes.
+// The first rows of the file, with a choice of the target above each column.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -23,7 +23,7 @@ export interface ColumnsTableProps {
   onChange: (plan: Plan) => void;
 }
 
-/** A file may have a thousand columns: so many are drawn at a time. */
+/** A file may have a thousand columns; this many are drawn at a time. */
 const columnsShown = 24;
 const rowsShown = 6;
 
@@ -83,7 +83,7 @@ export function ColumnsTable({ preview, plan, fields, onChange }: ColumnsTablePr
   );
 }
 
-/** Where the name is cut, as it would be kept. */
+/** Shows where the name is split, as it would be stored. */
 function NameParts({ name }: { name: string }) {
   const { first, last } = splitName(name);
   return (
@@ -99,7 +99,7 @@ function NameParts({ name }: { name: string }) {
   );
 }
 
-/** Numbers keep their own direction: +47 … must not turn round in right-to-left text. */
+/** Numbers have their own direction: +47 … must not be reversed in right-to-left text. */
 function directionOf(cell: string | undefined): 'ltr' | 'auto' {
   return /^[\s\d+(),.:/-]*$/.test(cell ?? '') ? 'ltr' : 'auto';
 }

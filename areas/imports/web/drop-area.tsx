@@ -1,4 +1,4 @@
-// A place to drop a file on, or to choose one: a real file input below it all.
+// An area to drop or choose a file, built on a real file input.
 import { Button, Progress, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { type DragEvent, useId, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-// On the screen of a service's key: the file that the service exports needs no key and holds more.
+// On the screen for a service's key: the service's exported file needs no key and contains more.
 import { Alert, Anchor } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

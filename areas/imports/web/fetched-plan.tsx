@@ -1,4 +1,4 @@
-// Between a service's key and its import: the people are on their way, then the plan as of any file.
+// Between a service's key and its import: progress of the fetch, then the same plan as for a file.
 import { Alert, Button, Progress, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/formats.ts';
 import { useTexts } from '#platform/web/texts.ts';

@@ -1,4 +1,4 @@
-// Import from a file: drop or choose it, look at it, say what its columns are, start.
+// Imports a file: choose it, preview it, map its columns, start.
 import { Anchor, Text } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 import { FileSource } from './file-source.tsx';

@@ -1,4 +1,4 @@
-// A file that is dropped or chosen, and then what its columns are: for every screen that takes one in.
+// A dropped or chosen file and its column mapping: for every screen that imports one.
 import { useAct } from '#platform/web/queries.ts';
 import { useTexts } from '#platform/web/texts.ts';
 import { DropArea } from './drop-area.tsx';

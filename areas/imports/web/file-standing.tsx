@@ -1,4 +1,4 @@
-// What is known of the file as a whole: whose export it is, and who everybody in it is.
+// Facts about the file as a whole: its exporting service and the status of everyone in it.
 import { Alert, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts.ts';
@@ -21,7 +21,7 @@ export function RecognisedService({ preview }: { preview: ImportPreview }) {
   );
 }
 
-/** Asked where no column tells it. */
+/** Shown if no column contains it. */
 export function FileStanding(props: { plan: Plan; onChange: (plan: Plan) => void }) {
   const { plan, onChange } = props;
   const t = useTexts('imports');

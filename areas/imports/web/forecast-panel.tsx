@@ -1,4 +1,4 @@
-// What the import would change, on demand: figures, the rows that would not come in, some of the changes.
+// The effects of the import, on demand: counts, rows that would be rejected, sample changes.
 import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
 import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -19,14 +19,14 @@ const figures = [
   'kept_count',
 ] as const;
 
-/** A person who types or chooses on is not followed step by step. */
+/** Debounces changes while the user is still typing or choosing. */
 const pauseMs = 500;
 
 export interface ForecastPanelProps {
   preview: ImportPreview;
   plan: Plan;
   onChange: (plan: Plan) => void;
-  /** The import starts: nothing is asked any more. */
+  /** The import is starting: no further forecasts are requested. */
   isOver: boolean;
 }
 
@@ -54,7 +54,8 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const data = isCurrent ? forecast.data : undefined;
   const isGoing =
     forecast.isAsking || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
-  // Where it follows the plan, what it told last stays until it knows better: the page does not jump.
+  // While it follows the plan, the last result stays until the next arrives, so that the page does
+  // not jump.
   const [last, setLast] = useState<Forecast>();
   if (data?.state === 'finished' && data !== last) setLast(data);
   const isOnItsWay = follows && (asksItself || isGoing);
@@ -134,7 +135,7 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
   );
 }
 
-/** More than these are shown on demand. */
+/** Further groups are shown on demand. */
 const groupsShown = 12;
 
 function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Rename }) {
@@ -180,7 +181,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
   );
 }
 
-/** A group that is still to be made may be called otherwise: services tell lists by mere numbers. */
+/** A group that does not exist yet can be renamed: services identify lists by number only. */
 function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
   const t = useTexts('imports');
   const ask = async () => {

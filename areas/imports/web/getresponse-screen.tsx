@@ -1,4 +1,5 @@
-// Import from GetResponse: everybody of the account that the key opens is fetched, then planned like a file.
+// Imports from GetResponse: all contacts of the key's account are fetched, then planned like a
+// file.
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts.ts';

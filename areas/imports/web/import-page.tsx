@@ -1,4 +1,4 @@
-// The frame of the import screens: title, a tab for each way in, and what waits to be gone on with.
+// The frame of the import screens: title, a tab per source, and waiting uploads.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// Between the file and the import: how it is read, what each column becomes, groups, consent, start.
+// Between the file and the import: reading settings, column targets, groups, consent, start.
 import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -30,11 +30,11 @@ import { SourceFailed } from './source-failed.tsx';
 import { UnmatchedColumns } from './unmatched-columns.tsx';
 
 export interface ImportPlanProps {
-  /** The import that was taken in. */
+  /** The uploaded import. */
   id: string;
-  /** What is said where it is no longer here, and what then leads to another one. */
+  /** Message if it no longer exists, and the label of the button to another one. */
   gone: { title: string; label: string };
-  /** Another file. */
+  /** Chooses another file. */
   onBack: () => void;
 }
 
@@ -87,7 +87,7 @@ function Heading({ preview, onBack }: { preview: ImportPreview; onBack: () => vo
   );
 }
 
-/** What has to do with no column, and stays where the file is read otherwise. */
+/** Decisions independent of columns, kept when the file is reread. */
 type Decided = Partial<Pick<Plan, 'groups' | 'fileStatus' | 'isAttested' | 'isSmsAttested'>>;
 
 interface PlanFormProps {
@@ -115,7 +115,8 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
     },
     {
       touches: changedByImport,
-      // It has started, so it is not asked whether to leave: what was pasted beside it waits for its return.
+      // The import has started, so leaving needs no confirmation: text pasted beside it waits for
+      // its return.
       onDone: ({ data }) =>
         void flushUnsaved().then(() =>
           navigate({
@@ -177,7 +178,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   );
 }
 
-/** Said when it appears, and the eyes led to it. */
+/** Announced and scrolled into view when it appears. */
 function FaultWords({ fault }: { fault: PlanFault | undefined }) {
   const t = useTexts('imports');
   const id = useId();

@@ -1,4 +1,4 @@
-// One import: its progress while it runs, its counts afterwards, the rows that were refused.
+// One import: its progress while running, then its counts and rejected rows.
 import { Alert, Anchor, Button, CloseButton, Progress, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -60,7 +60,7 @@ export function ImportResult({ id }: { id: string }) {
   );
 }
 
-/** The lists behind the screen know of the new people once the import has ended. */
+/** Refreshes the lists behind the screen once the import has ended. */
 function useRefreshAtEnd(data: Import | undefined): void {
   const wasGoing = useRef(false);
   const isGoing = data !== undefined && (isUnderWay(data.state) || isUndoing(data.undo));
@@ -148,7 +148,7 @@ function Actions({ data }: { data: Import }) {
   );
 }
 
-/** How long the refused rows are kept: they name people who are in no list. */
+/** How long rejected rows are stored: they contain people who are in no list. */
 function Kept({ until }: { until: string | null }) {
   const t = useTexts('imports');
   const { date } = useFormats();

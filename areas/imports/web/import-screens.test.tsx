@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The import screens: a file goes up, its columns are matched, consent is asked for, the order goes out;
-// the result says how many came in.
+// The import screens: a file is uploaded, columns are mapped, consent is asked for, the order is
+// sent; the result shows the imported count.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
@@ -142,7 +142,7 @@ function callTo(path: string): unknown {
   return call?.[1]?.body;
 }
 
-it('takes a file in, asks for consent, and sends what was decided', async () => {
+it('uploads a file, asks for consent, and sends the decisions', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
   expect(await screen.findByText(/up to 64 MB/)).toBeTruthy();
@@ -172,7 +172,7 @@ it('takes a file in, asks for consent, and sends what was decided', async () => 
   });
 });
 
-it('is not started until a column about opt-outs is answered', async () => {
+it('does not start until a column about opt-outs is decided', async () => {
   const news = {
     ...preview.columns[1],
     column: 2,
@@ -206,7 +206,7 @@ it('names the exported file on the screen of a key', async () => {
   expect(link.getAttribute('href')).toContain('/subscribers/import/switch');
 });
 
-it('shows the result with the rows that were refused', async () => {
+it('shows the result with the rejected rows', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });
   expect(link.getAttribute('href')).toBe('/client-api/api/imports/imp1/rejected.csv');
@@ -214,7 +214,7 @@ it('shows the result with the rows that were refused', async () => {
   expect(screen.getByText(/are kept until .*2099/)).toBeTruthy();
 });
 
-it('says that the refused rows are gone once their time is over', async () => {
+it('shows that rejected rows have expired', async () => {
   const until = done.rejected_until;
   done.rejected_until = null;
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
@@ -223,7 +223,7 @@ it('says that the refused rows are gone once their time is over', async () => {
   done.rejected_until = until;
 });
 
-it('offers the way back, and tells what it did and what it had to leave', async () => {
+it('offers the undo, and reports what it changed and left unchanged', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
   done.undo = undone.undo;
@@ -234,7 +234,7 @@ it('offers the way back, and tells what it did and what it had to leave', async 
   done.undo = null;
 });
 
-it('tells that the way back has stopped, and offers to go on', async () => {
+it('reports a stopped undo and offers to continue', async () => {
   done.undo = { ...undone.undo, state: 'failed', finished: null };
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   expect(await screen.findByText(/^Undoing stopped after 1 subscriber because/)).toBeTruthy();
@@ -243,7 +243,7 @@ it('tells that the way back has stopped, and offers to go on', async () => {
   done.undo = null;
 });
 
-/** The next file that is taken in is this one. */
+/** The next upload returns this preview. */
 function answerPreview(change: object): void {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>
@@ -253,7 +253,7 @@ function answerPreview(change: object): void {
   );
 }
 
-it('shows above the table what goes nowhere, and makes fields of all at one press', async () => {
+it('lists skipped columns above the table and turns all into fields with one press', async () => {
   const [email] = preview.columns;
   const column = (at: number, title: string, more: object) => ({
     ...email,
@@ -292,7 +292,7 @@ it('shows above the table what goes nowhere, and makes fields of all at one pres
   ]);
 });
 
-it('tells the groups that would be made and filled by itself, and where a name is cut', async () => {
+it('shows groups to be created and filled automatically, and where a name is split', async () => {
   const [email] = preview.columns;
   answerPreview({
     columns: [
@@ -313,19 +313,19 @@ it('tells the groups that would be made and filled by itself, and where a name i
   const items = within(there.parentElement as HTMLElement).getAllByRole('listitem');
   expect(items.map((item) => item.textContent)).toEqual(['Friends1 subscriber', 'OldNobody new']);
   expect(JSON.parse(String(callTo('/forecast')))).toMatchObject({ group_titles: [] });
-  // Asked once: what is known already is not asked again.
+  // Requested once: known results are not requested again.
   const asked = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
   const before = asked();
   await new Promise((done) => setTimeout(done, 700));
   expect(asked()).toBe(before);
-  // Only what is still to be made can be called otherwise; then it is looked at once more.
+  // Only groups to be created can be renamed; then the forecast is refreshed.
   expect(screen.queryByRole('button', { name: 'Rename group Friends' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Rename group VIP' }));
   const dialog = await screen.findByRole('dialog', { name: 'Rename this group' });
   const name = within(dialog).getByRole('textbox', { name: 'Name of the group' });
   fireEvent.change(name, { target: { value: ' Best ' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
-  // What it told last stands until it knows better.
+  // The last result stays until the next one arrives.
   expect(screen.getByText('Groups that would be created')).toBeTruthy();
   await waitFor(() => expect(asked()).toBe(before + 1));
   const posted = fetched.mock.calls.findLast(([, init]) => init?.method === 'POST');
@@ -334,7 +334,7 @@ it('tells the groups that would be made and filled by itself, and where a name i
   });
 });
 
-it('asks nobody of a file of people who left whether they agreed', async () => {
+it('asks for no consent for a file of unsubscribed people', async () => {
   answerPreview({ file_status: 'unsubscribed' });
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   const standing = await screen.findByRole('combobox', { name: /Everyone in this file is/ });
@@ -347,14 +347,14 @@ it('asks nobody of a file of people who left whether they agreed', async () => {
   expect(sent.consent).toBeUndefined();
 });
 
-it('keeps pasted rows that were taken in where the list is to be changed', async () => {
+it('keeps uploaded pasted rows when the list is edited', async () => {
   renderScreen(TextScreen, { at: '/subscribers/import/text?source=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another file' }));
   expect(await screen.findByRole('textbox', { name: 'Subscribers' })).toBeTruthy();
   expect(fetched.mock.calls.filter(([, init]) => init?.method === 'DELETE')).toEqual([]);
 });
 
-it('asks before pasted rows that are not read yet are left', async () => {
+it('asks before leaving pasted rows that are not uploaded yet', async () => {
   renderScreen(TextScreen, { at: '/subscribers/import/text' });
   const pasted = await screen.findByRole('textbox', { name: 'Subscribers' });
   fireEvent.change(pasted, { target: { value: 'ada@example.com' } });
@@ -362,7 +362,7 @@ it('asks before pasted rows that are not read yet are left', async () => {
   expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });
 
-/** Something is pasted, and then another list gone on with that waited beside it. */
+/** Pastes text, then continues another list that waited beside it. */
 async function goOnWithAnother(): Promise<void> {
   const one = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
   answerUploads(fetched, () =>
@@ -375,15 +375,15 @@ async function goOnWithAnother(): Promise<void> {
   expect(await screen.findByText('Match the columns')).toBeTruthy();
 }
 
-it('keeps asking where another list is gone on with instead', async () => {
+it('keeps asking when another list is continued instead', async () => {
   await goOnWithAnother();
   fireEvent.click(screen.getByRole('link', { name: 'Import from a file' }));
   expect(await screen.findByRole('button', { name: 'Leave without saving' })).toBeTruthy();
 });
 
-it('does not ask whether to leave where another list has started', async () => {
+it('does not ask before leaving when another list has started', async () => {
   await goOnWithAnother();
-  // What has started is not asked about: what was pasted beside it waits.
+  // A started import needs no confirmation: text pasted beside it waits.
   fireEvent.click(screen.getByRole('checkbox', { name: /agreed/ }));
   fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   await waitFor(() => expect(callTo('/start_import')).toBeTruthy());
@@ -391,7 +391,7 @@ it('does not ask whether to leave where another list has started', async () => {
   expect(screen.queryByRole('button', { name: 'Leave without saving' })).toBeNull();
 });
 
-it('keeps consent where the file is read otherwise, and tries again where that failed', async () => {
+it('keeps consent when the file is reread, and retries after a failure', async () => {
   let isDown = false;
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) => {
@@ -414,7 +414,7 @@ it('keeps consent where the file is read otherwise, and tries again where that f
 it.each([
   ['people on their way', GetresponseScreen, '/subscribers/import/getresponse?source=imp1'],
   ['a result', ImportedScreen, '/subscribers/imported_subscribers?import=imp1'],
-])('looks again for %s that could not be read, and calls nothing gone', async (_, Screen, at) => {
+])('reloads %s after a failure and does not report it as deleted', async (_, Screen, at) => {
   let isDown = true;
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) => {

@@ -12,7 +12,7 @@ const tones: Record<ImportState, Tone> = {
   failed: 'danger',
 };
 
-/** An import that was undone is nothing else any more. */
+/** An undone import has no other state. */
 export function ImportStateDot({ data }: { data: Pick<Import, 'state' | 'undo'> }) {
   const t = useTexts('imports');
   const { state, undo } = data;

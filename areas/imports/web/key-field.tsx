@@ -1,4 +1,4 @@
-// The key of another service: typed or pasted, never shown in full, never kept by the browser.
+// The key of another service: typed or pasted, never shown in full, never stored by the browser.
 import { PasswordInput } from '@mantine/core';
 import { useTexts } from '#platform/web/texts.ts';
 

@@ -1,4 +1,5 @@
-// Import from Mailchimp: the key opens the lists, chosen lists are fetched, then planned like a file.
+// Imports from Mailchimp: the key lists the audiences, chosen ones are fetched, then planned like a
+// file.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,4 +1,5 @@
-// Above the table: columns that seem to say who opted out and that go nowhere. Each is answered before the start.
+// Above the table: skipped columns that seem to contain opt-outs. Each must be decided before the
+// start.
 import { Alert, Button, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';

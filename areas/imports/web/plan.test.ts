@@ -1,4 +1,4 @@
-// The plan of an import: proposals, one column for each target, and the order that goes out.
+// The plan of an import: proposals, one column per target, and the order to send.
 import { expect, test } from 'vitest';
 import type { ImportPreview } from '../contract.ts';
 import {
@@ -39,14 +39,14 @@ const preview: ImportPreview = {
   rows: [],
 };
 
-test('a target goes from the column that had it to the one that takes it', () => {
+test('a target moves from its previous column to the chosen one', () => {
   const plan = withTarget(planOf(preview), 1, 'email');
   expect(plan.columns.map((column) => column.target)).toEqual(['skip', 'email', 'phone']);
   const both = withTarget(withTarget(plan, 0, 'new'), 2, 'new');
   expect(both.columns.map((column) => column.target)).toEqual(['new', 'email', 'new']);
 });
 
-test('a whole name takes the place of both of its parts, and each part that of the whole', () => {
+test('a full name replaces both of its parts, and each part replaces the full name', () => {
   const parts = withTarget(withTarget(planOf(preview), 1, 'firstname'), 2, 'lastname');
   const targets = (plan: ReturnType<typeof planOf>) => plan.columns.map((column) => column.target);
   expect(targets(parts)).toEqual(['email', 'firstname', 'lastname']);
@@ -55,7 +55,7 @@ test('a whole name takes the place of both of its parts, and each part that of t
   expect(targets(withTarget(whole, 2, 'lastname'))).toEqual(['email', 'skip', 'lastname']);
 });
 
-test('a group that is renamed twice is known by the name in the file', () => {
+test('a group renamed twice is identified by its name in the file', () => {
   const plan = { ...planOf(preview), groups: ['VIP', 'Others'] };
   const once = withGroupName(plan, 'vip', 'Best');
   expect(once).toMatchObject({
@@ -68,7 +68,7 @@ test('a group that is renamed twice is known by the name in the file', () => {
   expect(orderOf(preview, twice, []).group_names).toEqual(twice.groupNames);
 });
 
-test('groups are looked at without being asked where there are any and the file is short', () => {
+test('the group forecast runs automatically if there are groups and the file is short', () => {
   const plan = planOf(preview);
   expect(showsGroupsAtOnce(preview, plan)).toBe(false);
   const named = withTarget(plan, 1, 'groups');
@@ -80,7 +80,7 @@ test('groups are looked at without being asked where there are any and the file 
   );
 });
 
-test('nothing starts without an address, a title for each new field, and the word of the owner', () => {
+test('a start requires an address, a title for each new field, and attested consent', () => {
   const plan = planOf(preview);
   expect(faultOf(plan)).toBe('notAttested');
   const attested = { ...plan, isAttested: true };
@@ -91,7 +91,7 @@ test('nothing starts without an address, a title for each new field, and the wor
   expect(faultOf(withColumn(named, 1, { newTitle: ' ' }))).toBe('newTitle');
 });
 
-test('the order names columns, groups that are there by id, and new ones by title', () => {
+test('the order contains columns, existing groups by id, and new ones by title', () => {
   const plan = {
     ...withTarget(planOf(preview), 1, 'new'),
     groups: ['friends ', 'New'],
@@ -116,7 +116,7 @@ test('the order names columns, groups that are there by id, and new ones by titl
   expect(mailOnly.consent?.channels).toEqual(['email']);
 });
 
-test('dates and numbers are asked about only where there are any', () => {
+test('formats of dates and numbers are asked for only if present', () => {
   const [column] = planOf(preview).columns;
   if (!column) throw new Error('no column');
   expect(typeOfTarget(column, [])).toBeUndefined();

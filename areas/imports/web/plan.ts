@@ -1,4 +1,4 @@
-// What a person decides about a file before its import: pure, so that each rule can be tested.
+// A user's decisions about a file before its import; pure functions, so that each rule is testable.
 import type { ImportPreview } from '../contract.ts';
 import { samePlaceAs } from '../full-name.ts';
 import {
@@ -18,11 +18,11 @@ export interface PlannedColumn {
   target: string;
   newTitle: string;
   type: NewFieldType;
-  /** Nobody decides on it: a service keeps it for itself, or no row has a value. */
+  /** Needs no decision: internal data of the service, or no row has a value. */
   isIdle: boolean;
-  /** Its title and values say who may be written to. */
+  /** Title and values indicate consent or opt-outs. */
   isOptOut: boolean;
-  /** The person decided that its opt-outs do not count. */
+  /** The user decided to ignore its opt-outs. */
   isIgnored: boolean;
   dateOrder: DateOrder;
   decimalMark: DecimalMark;
@@ -35,11 +35,11 @@ interface GroupName {
 
 export interface Plan {
   columns: PlannedColumn[];
-  /** Titles of groups, those that are there and new ones. */
+  /** Titles of existing and new groups. */
   groups: string[];
-  /** Groups that rows name, and what they are to be called here. */
+  /** Groups named in rows, and their titles here. */
   groupNames: GroupName[];
-  /** Of everybody in the file whose row tells no status; null where they are to be written to. */
+  /** The status of rows without a status of their own; null if they become active. */
   fileStatus: FileStatus | null;
   isAttested: boolean;
   isSmsAttested: boolean;
@@ -47,7 +47,7 @@ export interface Plan {
 
 export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
 
-/** The plan that the preview proposes; consent is never proposed. */
+/** The plan proposed by the preview; consent is never proposed. */
 export function planOf(preview: ImportPreview): Plan {
   return {
     columns: preview.columns.map((column) => ({
@@ -70,7 +70,7 @@ export function planOf(preview: ImportPreview): Plan {
   };
 }
 
-/** A target belongs to one column: whoever had it before, or a part of it, is skipped. */
+/** A target belongs to one column: previous columns with it, or with a part of it, are skipped. */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
   const isShared = target === 'skip' || target === 'new' || sharedTargets.includes(target);
   const places = samePlaceAs(target);
@@ -92,7 +92,7 @@ export function withColumn(plan: Plan, place: number, change: Partial<PlannedCol
   };
 }
 
-/** A group that would be made under `title` is to be called `next`, whoever named it. */
+/** Renames a group that would be created as `title` to `next`, whatever its source. */
 export function withGroupName(plan: Plan, title: string, next: string): Plan {
   const called = (name: string) => (isSameTitle(name, title) ? next : name);
   const isNamedByRows = !plan.groupNames.some(({ to }) => isSameTitle(to, title));
@@ -108,7 +108,7 @@ export function withGroupName(plan: Plan, title: string, next: string): Plan {
 
 const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-/** Columns that hold something and go nowhere. */
+/** Columns with values but without a target. */
 export function unmatchedOf(plan: Plan): PlannedColumn[] {
   return plan.columns.filter(
     ({ target, isIdle, isOptOut, isIgnored }) =>
@@ -116,7 +116,7 @@ export function unmatchedOf(plan: Plan): PlannedColumn[] {
   );
 }
 
-/** Columns about opt-outs that count for nothing, and that their owner has not decided on. */
+/** Skipped columns about opt-outs without a decision. */
 export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   if (!needsConsent(plan)) return [];
   return plan.columns.filter(
@@ -124,7 +124,7 @@ export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   );
 }
 
-/** Each of these becomes a field of its own, with the type that its values have. */
+/** Turns each of these into a new field with the type of its values. */
 export function withNewFields(plan: Plan, places: readonly number[]): Plan {
   const wanted = new Set(places);
   return {
@@ -135,7 +135,7 @@ export function withNewFields(plan: Plan, places: readonly number[]): Plan {
   };
 }
 
-/** Whether anybody in the file could be written to: only then is it asked whether they agreed. */
+/** Whether anyone in the file could become active: only then is consent asked for. */
 export function needsConsent(plan: Plan): boolean {
   return plan.fileStatus === null || hasTarget(plan, 'email_status');
 }
@@ -152,7 +152,7 @@ export function faultOf(plan: Plan): PlanFault | undefined {
   return plan.isAttested || !needsConsent(plan) ? undefined : 'notAttested';
 }
 
-/** The type of what a column goes to, where dates or numbers can be read in two ways. */
+/** The type of a column's target, if its dates or numbers are ambiguous. */
 export function typeOfTarget(
   column: PlannedColumn,
   fields: ReadonlyArray<{ id: string; type: FieldType }>,
@@ -167,7 +167,7 @@ function channelsOf(plan: Plan): Array<'email' | 'sms'> {
   return [...(needsConsent(plan) ? ['email' as const] : []), ...(hasSms ? ['sms' as const] : [])];
 }
 
-/** How the rows become people: what a forecast is told. */
+/** How rows become subscribers: the input of a forecast. */
 export function forecastOf(preview: ImportPreview, plan: Plan) {
   const place = (target: string) =>
     plan.columns.find((column) => column.target === target)?.column ?? null;
@@ -194,7 +194,7 @@ export function forecastOf(preview: ImportPreview, plan: Plan) {
   };
 }
 
-/** So many rows are read in a moment: what becomes of groups is shown without being asked for. */
+/** Files up to this size are read in a moment, so the group forecast runs automatically. */
 const rowsReadAtOnce = 20_000;
 
 export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {

@@ -1,4 +1,4 @@
-// The calls of imports as queries, and what a change touches.
+// The calls of imports as queries, and the data they change.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
@@ -16,12 +16,12 @@ export const api = client<typeof calls>();
 export const imports = '/client-api/api/imports';
 export const uploads = `${imports}/uploads`;
 
-/** Files that others of the account took in are in the way: the list is to show them. */
+/** Uploads of other users fill the limit: refreshes the list to show them. */
 export function touchWhereFull(error: unknown): void {
   if (error instanceof ApiError && error.code === 'too_many_uploads') void touch(uploads);
 }
 
-/** People, groups and fields change with an import. */
+/** An import changes subscribers, groups and fields. */
 export const changedByImport = [
   imports,
   '/client-api/api/subscribers',
@@ -42,7 +42,7 @@ export function useGroups() {
   return useQuery(groupsApi.query('GET /client-api/api/tags', { query: { no_paginate: '1' } }));
 }
 
-/** How a person wants the file read; what is not named is detected. */
+/** The user's reading settings; unset ones are detected. */
 export interface Reading {
   encoding?: Encoding;
   delimiter?: Delimiter;
@@ -61,13 +61,13 @@ export function usePreview(id: string, { has_header, ...reading }: Reading) {
     }),
     enabled: id !== '',
     placeholderData: (before) => before,
-    // How a file reads never changes, and once its import has started nobody is told any more.
+    // The preview never changes, and it is not needed after the import has started.
     staleTime: 'static',
     meta: { notFound: 'inline' },
   });
 }
 
-/** One import, followed while it runs: hints from the server, and a look each second. */
+/** One import, followed while it runs: hints from the server, and polling every second. */
 export function useImport(id: string) {
   useLiveTouch(`import:${id}`, `${imports}/${id}`);
   return useQuery({
@@ -80,7 +80,7 @@ export function useImport(id: string) {
   });
 }
 
-/** Rows on their way from another service. */
+/** Rows being fetched from another service. */
 export function useFetching(id: string) {
   useLiveTouch(`import:${id}`, `${imports}/${id}/fetching`);
   return useQuery({
@@ -90,7 +90,7 @@ export function useFetching(id: string) {
   });
 }
 
-/** A forecast that is asked for and then followed; `data` is that of the last one asked. */
+/** A forecast that is requested and then followed; `data` is the result of the last request. */
 export function useForecast(id: string) {
   const path = 'GET /client-api/api/imports/{id}/forecast';
   const asked = useMutation({
@@ -117,7 +117,7 @@ export function useForecast(id: string) {
   };
 }
 
-/** The largest file that this installation takes in. */
+/** The maximum file size of this installation. */
 export function useLargestFile(): number {
   const limits = useQuery(api.query('GET /client-api/api/imports/limits'));
   return limits.data?.data.file_megabytes ?? maxFileMegabytes;

@@ -1,10 +1,10 @@
-// What was taken in cannot be shown: it is gone, or it only could not be read just now.
+// An upload cannot be shown: it no longer exists, or could not be loaded just now.
 import { isRefusal } from '#platform/web/api.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 
 export interface SourceFailedProps {
   query: { error: unknown; refetch: () => unknown };
-  /** What is said, and what to do, where it is gone. */
+  /** Message and action if it no longer exists. */
   gone: { title: string; label: string; run: () => void };
 }
 

@@ -1,4 +1,5 @@
-// Switching from another service in one place: how to export there, the file as it comes, and its templates.
+// Switching from another service in one place: how to export there, the exported file, and its
+// templates.
 import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { oneOf, useAddress } from '#platform/web/address.ts';
@@ -12,7 +13,7 @@ import { serviceNames } from '../service-names.ts';
 import { useSource } from './use-source.ts';
 
 const address = { from: oneOf(exportServices, 'mailchimp') };
-/** Those that a key opens too. */
+/** Services that also offer a key. */
 const withKeys: readonly ExportService[] = ['mailchimp', 'getresponse'];
 
 export default function SwitchScreen() {

@@ -17,7 +17,7 @@ export default function TextScreen() {
   const [taken, setTaken] = useState('');
   useUnsaved({
     name: 'imports.text',
-    // Beside what was taken in of another list it is nowhere else.
+    // Text that differs from the uploaded list is stored nowhere else.
     unsaved: pasted === '' || (source.id !== '' && pasted === taken) ? undefined : pasted,
     restore: (kept: string) => setPasted(kept),
     guard: true,

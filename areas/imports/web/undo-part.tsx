@@ -1,4 +1,5 @@
-// The way back from an import: offered for some days, followed while it goes, told exactly afterwards.
+// The undo of an import: offered for some days, followed while it runs, with an exact report
+// afterwards.
 import { Button, Text } from '@mantine/core';
 import { IconArrowBackUp, IconDownload } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';

@@ -1,4 +1,4 @@
-// Above the table: which columns go nowhere yet, seen without scrolling, and one press that keeps them all.
+// Above the table: skipped columns visible without scrolling, and one button that keeps them all.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/formats.ts';
@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts.ts';
 import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './plan.ts';
 import classes from './unmatched-columns.module.css';
 
-/** More than these are told by their number. */
+/** Further ones are shown as a count. */
 const shown = 12;
 
 export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {

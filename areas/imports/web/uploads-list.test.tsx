@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// What waits beside the import screens: gone on with, looked for again, removed, said to be gone.
+// Waiting uploads beside the import screens: continued, reloaded, removed, reported as deleted.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
@@ -44,7 +44,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows files that nobody has started: each is gone on with, or removed', async () => {
+it('lists unstarted files, each to be continued or removed', async () => {
   const answer = fetched.getMockImplementation();
   const waiting = ['old.csv', 'people.csv'].map((fileName, i) => ({
     ...{ id: `imp${i}`, state: 'uploaded', method: 'file', fileName, rowCount: 2 },
@@ -70,7 +70,7 @@ it('shows files that nobody has started: each is gone on with, or removed', asyn
   await waitFor(() => expect(document.activeElement).toBe(title));
   fireEvent.click(screen.getByRole('link', { name: 'Continue with people.csv' }));
   expect(await screen.findByText('Match the columns')).toBeTruthy();
-  // Another file is chosen instead: this one may be somebody else's, and stays.
+  // Another file is chosen instead: this one may belong to another user, and remains.
   fireEvent.click(screen.getByRole('button', { name: 'Choose another file' }));
   expect(await screen.findByText('people.csv')).toBeTruthy();
   expect(removed).toEqual(['imp0']);
@@ -81,40 +81,43 @@ it.each([
   ['text', TextScreen],
   ['mailchimp', MailchimpScreen],
   ['getresponse', GetresponseScreen],
-])('shows all that waits beside the %s screen, and leads to its own', async (at, Screen) => {
-  const error = { code: 'key_refused', message: 'GetResponse does not accept this key.' };
-  const waiting = [
-    { id: 'imp1', state: 'uploaded', method: 'file', fileName: 'people.csv' },
-    { id: 'imp2', state: 'uploaded', method: 'text', fileName: '' },
-    { id: 'imp3', state: 'uploaded', method: 'mailchimp', fileName: 'Mailchimp' },
-    { id: 'imp4', state: 'fetching', method: 'getresponse', fileName: 'GetResponse' },
-    { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
-  ].map((one) => ({ ...one, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
-  let isDown = true;
-  answerUploads(fetched, () =>
-    isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
-  );
-  renderScreen(Screen, { at: `/subscribers/import/${at}` });
-  const again = await screen.findByRole('button', { name: 'Try again' });
-  isDown = false;
-  fireEvent.click(again);
-  const links = await screen.findAllByRole('link', { name: /^Continue with/ });
-  expect(links.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual([
-    ['Continue with people.csv', '/subscribers/import/file?source=imp1'],
-    ['Continue with Pasted list', '/subscribers/import/text?source=imp2'],
-    ['Continue with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
-    ['Continue with GetResponse', '/subscribers/import/getresponse?source=imp4'],
-  ]);
-  expect(screen.getByText(/Fetching subscribers from GetResponse/)).toBeTruthy();
-  expect(screen.getByText(/The subscribers could not be fetched/)).toBeTruthy();
-  expect(screen.getByText(error.message)).toBeTruthy();
-  // The key is asked for on that screen itself.
-  const retry = screen.queryByRole('link', { name: 'Start again with GetResponse' });
-  expect(retry?.getAttribute('href')).toBe(
-    at === 'getresponse' ? undefined : '/subscribers/import/getresponse',
-  );
-  expect(screen.getAllByRole('button', { name: 'Remove GetResponse' })).toHaveLength(2);
-});
+])(
+  'lists all waiting uploads beside the %s screen and links to their own screens',
+  async (at, Screen) => {
+    const error = { code: 'key_refused', message: 'GetResponse does not accept this key.' };
+    const waiting = [
+      { id: 'imp1', state: 'uploaded', method: 'file', fileName: 'people.csv' },
+      { id: 'imp2', state: 'uploaded', method: 'text', fileName: '' },
+      { id: 'imp3', state: 'uploaded', method: 'mailchimp', fileName: 'Mailchimp' },
+      { id: 'imp4', state: 'fetching', method: 'getresponse', fileName: 'GetResponse' },
+      { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
+    ].map((one) => ({ ...one, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
+    let isDown = true;
+    answerUploads(fetched, () =>
+      isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
+    );
+    renderScreen(Screen, { at: `/subscribers/import/${at}` });
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    isDown = false;
+    fireEvent.click(again);
+    const links = await screen.findAllByRole('link', { name: /^Continue with/ });
+    expect(links.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual([
+      ['Continue with people.csv', '/subscribers/import/file?source=imp1'],
+      ['Continue with Pasted list', '/subscribers/import/text?source=imp2'],
+      ['Continue with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
+      ['Continue with GetResponse', '/subscribers/import/getresponse?source=imp4'],
+    ]);
+    expect(screen.getByText(/Fetching subscribers from GetResponse/)).toBeTruthy();
+    expect(screen.getByText(/The subscribers could not be fetched/)).toBeTruthy();
+    expect(screen.getByText(error.message)).toBeTruthy();
+    // That screen itself asks for the key.
+    const retry = screen.queryByRole('link', { name: 'Start again with GetResponse' });
+    expect(retry?.getAttribute('href')).toBe(
+      at === 'getresponse' ? undefined : '/subscribers/import/getresponse',
+    );
+    expect(screen.getAllByRole('button', { name: 'Remove GetResponse' })).toHaveLength(2);
+  },
+);
 
 it.each([
   ['This file is no longer available', 'Choose another file', 'file', FileScreen],
@@ -125,7 +128,7 @@ it.each([
     'mailchimp',
     MailchimpScreen,
   ],
-])('says “%s” where it is gone', async (words, label, at, Screen) => {
+])('shows “%s” if it no longer exists', async (words, label, at, Screen) => {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>
     String(input).includes('/imports/imp9/')
@@ -141,28 +144,25 @@ it.each([
   ['file', FileScreen],
   ['text', TextScreen],
   ['getresponse', GetresponseScreen],
-])(
-  'looks again at what waits where the %s screen is told that it is too much',
-  async (at, Screen) => {
-    const own = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
-    let waiting: object[] = [];
-    answerUploads(fetched, () => Response.json({ data: waiting }));
-    const answer = fetched.getMockImplementation();
-    fetched.mockImplementation(async (input, init) => {
-      if (init?.method !== 'POST') return answer?.(input, init) as Promise<Response>;
-      waiting = [{ ...own, created: '2026-01-01T00:00:00.000Z' }];
-      const body = { code: 'too_many_uploads', message: 'You have 20 files.', rawMessage: true };
-      return Response.json(body, { status: 409 });
-    });
-    renderScreen(Screen, { at: `/subscribers/import/${at}` });
-    if (at === 'file') {
-      const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
-      fireEvent.change(input, { target: { files: [new File(['email'], 'people.csv')] } });
-    } else {
-      const field = await screen.findByLabelText(/Subscribers|API key$/);
-      fireEvent.change(field, { target: { value: 'ada@example.com' } });
-      fireEvent.click(screen.getByRole('button', { name: /Continue|Fetch subscribers/ }));
-    }
-    expect(await screen.findByRole('button', { name: 'Remove Pasted list' })).toBeTruthy();
-  },
-);
+])('reloads the waiting uploads when the %s screen reports the limit', async (at, Screen) => {
+  const own = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
+  let waiting: object[] = [];
+  answerUploads(fetched, () => Response.json({ data: waiting }));
+  const answer = fetched.getMockImplementation();
+  fetched.mockImplementation(async (input, init) => {
+    if (init?.method !== 'POST') return answer?.(input, init) as Promise<Response>;
+    waiting = [{ ...own, created: '2026-01-01T00:00:00.000Z' }];
+    const body = { code: 'too_many_uploads', message: 'You have 20 files.', rawMessage: true };
+    return Response.json(body, { status: 409 });
+  });
+  renderScreen(Screen, { at: `/subscribers/import/${at}` });
+  if (at === 'file') {
+    const input = await screen.findByLabelText('Choose a file', { selector: 'input' });
+    fireEvent.change(input, { target: { files: [new File(['email'], 'people.csv')] } });
+  } else {
+    const field = await screen.findByLabelText(/Subscribers|API key$/);
+    fireEvent.change(field, { target: { value: 'ada@example.com' } });
+    fireEvent.click(screen.getByRole('button', { name: /Continue|Fetch subscribers/ }));
+  }
+  expect(await screen.findByRole('button', { name: 'Remove Pasted list' })).toBeTruthy();
+});

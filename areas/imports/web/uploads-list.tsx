@@ -1,4 +1,4 @@
-// What was taken in and not started, is being fetched or could not be: each can be gone on with, or removed.
+// Uploads that are waiting, being fetched or failed: each can be continued or removed.
 import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
@@ -29,13 +29,13 @@ export function UploadsList() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/imports/{id}', { params }),
     });
-    // It may have gone or been started meanwhile.
+    // It may have been deleted or started meanwhile.
     await touch(uploads);
     if (!isDone) return;
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
     queryClient.removeQueries({ queryKey });
     toast(t('uploads.removeDone', { name }));
-    // The pressed button has gone with its row, which is drawn by then; the last one takes the list along.
+    // The pressed button has disappeared with its row by then; the last row removes the whole list.
     setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
   };
   const again = () => void waiting.refetch();
@@ -61,7 +61,7 @@ const isFailed = ({ state }: Upload) => state === 'fetch_failed';
 
 function Waiting({ one, onRemove }: { one: Upload; onRemove: (name: string) => void }) {
   const t = useTexts('imports');
-  // That of rows from a service is its own.
+  // Rows from a service have its name.
   const name = one.fileName || t('text.name');
   return (
     <div className={classes.row}>
@@ -90,7 +90,7 @@ function What({ one, name }: { one: Upload; name: string }) {
   return (
     <>
       <Text size="sm">
-        {/* Each by itself: a figure would go to the Latin name before it. */}
+        {/* Isolated: a number would otherwise attach to the Latin name before it. */}
         <bdi>{isFetching(one) ? t('fetching.title', { service: name }) : name}</bdi>
         {one.state === 'uploaded' && ' · '}
         {one.state === 'uploaded' && <bdi>{t('plan.rows', { count, shown: number(count) })}</bdi>}
@@ -109,7 +109,9 @@ function What({ one, name }: { one: Upload; name: string }) {
   );
 }
 
-/** To its plan, to its progress, or to the key of what could not be fetched, unless that is asked for here. */
+/**
+ * Links to its plan, its progress, or the key of a failed fetch, unless this screen asks for it.
+ */
 function OnWith({ one, name }: { one: Upload; name: string }) {
   const t = useTexts('imports');
   const to = `/subscribers/import/${one.method}`;

@@ -1,4 +1,4 @@
-// An act with a key: what is wrong with the key is said below its field, the rest as everywhere.
+// An action with a key: errors of the key are shown below its field, others as usual.
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors.ts';

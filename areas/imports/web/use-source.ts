@@ -1,4 +1,4 @@
-// What was taken in last: its number stands in the address, so that a reload goes on with it.
+// The last upload: its id is stored in the address, so that a reload continues with it.
 import { text, useAddress } from '#platform/web/address.ts';
 import { queryClient, touch } from '#platform/web/queries.ts';
 import type { ImportPreview } from '../contract.ts';
@@ -7,10 +7,13 @@ import { api, uploads } from './queries.ts';
 const address = { source: text('') };
 
 interface Source {
-  /** Empty where nothing is taken in yet. */
+  /** Empty before an upload. */
   id: string;
   take: (taken: { data: ImportPreview }) => void;
-  /** Something else is to be taken in. It stays in the list: others of the account may want it. */
+  /**
+   * Clears the id for another upload. The file stays in the list: other users of the account may
+   * want it.
+   */
   drop: () => void;
   /** It is being fetched. */
   choose: (id: string) => void;

@@ -1,4 +1,4 @@
-// Birthdays as people and services write them.
+// Birthdays in the formats of people and services.
 import { expect, test } from 'vitest';
 import { areBirthdays, parseBirthday } from './birthdays.ts';
 import { dateOrderOf } from './dates.ts';
@@ -35,7 +35,7 @@ test.each([
   expect(parseBirthday(text, order)).toBe(day);
 });
 
-test('tells birthdays from sizes, numbers and dates', () => {
+test('distinguishes birthdays from sizes, numbers and dates', () => {
   expect(areBirthdays('Bday', ['05/12', '11/30'])).toBe(true);
   expect(areBirthdays('BIRTHDAY', ['5/12', '5.12'])).toBe(true);
   expect(areBirthdays('Fødselsdag', ['5.12'])).toBe(true);
@@ -47,7 +47,7 @@ test('tells birthdays from sizes, numbers and dates', () => {
   expect(areBirthdays('Birthday', [])).toBe(false);
 });
 
-test('the order of a column of birthdays shows in days above twelve', () => {
+test('the order of a birthday column follows from days above twelve', () => {
   expect(dateOrderOf(['05/12', '05/31'])).toBe('month-first');
   expect(dateOrderOf(['05/12', '31/05'])).toBe('day-first');
 });

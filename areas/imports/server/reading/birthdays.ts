@@ -1,11 +1,11 @@
-// Reads days of a year: birthdays as people and services write them.
+// Parses days of the year: birthdays in the formats of people and services.
 import { monthDay } from '#areas/fields/limits.ts';
 import type { DateOrder } from '../../limits.ts';
 import { asciiDigits, parseDate } from './dates.ts';
 import { monthOfName } from './month-names.ts';
 
 const MAX_LENGTH = 40;
-/** vCard writes a day without its year as --0512 or --05-12; ISO 8601 knows the month first only. */
+/** vCard writes a day without a year as --0512 or --05-12; ISO 8601 is month-first only. */
 const withoutYear = /^--(\d{2})-?(\d{2})$/;
 const monthFirst = /^(\d{2})-(\d{2})$/;
 const numbers = /^(\d{1,2})(?: ?[/.] ?| )(\d{1,2})\.?$/;
@@ -14,9 +14,9 @@ const dayName =
 const nameDay = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: d)?\.?$/u;
 
 /**
- * `MM-DD`, of a day with its month or of a date with a year, which is left out; undefined where it is neither.
- * `order` decides 03/04; a part above 12 decides for itself. Months of the Persian calendar without a year are none:
- * their days move by one from year to year.
+ * `MM-DD` from a day with its month, or from a full date without its year; undefined otherwise.
+ * `order` decides 03/04; a part above 12 decides by itself. Months of the Persian calendar without
+ * a year are not accepted: their Gregorian dates shift by a day between years.
  */
 export function parseBirthday(text: string, order: DateOrder): string | undefined {
   const written = text.trim();
@@ -24,7 +24,7 @@ export function parseBirthday(text: string, order: DateOrder): string | undefine
   return parseDayOfYear(written, order) ?? parseDate(written, order)?.slice(5, 10);
 }
 
-/** The same for texts without a year alone. */
+/** The same for texts without a year only. */
 function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
   const plain = asciiDigits(text);
@@ -45,7 +45,7 @@ function parseDayOfYear(text: string, order: DateOrder): string | undefined {
 const born =
   /birth|b-?day|bursdag|fodsels|fodelse|geburt|naissance|nacimiento|nascita|gimim|gimtad|dzims|تولد/u;
 
-/** Whether a column holds birthdays: its title says so, or its values can be nothing else. */
+/** Whether a column contains birthdays: by its title, or because its values allow nothing else. */
 export function areBirthdays(title: string, values: readonly string[]): boolean {
   if (values.length === 0) return false;
   const isNamed = born.test(plainTitle(title));
@@ -59,7 +59,7 @@ export function areBirthdays(title: string, values: readonly string[]): boolean 
 const plainTitle = (title: string) =>
   title.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ø', 'o').toLowerCase();
 
-/** `05/12`, `--05-12` and days beside the name of a month; 5.12 and 1/2 are numbers and sizes. */
+/** `05/12`, `--05-12` and days with a month name; 5.12 and 1/2 are numbers and sizes. */
 function isUnmistakable(text: string): boolean {
   return /^\d{2}\/\d{2}$/.test(text) || text.startsWith('--') || /\p{L}/u.test(text);
 }

@@ -1,4 +1,5 @@
-// Finds the code page of text that is not Unicode: the one in which its bytes spell a language's frequent letters.
+// Detects the code page of non-Unicode text: the one in which the bytes spell a language's frequent
+// letters.
 import iconv from 'iconv-lite';
 import type { Encoding } from '../../limits.ts';
 
@@ -11,7 +12,7 @@ const western: readonly string[] = [
   'àèéìòùÀÈ', // Italian
 ];
 
-/** Letters beyond ASCII of the languages that use each code page, the most frequent first. */
+/** Non-ASCII letters of the languages of each code page, most frequent first. */
 const languages: ReadonlyArray<readonly [Encoding, string]> = [
   ...western.map((letters) => ['windows-1252', letters] as const),
   ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
@@ -34,7 +35,7 @@ const languages: ReadonlyArray<readonly [Encoding, string]> = [
   ...western.map((letters) => ['cp437', letters] as const),
 ];
 
-/** The logarithm of how likely a byte is that no letter of the language is written with. */
+/** The log probability of a byte that is no letter of the language. */
 const FOREIGN = Math.log(0.0005);
 
 const tables = new Map<Encoding, string>();
@@ -59,16 +60,19 @@ const ofIconv: ReadonlySet<Encoding> = new Set([
   'euc-kr',
 ]);
 
-/** TextDecoder knows no code pages of DOS, and throws where two bytes of a character come in two chunks. */
+/**
+ * TextDecoder supports no DOS code pages, and throws if a two-byte character is split over two
+ * chunks.
+ */
 export const needsIconv = (encoding: Encoding) => ofIconv.has(encoding);
 
 interface Scored {
   encoding: Encoding;
-  /** The logarithm of how likely the bytes are. */
+  /** The log probability of the bytes. */
   score: number;
 }
 
-/** `counts` are those of all bytes; `sample` is the text with the first of them. */
+/** `counts` cover all bytes; `sample` is the text from the first non-ASCII byte on. */
 export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding {
   const single = bestOf(counts);
   const inSample = new Uint32Array(256);
@@ -89,7 +93,10 @@ function bestOf(counts: Uint32Array): Scored {
   return best;
 }
 
-/** The logarithm of how likely these bytes are in the language: Zipf over its letters, little for others. */
+/**
+ * The log probability of these bytes in the language: Zipf's law over its letters, little for
+ * others.
+ */
 function scoreLanguage(counts: Uint32Array, table: string, letters: string): number {
   let weightOfAll = 0;
   for (let rank = 0; rank < letters.length; rank++) weightOfAll += 1 / (rank + 2);
@@ -103,12 +110,12 @@ function scoreLanguage(counts: Uint32Array, table: string, letters: string): num
   return score;
 }
 
-/** A code page whose characters take two bytes. */
+/** A code page with two-byte characters. */
 interface Page {
   encoding: Encoding;
   /** Its most frequent characters. */
   frequent: string;
-  /** The logarithm of how likely a character is, by its two bytes. */
+  /** The log probability of a character, by its two bytes. */
   cost: (lead: number, trail: number) => number;
 }
 
@@ -117,16 +124,16 @@ const COMMON = -7.5;
 const RARE = -12;
 const BROKEN = -25;
 
-/** Hiragana, katakana, and the signs that stand within them, in Shift-JIS. */
+/** Hiragana, katakana and their punctuation in Shift-JIS. */
 function isKana(lead: number, trail: number): boolean {
   if (lead === 0x81) return trail === 0x40 || trail === 0x45 || trail === 0x5b;
   if (lead === 0x82) return trail >= 0x9f && trail <= 0xf1;
   return lead === 0x83 && trail <= 0x96;
 }
 
-/** What a letter of ASCII costs in text of single bytes: as a second byte it is paid for already. */
+/** The cost of an ASCII letter in single-byte text; as a second byte it is already included. */
 const ASCII_LETTER = 3.4;
-/** Words of these languages hardly ever begin behind a letter of ASCII. */
+/** Words of these languages rarely follow an ASCII letter directly. */
 const BEHIND_LETTER = -6;
 const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
 
@@ -174,7 +181,7 @@ const pages: readonly Page[] = [
 function scorePage(sample: Buffer, page: Page): number {
   const frequent = new Set(page.frequent);
   let score = 0;
-  /** Whether the byte before belongs to a character of two bytes. */
+  /** Whether the previous byte belongs to a two-byte character. */
   let isPair = false;
   for (let at = 0; at < sample.length; at++) {
     const lead = sample[at] as number;

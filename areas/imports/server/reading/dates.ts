@@ -1,4 +1,4 @@
-// Reads dates as people and other systems write them.
+// Parses dates in the formats of people and other systems.
 import { isValidJalaaliDate, toGregorian } from 'jalaali-js';
 import type { DateOrder } from '../../limits.ts';
 import { monthOfName, persianMonthOfName } from './month-names.ts';
@@ -7,7 +7,7 @@ const time =
   /^(?:(?:[T ,]|,? kl\.?|,? at)\s*(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,:]\d{1,9})?)?\s*([AaPp])?\.?(?:[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?|(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?)?(?: UTC| [A-Z]{3,5})?)?[.,]?$/;
 const yearFirst = /^(\d{4})(?:[-/.]| ?[.] ?)(\d{1,2})(?:[-/.]| ?[.] ?)(\d{1,2})(?!\d)/;
 const yearLast = /^(\d{1,2})(?:[-/ ]|\. ?)(\d{1,2})(?:[-/ ]|\. ?)(\d{4}|\d{2})(?!\d)\.?/;
-/** A birthday: its day and its month. */
+/** A birthday: day and month. */
 const dayAndMonth = /^(\d{1,2})[/.](\d{1,2})\.?$/;
 const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/;
 const name = '([\\p{L}\\p{M}]{2,14})';
@@ -23,7 +23,7 @@ const yearMonthName = new RegExp(
   `^(\\d{4})\\.?(?: m\\.| gada)?[ -]+${name}\\.?[ -]+(\\d{1,2})(?: d)?\\.?(?!\\d)`,
   'u',
 );
-/** `Tue May  5 10:00:00 2026`, as C programs write it. */
+/** `Tue May  5 10:00:00 2026`, the format of C programs. */
 const clockBeforeYear = new RegExp(
   `^${name} +(\\d{1,2}) (\\d{1,2}:\\d{2}(?::\\d{2})?)((?: [A-Z]{3,4})?) (\\d{4})$`,
   'u',
@@ -33,17 +33,17 @@ const anyDigit = /[\d\u0660-\u0669\u06f0-\u06f9]/;
 const weekday = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 
 /**
- * A date, with a time or without, as `YYYY-MM-DD HH:MM:SS`, or undefined when it is none. A time with a
- * zone is carried over to UTC and ends in `Z`; one without is left to the account's zone.
- * `order` decides 03/04/2026; a part above 12 decides for itself. Years of two digits up to 69 are 20xx.
- * Years from 1250 to 1499 are those of the Persian calendar.
+ * A date with or without a time as `YYYY-MM-DD HH:MM:SS`, or undefined. A time with a zone is
+ * converted to UTC and ends in `Z`; one without is in the account's zone. `order` decides
+ * 03/04/2026; a part above 12 decides by itself. Two-digit years up to 69 are 20xx. Years from 1250
+ * to 1499 are Persian.
  */
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const written = text.trim();
   if (written.length < 6 || written.length > 80) return undefined;
   if (!anyDigit.test(written)) return undefined;
   const ascii = asciiDigits(written);
-  // JavaScript writes the zone's name in brackets.
+  // JavaScript writes the zone's name in parentheses.
   const plain = ascii.endsWith(')') ? ascii.replace(/\s*\([^()]*\)$/, '') : ascii;
   if (plain.length > 50) return undefined;
   const found = read(plain, order);
@@ -60,7 +60,10 @@ function read(text: string, order: DateOrder): string | undefined {
   return clock === null ? undefined : join(found, clock);
 }
 
-/** As parseDate, and seconds or milliseconds since 1970: numbers are dates only where a date is expected. */
+/**
+ * As parseDate, plus seconds or milliseconds since 1970: numbers are dates only where a date is
+ * expected.
+ */
 export function parseTimestamp(text: string, order: DateOrder): string | undefined {
   const digits = asciiDigits(text.trim());
   const parts = /^(\d{9,10})(\d{3})?(?:\d{3})?(?:\.\d{1,9})?$/.exec(digits);
@@ -73,7 +76,7 @@ interface Day {
   year: number;
   month: number;
   day: number;
-  /** How many characters of the text it took. */
+  /** Number of characters consumed. */
   length: number;
 }
 
@@ -85,7 +88,7 @@ function dayOf(text: string, order: DateOrder): Day | undefined {
   const last = yearLast.exec(text);
   if (last !== null) {
     const [whole, a, b, year = ''] = last;
-    // No country writes the month first in the Persian calendar.
+    // The Persian calendar is never written month-first.
     const isMonthFirst = order === 'month-first' && !isPersianYear(Number(year));
     const monthLeads = Number(b) > 12 || (isMonthFirst && Number(a) <= 12);
     return monthLeads ? day(year, a, b, whole) : day(year, b, a, whole);
@@ -120,7 +123,7 @@ function day(year = '', month = '', date = '', whole = ''): Day | undefined {
   return found.day <= daysIn(full, found.month) ? found : undefined;
 }
 
-/** 1405/08/03 of the Persian (Solar Hijri) calendar as a day of the Gregorian one. */
+/** Converts 1405/08/03 of the Persian (Solar Hijri) calendar to a Gregorian day. */
 function fromPersian(found: Day): Day | undefined {
   if (!isValidJalaaliDate(found.year, found.month, found.day)) return undefined;
   const { gy, gm, gd } = toGregorian(found.year, found.month, found.day);
@@ -159,7 +162,7 @@ function pad(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }
 
-/** Persian and Arabic digits as 0–9. */
+/** Converts Persian and Arabic digits to 0–9. */
 export function asciiDigits(text: string): string {
   if (!/[\u0660-\u0669\u06f0-\u06f9]/.test(text)) return text;
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) =>
@@ -167,7 +170,7 @@ export function asciiDigits(text: string): string {
   );
 }
 
-/** Which order the dates of a column speak for; undefined when each could be read both ways. */
+/** The order indicated by a column's dates; undefined if all of them are ambiguous. */
 export function dateOrderOf(values: readonly string[]): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;

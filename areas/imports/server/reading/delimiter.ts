@@ -1,10 +1,10 @@
-// Tells from the first rows of a text which mark stands between its cells.
+// Detects the delimiter from the first rows of a text.
 import { type Delimiter, delimiters } from '../../limits.ts';
 import { RowScanner } from './rows.ts';
 
 const rowsCompared = 200;
 
-/** Excel's own first line, `sep=;`, names the delimiter and is no row. */
+/** Excel's own first line, `sep=;`, names the delimiter and is not a row. */
 const separatorLine = /^"?sep=([,;\t|])"?$/i;
 
 export function separatorOf(firstRow: string): Delimiter | undefined {
@@ -13,8 +13,8 @@ export function separatorOf(firstRow: string): Delimiter | undefined {
 }
 
 /**
- * The delimiter that cuts most rows into the same number of cells, more than one; among equals the
- * one that makes more cells. A text of one column answers a comma.
+ * The delimiter that splits most rows into the same number of cells, more than one; among equals
+ * the one with more cells. A text of one column gives a comma.
  */
 export function detectDelimiter(sample: string): Delimiter {
   const firstLine = sample.split(/[\r\n]/, 1)[0] ?? '';
@@ -34,7 +34,7 @@ function scoreOf(sample: string, delimiter: Delimiter): number {
     if (widths.length < rowsCompared && row.bad === undefined) widths.push(row.cells.length);
   });
   scanner.write(sample);
-  // The sample usually ends within a row: that one does not count, unless it is all there is.
+  // The sample usually ends within a row, which does not count unless it is the only one.
   if (widths.length === 0) scanner.end();
   const counts = new Map<number, number>();
   for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
@@ -42,7 +42,7 @@ function scoreOf(sample: string, delimiter: Delimiter): number {
   for (const [width, count] of counts) {
     if (width < 2) continue;
     const share = count / widths.length;
-    // Consistency first; the number of cells only decides between equally consistent marks.
+    // Consistency first; the number of cells only decides between equally consistent delimiters.
     best = Math.max(best, share * share * (1 + Math.log2(width) / 10));
   }
   return best;

@@ -1,4 +1,4 @@
-// How a file is encoded, told from its bytes.
+// Detection of a file's encoding from its bytes.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
@@ -59,13 +59,13 @@ const samples: ReadonlyArray<readonly [Encoding, string]> = [
 ];
 
 describe('EncodingObserver', () => {
-  it.each(samples)('knows %s by its letters: %s', (encoding, text) => {
+  it.each(samples)('detects %s by its letters: %s', (encoding, text) => {
     const bytes = encode(text, encoding);
     expect(observe(bytes, 7).encoding).toBe(encoding);
     expect(decode(bytes, encoding, 7)).toBe(text);
   });
 
-  it('reads UTF-8 with and without a mark, and UTF-16 of both orders with and without', () => {
+  it('reads UTF-8 with and without a BOM, and UTF-16 of both byte orders with and without', () => {
     const text = 'email,name\nada@example.com,Žydrūnė نام\n'.repeat(5);
     for (const encoding of ['utf-8', 'utf-16le', 'utf-16be'] as const) {
       for (const mark of [true, false]) {
@@ -76,7 +76,7 @@ describe('EncodingObserver', () => {
     }
   });
 
-  it('sees the one letter beyond ASCII at the end of a long file', () => {
+  it('detects the only non-ASCII letter at the end of a long file', () => {
     const ascii = 'ada@example.com,Ada\n'.repeat(300_000);
     expect(
       observe(Buffer.concat([Buffer.from(ascii), encode('x@x.no,Bjørn\n', 'windows-1252')]), 65_536)
@@ -85,7 +85,7 @@ describe('EncodingObserver', () => {
     expect(observe(Buffer.from(`${ascii}x@x.no,Bjørn\n`), 65_536).encoding).toBe('utf-8');
   });
 
-  it('forgives a few broken bytes in a file that is UTF-8 otherwise', () => {
+  it('tolerates a few broken bytes in a file that is UTF-8 otherwise', () => {
     const bytes = Buffer.concat([
       Buffer.from('Žydrūnė Šimkutė\n'.repeat(50)),
       Buffer.from([0xe6, 10]),
@@ -104,7 +104,7 @@ describe('EncodingObserver', () => {
     expect(wide.lines).toBe(2);
   });
 
-  it('answers something that can be decoded for any bytes', () => {
+  it('returns a decodable encoding for any bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 300 }),
@@ -120,7 +120,7 @@ describe('EncodingObserver', () => {
     );
   });
 
-  it('takes source code for what it is', () => {
+  it('reads source code as plain text', () => {
     expect(observe(readFileSync(new URL(import.meta.url))).encoding).toBe('utf-8');
   });
 });

@@ -1,20 +1,20 @@
-// Finds out how the bytes of a text file are encoded while they pass by, and makes decoders for them.
+// Detects the encoding of a text file while its bytes pass, and creates decoders.
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
 import type { Encoding } from '../../limits.ts';
 import { likeliestCodePage, needsIconv } from './code-pages.ts';
 
-/** Enough to tell a language; a longer file is still checked to its end for being UTF-8. */
+/** Enough to detect a language; a longer file is still checked to its end for valid UTF-8. */
 const bytesCounted = 4 * 1024 * 1024;
-/** Characters of two bytes are looked for in so much. */
+/** Bytes searched for two-byte characters. */
 const sampleLength = 16 * 1024;
 
 /**
- * Watches a file go by, chunk by chunk, and answers how it is encoded.
- * A byte order mark decides; then NUL bytes in every second place (UTF-16); then whether the whole
- * file is UTF-8 (a few broken bytes among many good ones are forgiven); then which language's
- * letters the bytes spell in which code page.
+ * Observes a file chunk by chunk and returns its encoding. A byte order mark decides; then NUL
+ * bytes at every second position (UTF-16); then whether the whole file is UTF-8 (a few broken bytes
+ * among many valid ones are tolerated); then which language's letters the bytes spell in which code
+ * page.
  */
 export class EncodingObserver {
   private readonly head = Buffer.alloc(3);
@@ -39,7 +39,7 @@ export class EncodingObserver {
     if (this.pending > 0 || !isPlain) this.countHighBytes(chunk);
     this.lineFeeds += countOf(chunk, 10);
     if (this.lineFeeds === 0) this.returns += countOf(chunk, 13);
-    // In UTF-16 a line end is two bytes, one of them zero.
+    // In UTF-16 a line break is two bytes, one of them zero.
     for (let i = chunk.length - 1; i >= chunk.length - 2 && i >= 0; i--) {
       if (chunk[i] === 0) continue;
       this.last = chunk[i] as number;
@@ -48,12 +48,12 @@ export class EncodingObserver {
     this.seen += chunk.length;
   }
 
-  /** Bytes seen. */
+  /** Number of bytes seen. */
   get size(): number {
     return this.seen;
   }
 
-  /** Lines seen: as many rows, where no cell holds a line end and no line is empty. */
+  /** Lines seen: equals the rows if no cell contains a line break and no line is empty. */
   get lines(): number {
     const ends = this.lineFeeds > 0 ? this.lineFeeds : this.returns;
     return this.last === 10 || this.last === 13 ? ends : ends + 1;
@@ -77,7 +77,7 @@ export class EncodingObserver {
     };
   }
 
-  /** From the first byte above 127 on, without a gap. */
+  /** From the first byte above 127 on, without gaps. */
   private addToSample(chunk: Buffer): void {
     let from = 0;
     if (this.sampled === 0) while (from < chunk.length && (chunk[from] as number) < 0x80) from += 1;
@@ -93,7 +93,7 @@ export class EncodingObserver {
     }
   }
 
-  /** Counts bytes above 127, and the UTF-8 sequences among them that are whole or broken. */
+  /** Counts bytes above 127, and the valid and broken UTF-8 sequences among them. */
   private countHighBytes(chunk: Buffer): void {
     const counting = this.counted < bytesCounted;
     let pending = this.pending;
@@ -135,7 +135,9 @@ export interface Decoder {
   end(): string;
 }
 
-/** Decodes chunk by chunk; a byte order mark at the start is dropped, broken bytes become U+FFFD. */
+/**
+ * Decodes chunk by chunk; drops a byte order mark at the start and replaces broken bytes by U+FFFD.
+ */
 export function createDecoder(encoding: Encoding): Decoder {
   const decode =
     encoding === 'utf-8' || encoding === 'utf-16le'
@@ -155,7 +157,7 @@ export function createDecoder(encoding: Encoding): Decoder {
   };
 }
 
-/** Node's own decoder is several times quicker than TextDecoder in stream mode. */
+/** Node's own decoder is several times faster than TextDecoder in stream mode. */
 function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
   const decoder = new StringDecoder(encoding);
   return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() };

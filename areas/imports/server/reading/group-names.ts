@@ -1,16 +1,16 @@
-// The groups that a cell names: tags, lists and segments as services write them.
+// Parses the groups in a cell: tags, lists and segments in the formats of services.
 import { TITLE_MOST } from '#areas/groups/limits.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 
 const namesOfCell = 100;
-/** What lies beyond names no groups. */
+/** Longer cells contain no group names. */
 const cellLooked = 32_000;
 const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
 
-/** What no name is made of; joiners hold Persian words and some emoji together. */
+/** Characters that no name contains; joiners are kept for Persian words and some emoji. */
 const unseen = /[^\P{C}\u200c\u200d]/gu;
 
-/** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without the marks between them. */
+/** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without separators. */
 export function groupNames(cell: string): string[] {
   const list = cell
     .slice(0, cellLooked)
@@ -25,7 +25,7 @@ export function groupNames(cell: string): string[] {
   return [...names.values()];
 }
 
-/** The cell that `groupNames` reads these names from. */
+/** Formats a cell that `groupNames` parses back to these names. */
 export function groupCell(names: readonly string[]): string {
   return names
     .filter((name) => name.trim() !== '')

@@ -1,6 +1,9 @@
-// Names of months, by the beginnings that tell them apart in the languages that lists are written in.
+// Month names by their distinguishing prefixes in the languages of lists.
 
-/** Per month, folded: English, German, Dutch, Nordic, Romance, Baltic, Slavic, Finnish, Estonian, Hungarian, … */
+/**
+ * Per month, folded: English, German, Dutch, Nordic, Romance, Baltic, Slavic, Finnish, Estonian,
+ * Hungarian, …
+ */
 const stems = [
   'jan jaan jän gen ene ian saus sty led tammi oca янв січ ιαν ژانویه',
   'feb feb fev fév febr veebr lut uno úno vas helmi sub şub фев лют φεβ فوریه',
@@ -29,7 +32,7 @@ function fold(name: string): string {
     .replace(/ı/g, 'i');
 }
 
-/** The longest first: 'marras' is November, 'mar' March. */
+/** Longest first: 'marras' is November, 'mar' March. */
 const monthByStem: ReadonlyArray<readonly [string, number]> = stems
   .flatMap((names, month) => names.map((name): [string, number] => [name, month + 1]))
   .sort(([a], [b]) => b.length - a.length);
@@ -37,7 +40,7 @@ const monthByStem: ReadonlyArray<readonly [string, number]> = stems
 const found = new Map<string, number | undefined>();
 const MAX_REMEMBERED = 1000;
 
-/** 1 to 12, or undefined where no language calls a month so. */
+/** 1 to 12, or undefined for an unknown name. */
 export function monthOfName(name: string): number | undefined {
   if (found.has(name)) return found.get(name);
   const folded = fold(name);

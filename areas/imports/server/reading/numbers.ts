@@ -1,4 +1,4 @@
-// Reads numbers as people write them: 1234.5, 1 234,50, 1,234.50, −12 %.
+// Parses numbers as people write them: 1234.5, 1 234,50, 1,234.50, −12 %.
 import type { DecimalMark } from '../../limits.ts';
 import { asciiDigits } from './dates.ts';
 
@@ -7,12 +7,12 @@ const shaped = /^([+-]?)(\d{1,3}(?:([ '’.,\u00a0\u202f\u066c])\d{3})+|\d+)?(?:
 const scientific = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
 
 /**
- * A finite number, or undefined. The mark that stands alone decides for itself wherever it can:
- * 1.234,5 and 1,5 need no hint; only 1,234 and 1.234 are read by `mark`.
+ * A finite number, or undefined. Unambiguous marks decide by themselves: 1.234,5 and 1,5 need no
+ * hint; only 1,234 and 1.234 depend on `mark`.
  */
 export function parseNumber(text: string, mark: DecimalMark): number | undefined {
   if (plain.test(text) && !(mark === ',' && ambiguous.test(text))) return Number(text);
-  // No number, and its blanks would be gone through again from each of them.
+  // Too long for a number, and its spaces would make the patterns quadratic.
   if (text.length > 100) return undefined;
   const written = asciiDigits(text.trim())
     .replace(/\u2212/g, '-')
@@ -24,7 +24,7 @@ export function parseNumber(text: string, mark: DecimalMark): number | undefined
   return ready === undefined ? undefined : finite(Number(ready));
 }
 
-/** One to three digits, one mark, three digits: a thousand and more, or a number with three decimals. */
+/** One to three digits, a mark, three digits: over a thousand, or a number with three decimals. */
 const ambiguous = /^[+-]?\d{1,3}[.,]\d{3}$/;
 
 function readAmbiguous(text: string, mark: DecimalMark): string {
@@ -45,7 +45,7 @@ function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Which mark the numbers of a column speak for; undefined when nothing tells. */
+/** The decimal mark indicated by a column's numbers; undefined if none is unambiguous. */
 export function decimalMarkOf(values: readonly string[]): DecimalMark | undefined {
   let points = 0;
   let commas = 0;

@@ -1,4 +1,4 @@
-// The rows of a stored text file, in batches as they are read.
+// The rows of a stored text file in batches.
 import type { Delimiter, Encoding } from '../../limits.ts';
 import { createDecoder } from './encoding.ts';
 import { type RawRow, RowScanner } from './rows.ts';
@@ -8,7 +8,7 @@ export interface TextFormat {
   delimiter: Delimiter;
 }
 
-/** Rows in the order of the file, one batch for each chunk of bytes; memory holds one chunk and one row. */
+/** Rows in file order, one batch per chunk of bytes; memory holds one chunk and one row. */
 export async function* rowBatches(
   bytes: AsyncIterable<Buffer | Uint8Array>,
   format: TextFormat,

@@ -1,4 +1,4 @@
-// Rows of delimited text: quoting, line ends, broken files, and memory with hostile ones.
+// Rows of delimited text: quoting, line breaks, broken files, and memory use with hostile ones.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RawRow, RowScanner } from './rows.ts';
@@ -71,11 +71,11 @@ describe('RowScanner', () => {
     for (const chunk of [1, 2, 3, 1000]) expect(cellsOf(scan(text, ',', chunk))).toEqual(expected);
   });
 
-  it('numbers rows as a spreadsheet does, empty ones counted', () => {
+  it('numbers rows like a spreadsheet, counting empty ones', () => {
     expect(scan('h\n\na\n"x\ny"\nb').map((row) => row.number)).toEqual([1, 3, 4, 5]);
   });
 
-  it('reads what a writer of RFC 4180 wrote, in chunks of any size', () => {
+  it('reads the output of an RFC 4180 writer in chunks of any size', () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', 'ž', '"', ',', ';', '\n', '\r', ' ', '€', '𝒳'),
     });
@@ -99,7 +99,7 @@ describe('RowScanner', () => {
     );
   });
 
-  it('never throws, and the size of the chunks changes nothing', () => {
+  it('never throws, and the chunk size has no effect', () => {
     const wild = fc.string({ unit: fc.constantFrom('a', '"', '"', ',', '\n', '\r', '\0', 'b') });
     fc.assert(
       fc.property(wild, fc.integer({ min: 1, max: 7 }), (text, chunk) => {
@@ -114,21 +114,21 @@ describe('RowScanner', () => {
     expect(rows.map((row) => row.bad)).toEqual([undefined, 'control_characters', undefined]);
   });
 
-  it('survives a quote that is never closed: its line is read as it stands, the rest normally', () => {
+  it('reads the line of an unclosed quote literally and the rest normally', () => {
     const rows = scan(`a,b\n"open,x\n${'c,d\n'.repeat(10)}`);
     expect(rows.length).toBe(12);
     expect(rows[1]?.cells).toEqual(['"open', 'x']);
     expect(rows[11]?.cells).toEqual(['c', 'd']);
   });
 
-  it('survives it far from the end of a long file too', () => {
+  it('recovers from an unclosed quote far from the end of a long file', () => {
     const text = `"open,x\n${'c,d\n'.repeat(200_000)}`;
     const rows = scan(text, ',', 65_536);
     expect(rows.length).toBe(200_001);
     expect(rows.every((row) => row.cells.length === 2)).toBe(true);
   });
 
-  it('reports a line of 100 MB as one bad row, keeps none of it, and reads what follows', () => {
+  it('reports a line of 100 MB as one bad row without storing it, and reads the following ones', () => {
     const rows: RawRow[] = [];
     const scanner = new RowScanner(',', (row) => rows.push(row));
     const before = process.memoryUsage().rss;
@@ -149,7 +149,7 @@ describe('RowScanner', () => {
     expect(highest - before).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('reports a quoted cell of 100 MB alike', () => {
+  it('reports a quoted cell of 100 MB the same way', () => {
     const rows: RawRow[] = [];
     const scanner = new RowScanner(',', (row) => rows.push(row));
     scanner.write('a,b\n"');
@@ -161,7 +161,7 @@ describe('RowScanner', () => {
     expect(rows[2]?.cells).toEqual(['c', 'd']);
   });
 
-  it('takes time in proportion to the text, whatever its quotes', () => {
+  it('takes time proportional to the text, whatever its quotes', () => {
     const patterns = [
       '"',
       '""',
@@ -176,7 +176,7 @@ describe('RowScanner', () => {
     ];
     for (const pattern of patterns) {
       const text = pattern.repeat(Math.ceil(2_000_000 / pattern.length));
-      // Its own time: a busy machine takes longer by the clock.
+      // Processor time, because a busy machine stretches wall time.
       const started = process.cpuUsage();
       scan(text, ',', 65_536);
       expect(process.cpuUsage(started).user / 1000, JSON.stringify(pattern)).toBeLessThan(4000);

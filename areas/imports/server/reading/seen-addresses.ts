@@ -1,10 +1,10 @@
-// Remembers which addresses a file has named already, in a few bytes each.
+// Records the addresses a file has named, in a few bytes each.
 
 const absent = 0;
 
 /**
- * A table of 64-bit hashes with the row that named each first. At 1,000,000 addresses it takes 24 MB,
- * and the chance that two different ones of them meet is 3 in 100,000,000.
+ * A table of 64-bit hashes with the first row of each. For 1,000,000 addresses it takes 24 MB, and
+ * the probability of a collision is 3 in 100,000,000.
  */
 export class SeenAddresses {
   private capacity = 1 << 12;
@@ -13,7 +13,7 @@ export class SeenAddresses {
   private low = new Uint32Array(this.capacity);
   private rows = new Uint32Array(this.capacity);
 
-  /** Notes the address for `row`; answers the row that named it before, or undefined. */
+  /** Records the address for `row`; returns the row that named it before, or undefined. */
   add(address: string, row: number): number | undefined {
     if (this.size * 3 > this.capacity * 2) this.grow();
     const high = hash(address, 0x811c9dc5);
@@ -26,7 +26,7 @@ export class SeenAddresses {
     return undefined;
   }
 
-  /** The row that named the address, without noting it. */
+  /** The row that named the address, without recording it. */
   rowOf(address: string): number | undefined {
     const row = this.rows[this.placeOf(hash(address, 0x811c9dc5), hash(address, 0x9747b28c))];
     return row === absent ? undefined : row;

@@ -1,11 +1,11 @@
-// The texts that the cells of a workbook share, packed into one growing buffer.
+// The shared strings of a workbook, packed into one growing buffer.
 import { cellText, type XmlHandler } from './xml.ts';
 import { ZipError } from '#platform/server/zip.ts';
 
 /**
- * Reads `sharedStrings.xml`. A text is looked up by its place; runs of formatted text are joined, the
- * phonetic readings beside them (rPh) left out. One buffer and one table of offsets hold them all:
- * as JavaScript strings they would take four times the memory.
+ * Reads `sharedStrings.xml`. Strings are looked up by index; runs of formatted text are joined,
+ * phonetic readings (rPh) skipped. One buffer and one offset table hold all of them: as JavaScript
+ * strings they would take four times the memory.
  */
 export class SharedTexts implements XmlHandler {
   private bytes: Buffer = Buffer.allocUnsafe(64 * 1024);

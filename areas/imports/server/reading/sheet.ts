@@ -1,4 +1,4 @@
-// Reads the rows of one sheet of a workbook into lines of CSV.
+// Reads the rows of one worksheet into lines of CSV.
 import type { SharedTexts } from './shared-texts.ts';
 import type { CellFormat } from './styles.ts';
 import { attribute, cellText, type XmlHandler, XmlReader } from './xml.ts';
@@ -8,13 +8,16 @@ interface SheetOptions {
   styles: readonly (CellFormat | undefined)[];
   date1904: boolean;
   maxColumns: number;
-  /** Characters; what a row holds beyond them is left out, and whoever reads the lines refuses it for its length. */
+  /**
+   * Characters; the rest of a longer row is dropped, and the reader of the lines rejects it for its
+   * length.
+   */
   maxRowLength: number;
 }
 
 const lastRow = 1_048_576;
 
-/** Feed `xml` with chunks, then take the lines that became ready. */
+/** Feed chunks to `xml`, then take the finished lines. */
 export class SheetReader implements XmlHandler {
   readonly xml = new XmlReader(this);
   private readonly options: SheetOptions;
@@ -128,7 +131,10 @@ export class SheetReader implements XmlHandler {
     }
   }
 
-  /** An end without its beginning ends nothing: six characters would write the last row again, however long. */
+  /**
+   * Ignores an end tag without its start: six characters would otherwise write the last row again,
+   * however long.
+   */
   private closeRow(): void {
     if (!this.inRow) return;
     this.inRow = false;
@@ -158,7 +164,7 @@ function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** `_x000D_` stands for a character that XML cannot hold (ECMA-376, 22.9.2.19). */
+/** `_x000D_` encodes a character that XML cannot contain (ECMA-376, 22.9.2.19). */
 function unescapeText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) =>
@@ -166,17 +172,17 @@ function unescapeText(text: string): string {
   );
 }
 
-/** Long numbers are stored as 3.706E+10; phone numbers and card numbers are meant digit by digit. */
+/** Long numbers are stored as 3.706E+10; phone and card numbers need every digit. */
 function numberOf(value: string): string {
   if (!/[eE.]/.test(value)) return value;
   const number = Number(value);
   if (!Number.isFinite(number)) return value;
   if (Number.isSafeInteger(number)) return String(number);
-  // Excel shows 15 digits; what lies behind them is the binary rounding of 0.1 and its like.
+  // Excel shows 15 digits; the rest is binary rounding of values like 0.1.
   return String(Number(number.toPrecision(15)));
 }
 
-/** Days since the start of 1900 (with the 29 February 1900 that Excel believes in) or of 1904. */
+/** Days since the start of 1900 (including Excel's nonexistent 29 February 1900) or of 1904. */
 function dateOf(value: string, date1904: boolean): string {
   const days = Number(value);
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;
@@ -189,7 +195,7 @@ function dateOf(value: string, date1904: boolean): string {
   return Number.isInteger(days) ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 19)}`;
 }
 
-/** The time of a day as it is shown, or the hours of a duration. */
+/** The displayed time of day, or the hours of a duration. */
 function timeOf(value: string, format: { hasSeconds: boolean; isDuration: boolean }): string {
   const days = Number(value);
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;

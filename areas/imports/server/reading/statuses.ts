@@ -1,4 +1,4 @@
-// What lists of other systems call a person's status, in their words and in the six languages.
+// Parses subscriber statuses of other systems, in their terms and in the six languages.
 import { parseYesNo } from './yes-no.ts';
 
 export type ImportedStatus = 'active' | 'bounced' | 'unsubscribed' | 'reported' | 'non-subscribed';
@@ -28,7 +28,7 @@ const folded = (text: string) =>
     .toLowerCase()
     .replace(/[-_\s]+/g, ' ');
 
-/** The status that a word stands for, or undefined when it is not known. */
+/** The status for a word, or undefined if it is unknown. */
 export function parseStatus(text: string): ImportedStatus | undefined {
   const status = known.get(folded(text));
   if (status !== undefined) return status;
@@ -36,18 +36,18 @@ export function parseStatus(text: string): ImportedStatus | undefined {
   return said === undefined ? undefined : said ? 'active' : 'non-subscribed';
 }
 
-/** What systems write where there is nothing. */
+/** Placeholders that systems write for empty values. */
 const empty =
   /^(?:|[-–—_.]+|0|none|null|nil|\\n|n\/?a|never|nan|undefined|empty|aldri|aldrig|niekada|nekad|هرگز)$/;
 const zeroDate = /^[0:. T/-]+$/;
 
-/** Whether a cell of a column about opt-outs says that there was none. */
+/** Whether a cell of an opt-out column means no opt-out. */
 export function isNothing(text: string): boolean {
   const word = text.trim().toLowerCase();
   return empty.test(word) || zeroDate.test(word) || parseYesNo(word) === false;
 }
 
-/** Words by which a column of opt-outs says that the person may be written to. */
+/** Words of an opt-out column that mean consent. */
 const stays = new Set([
   'subscribed',
   'opted in',
@@ -60,8 +60,8 @@ const stays = new Set([
 ]);
 
 /**
- * What a column of reasons not to write says: nothing where it is empty or says no, or else why. An unknown
- * reason is one too: no person is written to because its words were new.
+ * Parses a column of suppression reasons: undefined if empty or 'no', else the status. An unknown
+ * reason counts too: no person is activated because a word is unknown.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
   const words = text.replace(/[[\]"'{}]/g, '').trim();
@@ -72,7 +72,7 @@ export function parseSuppression(text: string): ImportedStatus | undefined {
   return /bounce|invalid|undeliver/i.test(words) ? 'bounced' : 'unsubscribed';
 }
 
-/** Of two statuses of one person the later one in this list holds. */
+/** Of two statuses of one person the later in this list applies. */
 const worse: readonly ImportedStatus[] = [
   'active',
   'non-subscribed',

@@ -1,21 +1,25 @@
-// How the styles of a workbook show a number: as a date, a time, or with zeros and signs that are part of it.
+// How a workbook's styles display numbers: as dates, times, or with zeros and characters that
+// belong to the value.
 import { format } from 'numfmt';
 import { attribute, type XmlHandler } from './xml.ts';
 import type { ZipFile } from '#platform/server/zip.ts';
 
-/** Built-in formats that show dates or times (ECMA-376, 18.8.30, with those of East Asia). */
+/** Built-in date and time formats (ECMA-376, 18.8.30, including those of East Asia). */
 const builtIn = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58);
 
-/** How a cell of a style is read; undefined is a plain number. */
+/** How a cell with a style is read; undefined is a plain number. */
 export type CellFormat =
   | { kind: 'date' }
-  /** No day is shown: 10:30, or the hours of a duration. */
+  /** Shows no day: 10:30, or the hours of a duration. */
   | { kind: 'time'; hasSeconds: boolean; isDuration: boolean }
-  /** Shown with leading zeros, a prefix or signs between the digits: 00042, LT-0042, (212) 555-0199. */
+  /**
+   * Shown with leading zeros, a prefix or characters between digits: 00042, LT-0042, (212)
+   * 555-0199.
+   */
   | { kind: 'masked'; show: (value: number) => string };
 
 /** Built-in formats that show no day. */
@@ -29,7 +33,7 @@ const builtInTimes = new Map<number, string>([
   [47, 'mm:ss.0'],
 ]);
 
-/** For each style index of a cell, its format. */
+/** The format of each cell style index. */
 export async function cellFormats(
   zip: ZipFile,
   name: string,
@@ -66,9 +70,9 @@ function builtInFormat(id: number): CellFormat | undefined {
   return builtIn(id) ? { kind: 'date' } : undefined;
 }
 
-/** A format code is a date's when a letter of a date stands outside quotes, escapes and brackets. */
+/** A format code is a date if it contains a date letter outside quotes, escapes and brackets. */
 function formatOf(code: string): CellFormat | undefined {
-  // Excel's longest is 255; a search of one that is longer takes the square of it.
+  // Excel's longest is 255; matching a longer one takes quadratic time.
   const short = code.slice(0, 255);
   const bare = short
     .replace(/"[^"]*"/g, '')
@@ -82,12 +86,13 @@ function formatOf(code: string): CellFormat | undefined {
   return isMask(short) ? { kind: 'masked', show: (value) => shownAs(code, value) } : undefined;
 }
 
-/** Currencies are left to the number: its value is meant. */
+/** Currency formats are ignored: the value counts. */
 const currency = /^(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?$/i;
 
 /**
- * Whether the zeros and signs of a format belong to the value: two leading zeros or more, something before
- * the digits, or something between them. Decimals, thousands, percent and units leave a number a number.
+ * Whether a format's zeros and characters belong to the value: two or more leading zeros, a prefix,
+ * or characters between digits. Decimals, thousands separators, percent and units leave it a
+ * number.
  */
 function isMask(code: string): boolean {
   const [first = ''] = code.split(';', 1);

@@ -1,4 +1,4 @@
-// Delimiters, dates, numbers, statuses, zones and the memory of seen addresses.
+// Delimiters, dates, numbers, statuses, zones and the table of seen addresses.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
@@ -84,14 +84,14 @@ describe('parseDate', () => {
     expect(parseTimestamp(text, 'day-first')).toBe(expected);
   });
 
-  it('reads 03/04/2026 in the other order where told', () => {
+  it('reads 03/04/2026 in the other order if requested', () => {
     expect(parseDate('03/04/2026', 'month-first')).toBe('2026-03-04 00:00:00');
     expect(dateOrderOf(['03/04/2026', '03/14/2026'])).toBe('month-first');
     expect(dateOrderOf(['03/04/2026', '14/03/2026'])).toBe('day-first');
     expect(dateOrderOf(['03/04/2026'])).toBeUndefined();
   });
 
-  it('never throws, and reads its own answers again as the same', () => {
+  it('never throws, and is idempotent', () => {
     const dateLike = fc.string({
       unit: fc.constantFrom(...'0123456789-/.: TZ+apm'),
       maxLength: 25,
@@ -116,11 +116,11 @@ describe('splitName', () => {
     ['زهرا محمدی', 'زهرا', 'محمدی'],
     ['', '', ''],
     ['   ', '', ''],
-  ])('cuts %j into %j and %j', (name, first, last) => {
+  ])('splits %j into %j and %j', (name, first, last) => {
     expect(splitName(name)).toEqual({ first, last });
   });
 
-  it('loses nothing but blanks', () => {
+  it('loses only spaces', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const { first, last } = splitName(name);
@@ -156,7 +156,7 @@ describe('parseNumber', () => {
     expect(parseNumber(text, '.')).toBe(expected);
   });
 
-  it('is done with a cell of blanks at once', () => {
+  it('rejects a cell of spaces in constant time', () => {
     const begun = performance.now();
     for (let i = 0; i < 20; i++)
       expect(parseNumber(`1${' '.repeat(200_000)}x`, '.')).toBeUndefined();
@@ -171,7 +171,7 @@ describe('parseNumber', () => {
     expect(decimalMarkOf(['7'])).toBeUndefined();
   });
 
-  it('never throws and answers finite numbers only', () => {
+  it('never throws and returns finite numbers only', () => {
     const numeric = fc.string({ unit: fc.constantFrom(...'0123456789-+., eE%'), maxLength: 20 });
     fc.assert(
       fc.property(
@@ -237,13 +237,13 @@ describe('groupNames', () => {
     ["O'Brien, Bo", ["O'Brien", 'Bo']],
     ['[]', []],
     [' , ;', []],
-    // Joiners belong to Persian words; its own comma stands between names.
+    // Joiners belong to Persian words; its own comma separates names.
     ['مشتری\u200cها، تهران؛ \u200eقم', ['مشتری\u200cها', 'تهران', 'قم']],
   ])('reads %s', (cell, names) => {
     expect(groupNames(cell)).toEqual(names);
   });
 
-  it('reads what groupCell wrote, whatever marks a name holds', () => {
+  it('reads the output of groupCell for names with any characters', () => {
     const name = fc.string({
       unit: fc.constantFrom(...'ab\'",;|[]،؛ '),
       minLength: 1,
@@ -258,7 +258,7 @@ describe('groupNames', () => {
     );
   });
 
-  it('takes no more than a hundred of a cell, each no longer than a title', () => {
+  it('reads at most a hundred names per cell, each at most as long as a title', () => {
     const cell = Array.from({ length: 200 }, (_, i) => `${i}${'x'.repeat(300)}`).join(',');
     expect(groupNames(cell)).toHaveLength(100);
     expect(Math.max(...groupNames(cell).map((name) => name.length))).toBe(255);
@@ -266,7 +266,7 @@ describe('groupNames', () => {
 });
 
 describe('zones', () => {
-  it('carries wall clocks to instants, also in the hours that summer time skips and repeats', () => {
+  it('convert wall clocks to instants, including hours skipped and repeated by daylight saving time', () => {
     expect(instantOf('2026-07-01 12:00:00', 'Europe/Vilnius').toISOString()).toBe(
       '2026-07-01T09:00:00.000Z',
     );
@@ -284,7 +284,7 @@ describe('zones', () => {
 });
 
 describe('SeenAddresses', () => {
-  it('agrees with a map, through its growth', () => {
+  it('agrees with a map while growing', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 200 }), (addresses) => {
         const seen = new SeenAddresses();

@@ -1,4 +1,4 @@
-// The rows of a small file that another area takes in: text in whatever encoding, or a workbook.
+// The rows of a small file for another area: text in any encoding, or a workbook.
 import { AppError } from '#platform/server/errors.ts';
 import { limited, peek, workbookBytes } from '../arriving.ts';
 import { detectDelimiter } from './delimiter.ts';
@@ -8,7 +8,10 @@ import { kindOfFile } from './workbook.ts';
 
 const SAMPLE = 64 * 1024;
 
-/** Cells row by row, in batches. `file_empty`, `file_too_large`, `no_list`, `old_workbook`, `workbook_…`. */
+/**
+ * Cells row by row, in batches. Throws `file_empty`, `file_too_large`, `no_list`, `old_workbook`,
+ * `workbook_…`.
+ */
 export async function* rowsOfFile(
   arriving: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -18,7 +21,7 @@ export async function* rowsOfFile(
   if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
   const observer = new EncodingObserver();
   const chunks: Buffer[] = [];
-  // A workbook unpacks to more than it is.
+  // An unpacked workbook is larger than its file.
   const text = kind === 'workbook' ? limited(workbookBytes(bytes), maxBytes * 4) : bytes;
   for await (const chunk of text) {
     observer.write(chunk);

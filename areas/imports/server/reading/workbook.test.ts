@@ -1,4 +1,4 @@
-// Workbooks: what their cells become, and that hostile ones are refused with memory flat.
+// Workbooks: conversion of cells, and refusal of hostile files in constant memory.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,13 +53,13 @@ describe('workbookText', () => {
     ['0%', '0.5', '0.5'],
     ['#,##0.00\\ &quot;€&quot;', '12.5', '12.5'],
     ['0 &quot;pcs&quot;', '12', '12'],
-  ])('shows a number of the format %s as it is meant', async (code, value, shown) => {
+  ])('formats a number of the format %s as displayed', async (code, value, shown) => {
     const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`;
     const sheet = `<row><c s="1"><v>${value}</v></c></row>`;
     expect(await read(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${shown}\n`);
   });
 
-  it('reads the sheet with people, and of two alike the one that was open', async () => {
+  it('reads the sheet with contacts, and the open one of two alike', async () => {
     const cell = (text: string) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
     const sheets = (first: string, second: string, view = '') => ({
       'xl/workbook.xml': `<workbook xmlns:r="x">${view}<sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>`,
@@ -81,7 +81,7 @@ describe('workbookText', () => {
     expect(await read(zip(chart))).toBe('b@x.example\n');
   });
 
-  it('has one room for several workbooks together', async () => {
+  it('shares one limit among several workbooks', async () => {
     const path = join(folder, 'room.xlsx');
     await writeFile(path, zip(book(`<row><c t="inlineStr"><is><t>text</t></is></c></row>`)));
     const all = async (room: WorkbookRoom) => {
@@ -100,7 +100,7 @@ describe('workbookText', () => {
     }
   });
 
-  it('writes a row once, however often its end stands there', async () => {
+  it('writes a row once however often its end tag occurs', async () => {
     const long = `<c t="inlineStr"><is><t>${'x'.repeat(30_000)}</t></is></c>`;
     const ends = '</row>'.repeat(16_000);
     expect((await read(zip(book(`<row r="1">${long}</row>${ends}`)))).length).toBeLessThan(31_000);
@@ -108,7 +108,7 @@ describe('workbookText', () => {
     expect((await read(zip(book(`<row r="1">${long}${cells}</row>`)))).length).toBeLessThan(31_000);
   });
 
-  it('reads what a writer of workbooks wrote', async () => {
+  it('reads the output of a workbook writer', async () => {
     const bytes = await writeXlsxFile([
       [{ value: 'Email' }, { value: 'Name' }, { value: 'Age' }, { value: 'Since' }],
       [
@@ -123,7 +123,7 @@ describe('workbookText', () => {
     );
   });
 
-  it('reads each type of cell, gaps of cells and rows, entities, runs and line ends', async () => {
+  it('reads each cell type, gaps of cells and rows, entities, runs and line breaks', async () => {
     const sheet = `
       <row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t>in &amp; line</t><rPh><t>x</t></rPh></is></c></row>
       <row r="4"><c t="b"><v>1</v></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1&gt;2</f><v>a&#10;b_x000D_</v></c><c><v>3.7060000001E+10</v></c><c><v>0.30000000000000004</v></c></row>
@@ -145,14 +145,14 @@ describe('workbookText', () => {
     );
   });
 
-  it('counts days from 1904 where the workbook does', async () => {
+  it('counts days from 1904 if the workbook does', async () => {
     const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
     const sheet = '<row><c s="1"><v>44591</v></c></row>';
     const parts = book(sheet, { 'xl/styles.xml': styles }, '<workbookPr date1904="1"/>');
     expect(await read(zip(parts))).toBe('2026-01-31\n');
   });
 
-  it('refuses a bomb by its ratio, whatever its headers claim', async () => {
+  it('refuses a zip bomb by its ratio, whatever its headers claim', async () => {
     const bomb = Buffer.alloc(100 * 1024 * 1024, '<row><c><v>1</v></c></row>');
     const before = process.memoryUsage().rss;
     const bytes = zip(book('', { 'xl/worksheets/sheet2.xml': bomb }), { unpacked: 10 });
@@ -160,7 +160,7 @@ describe('workbookText', () => {
     expect(process.memoryUsage().rss - before - bomb.length).toBeLessThan(128 * 1024 * 1024);
   });
 
-  it('refuses shared texts that would fill the memory, and a text used until it is gigabytes', async () => {
+  it('refuses shared strings that would fill the memory, and a string repeated to gigabytes', async () => {
     const words = Array.from(
       { length: 90_000 },
       (_, i) => `<si><t>${(i * 7919).toString(36).repeat(250)}</t></si>`,
@@ -180,7 +180,7 @@ describe('workbookText', () => {
     ).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  it('refuses a text that no cell holds, and cuts a row that no list has', async () => {
+  it('refuses a text too long for a cell, and cuts an overlong row', async () => {
     const piece = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join('');
     const long = Array.from({ length: 6 }, () => piece).join('<!-- -->');
     const shared = { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` };
@@ -195,7 +195,7 @@ describe('workbookText', () => {
     expect(written.length).toBeLessThan(maxRowLength + 2 * 32_767);
   });
 
-  it('takes no longer over a tag of thousands of quotes than over any other', () => {
+  it('parses a tag with thousands of quotes in linear time', () => {
     const tag = `<a ${'x=">" '.repeat(30_000)}/>`;
     const names: string[] = [];
     const reader = new XmlReader({
@@ -207,11 +207,11 @@ describe('workbookText', () => {
     const begun = performance.now();
     for (let at = 0; at < tag.length; at += 1000) reader.write(tag.slice(at, at + 1000));
     expect(names).toEqual([`a ${tag.length - 4}`]);
-    // 20 ms; looked at from its start for each of its quotes, minutes.
+    // 20 ms; rescanning from the start for each quote took minutes.
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
-  it('refuses what is damaged or protected', async () => {
+  it('refuses damaged and protected files', async () => {
     const good = zip(book('<row><c><v>1</v></c></row>'));
     expect(await read(good)).toBe('1\n');
     const locked = Buffer.from(good);
@@ -225,7 +225,7 @@ describe('workbookText', () => {
     await expect(read(good.subarray(0, good.length - 30))).rejects.toMatchObject({
       code: 'damaged',
     });
-    // A zip64 directory that stands further on than any file is long.
+    // A zip64 directory at an offset beyond any file size.
     const end = good.lastIndexOf('PK\x05\x06');
     const locator = Buffer.alloc(20, 0xff);
     locator.writeUInt32LE(0x07064b50, 0);
@@ -238,7 +238,7 @@ describe('workbookText', () => {
     });
   });
 
-  it('answers or refuses any damage, and never hangs', async () => {
+  it('reads or refuses any damaged file and never hangs', async () => {
     const good = zip(
       book('<row r="1"><c r="A1" t="s"><v>0</v></c></row>', {
         'xl/sharedStrings.xml': '<sst><si><t>a</t></si></sst>',
@@ -262,7 +262,7 @@ describe('workbookText', () => {
     );
   });
 
-  it('tells workbooks from texts by their first bytes', () => {
+  it('distinguishes workbooks from texts by their first bytes', () => {
     expect(kindOfFile(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
     expect(kindOfFile(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
     expect(kindOfFile(Buffer.from('%PDF-1.7'))).toBe('no_list');

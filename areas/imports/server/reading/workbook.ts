@@ -1,4 +1,4 @@
-// Turns the sheet with people of an XLSX workbook into the text of a CSV file, as a stream.
+// Converts an XLSX workbook's sheet of contacts to CSV text, as a stream.
 import { StringDecoder } from 'node:string_decoder';
 import {
   maxColumns,
@@ -17,7 +17,7 @@ export { ZipError } from '#platform/server/zip.ts';
 
 const megabyte = 1024 * 1024;
 
-/** What may still be unpacked, and written as text: of one workbook, or of several together. */
+/** Remaining limits of unpacked bytes and output text, of one workbook or of several together. */
 export interface WorkbookRoom {
   unpacked: number;
   text: number;
@@ -29,15 +29,15 @@ export const workbookRoom = (): WorkbookRoom => ({
 });
 
 /**
- * The rows of the workbook at `path` as CSV text with commas, one line for each row of the sheet, so
- * that row numbers stay those that the person sees. Of several sheets the one with most addresses at its
- * start is read; where they have as many, the one that was open when the workbook was saved. Dates come
- * as `YYYY-MM-DD HH:MM:SS`, numbers as they are stored, or as shown where their format adds zeros or
- * signs, formulas as their last result.
- *
- * Memory stays flat: rows stream, shared texts lie packed in buffers, and what unpacks is capped in
- * size, ratio and output (a shared text may be used by a million cells). Measured with 100,000 rows
- * of 8 columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, 2.4 s and 300 MB more.
+ * The rows of the workbook at `path` as CSV text with commas, one line per row of the sheet, so
+ * that row numbers match those in the spreadsheet. Of several sheets the one with most addresses at
+ * its start is read; on a tie, the one open when the workbook was saved. Dates are `YYYY-MM-DD
+ * HH:MM:SS`, numbers as stored, or as displayed if their format adds zeros or characters, formulas
+ * their last result.
+ * Memory stays constant: rows are streamed, shared strings are packed in buffers, and size, ratio
+ * and output are capped (a million cells may use one shared string). Measured with 100,000 rows of
+ * 8 columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB
+ * more.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
 export async function* workbookText(
@@ -69,7 +69,7 @@ export async function* workbookText(
   }
 }
 
-/** Pictures, PDF, archives and programs: what people choose by mistake, by its first bytes. */
+/** Images, PDFs, archives and programs chosen by mistake, by their first bytes. */
 const noLists = [
   '89504e47',
   'ffd8ff',
@@ -83,8 +83,8 @@ const noLists = [
 ];
 
 /**
- * What the first bytes of a file say: a zip archive (XLSX), an older or encrypted workbook, something
- * that holds no list, or else text.
+ * The kind of a file by its first bytes: a zip archive (XLSX), an older or encrypted workbook, a
+ * file without a list, or else text.
  */
 export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list' | 'text' {
   const start = head.subarray(0, 4).toString('hex');
@@ -94,7 +94,7 @@ export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list
 }
 
 interface Book {
-  /** Visible sheets with cells, the one that was open first; hidden ones where no other is there. */
+  /** Visible sheets with cells, the open one first; hidden ones only if there are no others. */
   sheets: string[];
   sharedTexts: string;
   styles: string;
@@ -139,7 +139,7 @@ async function readBook(zip: ZipFile): Promise<Book> {
   };
 }
 
-/** So many sheets are looked at for people, and so much text of each. */
+/** Maximum number of sheets searched for contacts, and of text read from each. */
 const MAX_SHEETS = 30;
 const SHEET_START = 256 * 1024;
 
@@ -161,7 +161,7 @@ async function sheetWithPeople(
 
 const isAddress = (cell: string) => cell.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(cell);
 
-/** Addresses in the first rows of a sheet; one within a sentence does not count. */
+/** Number of addresses in the first rows of a sheet, except inside sentences. */
 async function countAddresses(
   zip: ZipFile,
   path: string,
@@ -211,7 +211,9 @@ async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<v
   for await (const chunk of textOf(zip, name)) reader.write(chunk);
 }
 
-/** So little is looked at before the output is counted: forty characters may name a text of 32,000. */
+/**
+ * Input per slice before the output is counted: forty characters may refer to a string of 32,000.
+ */
 const SLICE = 4096;
 
 async function* slicesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {

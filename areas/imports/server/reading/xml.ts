@@ -1,35 +1,40 @@
-// Cuts an XML stream into tags and texts: as much of XML as the parts of a workbook need.
+// Splits an XML stream into tags and text: the subset of XML in workbooks.
 import { dictionary } from '#platform/dictionary.ts';
 
 export interface XmlHandler {
-  /** `name` without its prefix; `attributes` is the raw text behind it, to be asked with `attribute`. */
+  /** `name` without its prefix; `attributes` is the raw text after it, read with `attribute`. */
   open(name: string, attributes: string): void;
   close(name: string): void;
-  /** Decoded; not called for texts when `wantsText` is false at that moment. */
+  /** Decoded; not called while `wantsText` is false. */
   text(value: string): void;
   wantsText(): boolean;
 }
 
-/** A tag or a text longer than this is no workbook that a person made: a cell holds 32,767 characters. */
+/** A longer tag or text is not from a real workbook: a cell holds 32,767 characters. */
 const maxToken = 256 * 1024;
-/** Twice what a cell of Excel holds; some programs write a little more than it. */
+/** Twice the maximum of an Excel cell; some programs write slightly more than it. */
 const maxCellText = 64 * 1024;
 
 export class XmlError extends Error {}
 
-/** Another piece of the text of one cell. @throws XmlError where it is longer than a cell can be */
+/**
+ * Appends to the text of one cell.
+ * @throws XmlError if it exceeds the maximum of a cell
+ */
 export function cellText(before: string, piece: string): string {
   if (before.length + piece.length > maxCellText) throw new XmlError('a text too long');
   return before + piece;
 }
 
 /**
- * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references are
- * left as they stand, and a DOCTYPE is passed over, so nothing can be expanded.
+ * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references stay
+ * unexpanded, and a DOCTYPE is skipped, so expansion attacks are impossible.
  */
 export class XmlReader {
   private rest = '';
-  /** Of a tag that goes on in the next chunk: how far it was looked at, and whether that stands in quotes. */
+  /**
+   * For a tag continued in the next chunk: the scanned length, and whether that ends inside quotes.
+   */
   private seen = 0;
   private isQuoted = false;
   private readonly handler: XmlHandler;
@@ -56,7 +61,7 @@ export class XmlReader {
     if (this.rest.length > maxToken) throw new XmlError('a token too long');
   }
 
-  /** Reads one piece of markup; answers where it ends, or -1 when more text is needed. */
+  /** Reads one piece of markup; returns its end, or -1 if more text is needed. */
   private markup(text: string, open: number): number {
     const code = text.charCodeAt(open + 1);
     if (code === 33) return this.declaration(text, open);
@@ -77,8 +82,8 @@ export class XmlReader {
     return close + 1;
   }
 
-  // A '>' within an attribute's quotes does not end the tag. Each character is looked at once, also where the tag
-  // comes in pieces: looked at from its start, a tag of some thousand quotes took minutes.
+  // A '>' inside quotes does not end the tag. Each character is scanned once, even if the tag
+  // arrives in pieces: rescanning from its start took minutes for a tag with thousands of quotes.
   private tagEnd(text: string, open: number): number {
     let isQuoted = this.isQuoted;
     for (let at = open + this.seen; at < text.length; at++) {

@@ -1,4 +1,4 @@
-// Yes and no as people and other systems write them.
+// Parses yes and no in the formats of people and other systems.
 
 const yes = new Set(
   'yes y true on ja j taip t jā oui sí si sì tak да بله آری kyllä jah sim igen ano áno evet da ναι так نعم כן はい 是 예 x ✓ ✔ checked'.split(
@@ -11,7 +11,7 @@ const no = new Set(
   ),
 );
 
-/** True, false, or undefined where it is neither. 1 and 0 are numbers. */
+/** True, false, or undefined for neither. 1 and 0 are numbers. */
 export function parseYesNo(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (yes.has(word)) return true;

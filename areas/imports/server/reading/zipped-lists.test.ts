@@ -18,7 +18,7 @@ async function read(lists: Record<string, string | Buffer>): Promise<string[]> {
   return text.trimEnd().split('\n');
 }
 
-test('whom a file’s name says to have left is there, though nothing else tells whose export it is', async () => {
+test('a file name alone marks unsubscribed contacts if nothing else identifies the service', async () => {
   const lines = await read({
     'subscribed.csv': 'Email Address,MEMBER_RATING,LEID,EUID\nmona@m.example,4,1,a\n',
     'unsubscribed.csv': 'Email\ngone@m.example\n',
@@ -28,7 +28,7 @@ test('whom a file’s name says to have left is there, though nothing else tells
   expect(lines.slice(1)).toEqual(['gone@m.example,,,,unsubscribed', 'mona@m.example,4,1,a,']);
 });
 
-test('of more columns than an import takes the last are left out, and who left is still told', async () => {
+test('columns above the limit are dropped and unsubscribed contacts remain marked', async () => {
   const titles = Array.from({ length: maxColumns + 5 }, (_, n) => `Column ${n}`);
   const lines = await read({
     'all.csv': `Email,${titles.join()}\nmona@m.example\n`,
@@ -42,7 +42,7 @@ test('of more columns than an import takes the last are left out, and who left i
 const bookOf = (rows: string[][]) =>
   writeXlsxFile(rows.map((row) => row.map((value) => ({ value })))).toBuffer();
 
-/** A workbook as small as one can be. */
+/** A minimal workbook. */
 const plainBook = (sheet: string) =>
   zipOf({
     'xl/workbook.xml': '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
@@ -52,7 +52,7 @@ const plainBook = (sheet: string) =>
   });
 const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 
-test('workbooks are lists as text files are, and whom their names say to have left comes first', async () => {
+test('workbooks are lists like text files, and contacts unsubscribed by file name come first', async () => {
   const lines = await read({
     'export/subscribed.xlsx': await bookOf([
       ['Email', 'Name', 'City'],
@@ -72,11 +72,11 @@ test('workbooks are lists as text files are, and whom their names say to have le
     'lost@x.example,,,bounced',
     'ada@x.example,Oslo,"Ada ""L"", Lovelace",',
   ]);
-  // What was unpacked to read them is gone again.
+  // Files unpacked for reading are deleted.
   expect(readdirSync(folder)).toEqual(['export.zip']);
 });
 
-test('a workbook that cannot be read is told as one, a bomb within the archive as too large', async () => {
+test('an unreadable workbook is reported as such, and a nested zip bomb as too large', async () => {
   const codeOf = async (name: string, book: Buffer) => {
     const error = await read({ 'a.csv': 'Email\na@x.example\n', [name]: book }).catch(
       (reason: unknown) => reason as { code?: string },
@@ -93,13 +93,13 @@ test('a workbook that cannot be read is told as one, a bomb within the archive a
   const head = `<row>${cell('Email')}</row>`;
   const rows = `<row>${cell('a@x.example')}</row>`.repeat(400_000);
   expect(await codeOf('b.xlsx', plainBook(head + rows))).toBe('too_large');
-  // Packed once more it is small itself.
+  // Packed again, it is small itself.
   expect(await codeOf('b.xlsx', zipOf({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) }))).toBe(
     'too_large',
   );
 });
 
-test('an archive is a workbook, a bundle of lists, or nothing of both', async () => {
+test('an archive is a workbook, a bundle of lists, or neither', async () => {
   const kind = (entries: Record<string, string>) => {
     const path = join(folder, 'export.zip');
     writeFileSync(path, zipOf(entries));

@@ -1,5 +1,5 @@
-// Lists that a service packs into one ZIP, each of another kind of people: they become one CSV, with the columns
-// of all, and what each file's name says of its people beside them. Text files and workbooks alike.
+// Lists that a service packs into one ZIP, each with another status: merged into one CSV with the
+// columns of all and a column for the status in each file's name. Text files and workbooks alike.
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -23,17 +23,17 @@ import { kindOfFile, workbookRoom, type WorkbookRoom, workbookText } from './wor
 
 const megabyte = 1024 * 1024;
 const sampleBytes = 128 * 1024;
-/** Told to the same reader as any file: words of `parseStatus`. */
+/** Parsed like the status column of any file: words of `parseStatus`. */
 const STATUS = 'Status';
 const LIST_NAME = /\.(?:csv|txt|tsv|xlsx)$/i;
 const BOOK_NAME = /\.xlsx$/i;
 
 interface ZippedList {
-  /** Its bytes as text, from the first on. */
+  /** Its bytes as text, from the start. */
   read: (room: WorkbookRoom) => AsyncIterable<Buffer>;
   format: TextFormat;
   header: string[];
-  /** Where its addresses stand. */
+  /** Index of the address column. */
   address: number;
   headerRow: number;
   status: FileStatus | undefined;
@@ -52,12 +52,12 @@ export async function kindOfArchive(path: string): Promise<'workbook' | 'lists' 
   }
 }
 
-/** Each list is read twice: how it is written, then its rows. */
+/** Each list is read twice: once for its format, then for its rows. */
 const limits = { unpacked: 2 * maxUnpackedMegabytes * megabyte, ratio: maxUnpackRatio };
 
 /**
- * The lists of the archive as CSV text with commas; whoever left or bounced comes first, so that the row that
- * counts of a repeated address is that one. Nothing where no file in it has an address column.
+ * The lists of the archive as CSV text with commas. Unsubscribed and bounced contacts come first,
+ * because the first row of a repeated address counts. Undefined if no file has an address column.
  * @throws ZipError `damaged`, `encrypted`, `too_large`, PackedBookError
  */
 export async function* zippedLists(path: string): AsyncGenerator<string> {
@@ -87,24 +87,24 @@ async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> 
     const list = source && lookAt(name, source);
     if (list !== undefined) all.push(list);
   }
-  // An export of a whole account holds reports beside the lists: they name addresses too. Whom a file's name says
-  // to have left is never left out, however few columns tell of them.
+  // An export of a whole account includes reports, which contain addresses too. Files whose names
+  // mark unsubscribed contacts are never skipped, however few their columns.
   const known = all.some((list) => list.isKnown);
   const lists = known ? all.filter((list) => list.isKnown || list.status !== undefined) : all;
-  // Whatever each calls them, addresses stand in one column.
+  // Addresses go into one column, whatever each list calls it.
   const naming = lists.find((list) => list.isKnown) ?? lists[0];
   for (const list of lists) list.header[list.address] = naming?.header[naming.address] ?? '';
   return lists.toSorted((a, b) => Number(b.status !== undefined) - Number(a.status !== undefined));
 }
 
-/** One file of the archive: how it is read, and the beginning of its text. */
+/** One file of the archive: how to read it, and the beginning of its text. */
 interface ListSource {
   read: ZippedList['read'];
   format: TextFormat;
   text: string;
 }
 
-/** A list as text: all of it tells its encoding. Nothing where it is empty. */
+/** A list as text; its encoding is detected from all of it. Undefined if empty. */
 async function textOf(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
   const observer = new EncodingObserver();
   const head: Buffer[] = [];
@@ -124,20 +124,22 @@ async function textOf(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undef
   };
 }
 
-/** Workbooks of the archive, each in a file beside it while it is read. */
+/** Workbooks inside the archive, each unpacked to a temporary file while it is read. */
 class PackedBooks {
   private readonly archive: string;
   private readonly paths: string[] = [];
-  /** Workbooks are packed already: all of them together are no larger than a file may be. */
+  /**
+   * Workbooks are compressed already: all of them together must not exceed the maximum file size.
+   */
   private bytesLeft = maxFileMegabytes * megabyte;
-  /** Of looking at their beginnings. */
+  /** The limit for reading their beginnings. */
   private readonly room = workbookRoom();
 
   constructor(archive: string) {
     this.archive = archive;
   }
 
-  /** Nothing where it is none, whatever its name says. */
+  /** Undefined if the entry is not a workbook, whatever its name. */
   async take(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
     const path = `${this.archive}.${this.paths.length}`;
     this.paths.push(path);
@@ -169,7 +171,7 @@ class PackedBooks {
   }
 }
 
-/** Why a workbook within the archive cannot be read, as the code that a single one would be refused with. */
+/** Why a workbook inside the archive is unreadable, with the code of a single workbook. */
 export class PackedBookError extends Error {
   readonly code: 'old_workbook' | 'workbook_damaged' | 'workbook_encrypted';
   constructor(code: PackedBookError['code']) {
@@ -188,7 +190,7 @@ async function* bookBytes(path: string, room: WorkbookRoom): AsyncGenerator<Buff
   }
 }
 
-/** Nothing where it has no heading over addresses. */
+/** Undefined without an address heading. */
 function lookAt(name: string, { read, format, text }: ListSource): ZippedList | undefined {
   const first = firstRow(text, format.delimiter);
   const header = (first?.cells ?? []).map((cell) => cell.trim());
@@ -218,7 +220,7 @@ function firstRow(text: string, delimiter: string): RawRow | undefined {
   return first;
 }
 
-/** The headings of all, each once, and one of what the files say where any of them says something. */
+/** The headings of all lists, each once, plus a status column if any file name has a status. */
 function titlesOf(lists: readonly ZippedList[]): string[] {
   const titles = new Map<string, string>();
   for (const { header } of lists)
@@ -227,7 +229,7 @@ function titlesOf(lists: readonly ZippedList[]): string[] {
   if (lists.every((list) => list.status === undefined))
     return [...titles.values()].slice(0, maxColumns);
   titles.delete(foldTitle(STATUS));
-  // Of too many columns others are lost, never who has left.
+  // If there are too many columns, others are dropped, never the status.
   return [...[...titles.values()].slice(0, maxColumns - 1), STATUS];
 }
 
@@ -245,7 +247,8 @@ async function* linesOf(
       .filter((row) => row.number > list.headerRow)
       .map((row) => {
         const cells = places.map((place) => (place === -1 ? '' : (row.cells[place] ?? '')));
-        // A row that cannot be read arrives with its beginning alone, and is told of as one without address.
+        // An unreadable row arrives with its beginning only, and is reported as one without an
+        // address.
         if (row.bad !== undefined) cells[0] = row.cells[0] ?? '';
         if (status !== -1) cells[status] ||= list.status ?? '';
         return lineOf(cells);
