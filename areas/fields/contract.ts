@@ -1,5 +1,5 @@
-// Custom fields: what an account keeps about its people beyond the default merge tags
-// (specification sections 3 and 7). The type never changes.
+// Custom fields: subscriber data beyond the default merge tags (specification sections 3 and 7). A
+// field's type never changes.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -21,7 +21,7 @@ export const Field = z.object({
   title: z.string(),
   type: z.enum(FIELD_TYPES),
   account_id: Id,
-  /** Shown as a column of lists where nothing else is chosen. */
+  /** Shown as a list column by default. */
   show: z.boolean(),
   position: z.number(),
   created: Instant,

@@ -1,5 +1,5 @@
-// Fields that both halves know: types, limits, the merge tags every account has, and how a value of
-// each type is read.
+// Shared by browser and server: field types, limits, the default merge tags, and parsing of values
+// by type.
 
 export const FIELD_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
@@ -8,11 +8,11 @@ export const TITLE_MOST = 100;
 export const FIELDS_MOST = 500;
 export const TEXT_MOST = 10_000;
 
-/** Always there, never deleted: columns of the subscriber itself. */
+/** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
 export type DefaultMergeTag = (typeof DEFAULT_MERGE_TAGS)[number];
 
-/** Names that mean something else in a message. */
+/** Names with another meaning in a message. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...DEFAULT_MERGE_TAGS,
   'subject',
@@ -25,8 +25,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The merge tag's name from a title: lower-case letters, digits and underscores, beginning with a
- * letter: 'Favourite colour' → favourite_colour. `isTaken` says which names are no longer free.
+ * Derives the merge tag's name from a title: lower-case letters, digits and underscores, beginning
+ * with a letter: 'Favourite colour' → favourite_colour. `isTaken` reports names in use.
  */
 export function nameOfTitle(title: string, isTaken: (name: string) => boolean): string {
   const plain = title
@@ -52,8 +52,8 @@ export type ValueFault = 'text_too_long' | 'not_a_number' | 'not_a_date' | 'not_
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
- * A value as it is kept: text as it is, a finite number, `YYYY-MM-DD HH:MM:SS` (a date alone is its
- * midnight), `MM-DD` of a birthday. Empty means no value (null).
+ * A value in its stored form: text unchanged, a finite number, `YYYY-MM-DD HH:MM:SS` (a date alone
+ * means its midnight), `MM-DD` for a birthday. Empty means no value (null).
  */
 export function readValue(
   type: FieldType,
@@ -77,7 +77,10 @@ export function readValue(
 
 const MONTH_DAY = /^(?:--)?(\d{1,2})[-/](\d{1,2})$/;
 
-/** `MM-DD` of `MM-DD`, `MM/DD`, `--MM-DD` or a date with a year, which is left out; undefined where no year has the day. */
+/**
+ * `MM-DD` from `MM-DD`, `MM/DD`, `--MM-DD` or a full date, whose year is dropped; undefined for a
+ * day that does not exist.
+ */
 function readBirthday(text: string): string | undefined {
   const parts = MONTH_DAY.exec(text.trim());
   if (!parts) {
@@ -88,7 +91,7 @@ function readBirthday(text: string): string | undefined {
   return monthDay(Number(month), Number(day));
 }
 
-/** 29 February counts: a leap year has it. */
+/** 29 February is valid: leap years have it. */
 export function monthDay(month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(2000, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

@@ -1,4 +1,4 @@
-// Fields as the public API has them.
+// Fields in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
@@ -13,7 +13,7 @@ export const PublicField = z.object({
   modified: V2Time,
   type: z.enum(FIELD_TYPES),
   show: z.number().describe('1: shown as a column of lists'),
-  /** How the `fields` of a subscriber name it; the braces and the dollar may be left out. */
+  /** The key in a subscriber's `fields`; braces and dollar are optional. */
   field_name: z.string().describe('Key in the `fields` of a subscriber: {$name}'),
   position: z.number(),
   default: z.boolean(),

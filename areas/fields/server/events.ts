@@ -1,13 +1,13 @@
-// What fields announce and ask upward.
+// Events and questions of fields to higher areas.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** A field is gone: its values leave everybody (the subscribers' job). */
+/** A field was deleted: a job of subscribers deletes its values. */
 export const fieldDeleted = defineEvent<{ accountId: number; fieldId: number }>('field.deleted');
 
-/** What would break without this field: each answer names a thing that uses it. */
+/** Things that depend on this field: each answer names one of them. */
 export const fieldUsedBy = defineQuestion<
-  // The language is the asker's: what has no title is named in it.
+  // The caller's language, for things without a title.
   { accountId: number; fieldId: number; name: string; language: Language },
   { kind: string; id: string; title: string }
 >('field.usedBy');

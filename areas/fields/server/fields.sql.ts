@@ -45,7 +45,7 @@ export async function countFields(
   return rows[0]?.total ?? 0;
 }
 
-/** All fields of the account in their order: at most a few hundred. */
+/** All fields of the account in order: at most a few hundred. */
 export function allFields(db: Reader, accountId: number): Promise<FieldRow[]> {
   return db
     .selectFrom('fields')
@@ -56,12 +56,12 @@ export function allFields(db: Reader, accountId: number): Promise<FieldRow[]> {
     .execute();
 }
 
-/** Two who add fields to one account at once wait for each other: titles and names stay unique. */
+/** Serializes additions to one account: titles and names stay unique. */
 export async function lockFields(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
 }
 
-/** Those of the fields that are there, kept from being deleted until the transaction ends. */
+/** The existing ones of these fields, locked against deletion until the transaction ends. */
 export async function holdFields(
   tx: Tx,
   accountId: number,
@@ -74,7 +74,7 @@ export async function holdFields(
   return rows;
 }
 
-/** Whoever is about to use the field waits, and then does not find it. */
+/** Transactions about to use the field wait, and then do not find it. */
 export function lockField(tx: Tx, accountId: number, id: number): Promise<FieldRow | undefined> {
   return tx
     .selectFrom('fields')

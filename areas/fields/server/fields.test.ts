@@ -1,4 +1,4 @@
-// Fields over HTTP; names from titles and values by type as rules.
+// Fields over HTTP; names from titles and parsing of values.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -49,7 +49,7 @@ describe('over HTTP', () => {
     expect((await readSubscriber(server.db, ada.accountId, person.id)).field_values).toEqual({});
   });
 
-  test('a value that is set while its field is deleted does not outlive it', async () => {
+  test('a value set during the deletion of its field is deleted with it', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Shade', type: 'text' })).body.data;
     const fieldId = decodeId('field', id) as number;
     const { setting } = await inTransaction(server.db, async (tx) => {
@@ -62,7 +62,7 @@ describe('over HTTP', () => {
     expect(await setting).toMatchObject({ code: 'not_found' });
   });
 
-  test('titles are unique whatever their case, at once too; the type never changes', async () => {
+  test('titles are unique in any case and under concurrency, and the type never changes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => ada.post(FIELDS, { title: 'Size', type: 'number' })),
     );
@@ -94,7 +94,7 @@ describe('over HTTP', () => {
     expect((await bob.get(FIELDS)).body.data[0].title).toBe('Theirs');
   });
 
-  test('a field that something uses stays, and the answer names what', async () => {
+  test('a field in use is not deleted and the error names its user', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Used', type: 'text' })).body.data;
     const stop = fieldUsedBy.answer(async (_, { name }) =>
       name === 'used' ? [{ kind: 'campaign', id: 'c', title: 'May letter' }] : [],
@@ -119,7 +119,7 @@ describe('nameOfTitle', () => {
     expect(nameOfTitle(title, () => false)).toBe(name);
   });
 
-  test('is always a free merge tag', () => {
+  test('is always an unused merge tag', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (title, names) => {
         const name = nameOfTitle(title, (one) => names.includes(one));
@@ -158,7 +158,7 @@ describe('readValue', () => {
     expect(readValue(type, value)).toEqual(expected);
   });
 
-  test('reads again what it gave', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FIELD_TYPES),

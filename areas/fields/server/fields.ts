@@ -1,4 +1,4 @@
-// Fields: made, renamed, deleted, and values read by their type.
+// Fields: create, rename, delete, and parse values by type.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
@@ -41,10 +41,10 @@ export function listFields(
   );
 }
 
-/** What other areas know of a field. */
+/** The facts about a field available to other areas. */
 export type FieldFacts = { id: number; name: string; title: string; type: FieldType };
 
-/** All fields of an account, in their order. */
+/** All fields of an account, in order. */
 export async function readFields(db: Reader, accountId: number): Promise<FieldFacts[]> {
   const rows = await store.allFields(db, accountId);
   return rows.map(({ id, name, title, type }) => ({ id, name, title, type: type as FieldType }));
@@ -56,7 +56,7 @@ const titleTaken = () =>
 const same = (one: string, other: string) =>
   one.trim().toLowerCase() === other.trim().toLowerCase();
 
-/** Adds a field. 409 `title_taken`, 422 `too_many_fields`. */
+/** Adds a field. Throws 409 `title_taken`, 422 `too_many_fields`. */
 export async function createField(
   tx: Tx,
   accountId: number,
@@ -99,7 +99,10 @@ export async function updateField(
   return row;
 }
 
-/** 409 `field_in_use` names what depends on it, in the language of who asks. Values leave the people by a job. */
+/**
+ * Throws 409 `field_in_use` with the things that depend on it, in the caller's language. A job
+ * deletes the values.
+ */
 export async function deleteField(
   tx: Tx,
   accountId: number,
@@ -119,7 +122,7 @@ export async function deleteField(
   await fieldDeleted.announce(tx, { accountId, fieldId: id });
 }
 
-/** True where all of them are there; then they stay until the transaction ends. */
+/** True if all of them exist; they are then locked against deletion until the transaction ends. */
 export async function keepFields(
   tx: Tx,
   accountId: number,
@@ -130,8 +133,8 @@ export async function keepFields(
 }
 
 /**
- * Reads one value of a field as it will be kept by this transaction. 404 where the field is not the account's, 422 on `path`
- * where it does not fit the type.
+ * Parses one value of a field into the form stored by this transaction. Throws 404 if the field is
+ * not the account's, 422 on `path` if the value does not fit the type.
  */
 export async function readFieldValue(
   tx: Tx,

@@ -1,4 +1,4 @@
-// The door of fields: what higher floors may call.
+// The entry point of fields for higher areas.
 import type { Area } from '#platform/server/area.ts';
 import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';

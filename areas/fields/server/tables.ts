@@ -1,5 +1,5 @@
-// The tables of this area, written by it alone, and their columns that higher floors may read in their
-// own SQL (always with `account_id = $1`).
+// This area's tables, written by it only, and the columns that higher areas may read in their own
+// SQL (always with `account_id = $1`).
 
 export const TABLES = ['fields'] as const;
 

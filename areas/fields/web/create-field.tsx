@@ -1,4 +1,4 @@
-// Creates a field: its title, which makes the merge tag, and its type, which stays.
+// Creates a field: its title, from which the merge tag is derived, and its permanent type.
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/notices.tsx';

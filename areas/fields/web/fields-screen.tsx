@@ -1,4 +1,4 @@
-// Custom fields with their merge tags: made, renamed, deleted; and the tags that are always there.
+// Custom fields with their merge tags: created, renamed, deleted; and the default tags.
 import { Button, Text } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

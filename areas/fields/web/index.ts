@@ -1,4 +1,4 @@
-// The web door of fields: what screens of higher floors may use.
+// The web entry point of fields for screens of higher areas.
 import { api } from './queries.ts';
 
 /** All custom fields by title, for columns and pickers. */

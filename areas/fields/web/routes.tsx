@@ -1,4 +1,4 @@
-// Fields in the web client: one screen below Subscribers.
+// Fields in the web client: a screen below Subscribers.
 import { IconForms } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/routes.ts';
 
