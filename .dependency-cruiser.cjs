@@ -1,13 +1,13 @@
-// Who may import whom: floors, doors, halves, wiring. Each rule is proven on a planted breach in
-// scripts/boundaries.test.ts; the plan they guard is ARCHITECTURE.md.
+// Import boundaries: floors, entry points, server and web halves, wiring. scripts/boundaries.test.ts
+// proves each rule on a planted breach; ARCHITECTURE.md describes the structure.
 
-/** An area may use the doors of lower floors only, never of its own floor or a higher one. */
+/** An area may import entry points of lower floors only, never of its own floor or a higher one. */
 const floors = require('./areas/floors.json');
 
 /** contract.ts, or one of several: settings-contract.ts. */
 const CONTRACT = '^areas/[^/]+/[a-z-]*contract\\.ts$';
 const TESTS = '\\.test\\.tsx?$';
-/** What tests and measurements stand on may reach everything. */
+/** Tests, benchmarks and their helpers may import everything. */
 const OUTSIDE = '^(testing|e2e|bench|faults|scripts)/';
 const WEB = '^(areas/[^/]+/web|platform/web|main/web-client|embed)/';
 const SERVER = '^(areas/[^/]+/server|platform/server|providers)/|^main/[^/]+\\.ts$';
@@ -143,7 +143,7 @@ module.exports = {
       name: 'resolvable',
       severity: 'error',
       from: { path: '^(areas|platform|providers|main|embed|testing)/' },
-      // The package of numfmt names type files that it does not have; Node and the compiler resolve it.
+      // The numfmt package lists type files it does not contain; Node and the compiler resolve it.
       to: { couldNotResolve: true, pathNot: '\\.(css|woff2)|^numfmt$' },
     },
   ],

@@ -1,17 +1,18 @@
-// Budgets of the web client, compressed as it is sent. The first load is what the dashboard needs in
-// the language with the longest words; every other screen is what it adds to that. Texts are counted by
-// area, each in the language whose are the largest.
+// Size budgets of the web client, compressed as served. The initial load is what the dashboard
+// needs in the language with the longest texts; every other screen counts what it adds. Texts are
+// counted by area, each in its largest language.
 import { globSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
-// Screens that bring more pieces at once than they import: all that opening and first writing loads.
+// Screens that load more chunks than they import statically: counts everything loaded on opening
+// and first typing.
 import TOGETHER from './main/together.json' with { type: 'json' };
 
 const FOLDER = 'dist/web/';
 const SCREEN = '40 KB';
-/** Of an area, with those of the areas whose pieces its screens show. */
+/** Texts of an area and of the areas whose components its screens show. */
 const TEXTS = '25 KB';
 const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
-/** Screens with a budget of their own. */
+/** Screens with their own budgets. */
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',
   'areas/campaigns/web/design-screen.tsx': '250 KB',
@@ -34,11 +35,11 @@ const home =
 const catalogue = largest((language) => [`platform/web/catalogues/${language}.ts`]);
 
 const first = filesOf([manifest['index.html'], ...catalogue, home?.[1]]);
-/** Fetched while the first screen is being read. */
+/** Prefetched while the first screen is read. */
 const idle = filesOf([chunks.find(([name]) => name.endsWith('web/idle-pieces.ts'))?.[1]]);
 const fresh = (files) => [...files].filter((file) => !first.has(file));
 
-/** The files of chunks and of all that they import at once. */
+/** The files of chunks and of their static imports. */
 function filesOf(roots, seen = new Set()) {
   for (const chunk of roots) {
     if (!chunk || seen.has(chunk.file)) continue;
@@ -52,14 +53,16 @@ function filesOf(roots, seen = new Set()) {
   return seen;
 }
 
-/** A piece that is gone must be taken off the list, else it would be counted as nothing. */
+/**
+ * A chunk that no longer exists must be removed from the list, otherwise it would count as zero.
+ */
 function chunkOf(wanted) {
   const found = chunks.find(([name]) => name === wanted);
   if (!found) throw new Error(`${wanted} is no piece of its own`);
   return found[1];
 }
 
-/** The pieces of a language's texts, of the language in which they are the largest. */
+/** The chunks of an area's texts in the language where they are largest. */
 function largest(namesIn) {
   const size = (pieces) =>
     pieces.reduce(
@@ -72,7 +75,7 @@ function largest(namesIn) {
   return most;
 }
 
-/** `['groups', ['groups']]`: what the screens of each area speak from, as its routes say. */
+/** `['groups', ['groups']]`: the text catalogs of each area's screens, as its routes declare. */
 function textsOfAreas() {
   return globSync('areas/*/web/routes.tsx').flatMap((file) => {
     const [, list = ''] = /^  texts: \[([^\]]*)\]/m.exec(readFileSync(file, 'utf8')) ?? [];
@@ -81,7 +84,7 @@ function textsOfAreas() {
   });
 }
 
-/** A built script and the pieces that it imports. */
+/** A built script and the chunks it imports. */
 function embedOf(file, seen = new Set()) {
   if (seen.has(EMBED + file)) return [...seen];
   seen.add(EMBED + file);
@@ -96,7 +99,7 @@ function paths(files, extension) {
   return [...files].filter((file) => file.endsWith(extension)).map((file) => FOLDER + file);
 }
 
-/** What runs on customers' sites; each with all that it imports. */
+/** Scripts for customers' sites, each with its imports. */
 const EMBED = 'dist/web/embed/';
 
 export default [
@@ -107,7 +110,7 @@ export default [
   { name: 'embed, shop', path: embedOf('shop.js'), limit: '1.5 KB' },
   { name: 'first load, scripts', path: paths(first, '.js'), limit: '200 KB' },
   { name: 'first load, styles', path: paths(first, '.css'), limit: '40 KB' },
-  // What floats, scrolls and lists, in one piece: no screen brings it again.
+  // Overlays, scroll areas and lists share one chunk that screens do not load again.
   { name: 'fetched when idle, scripts', path: paths(fresh(idle), '.js'), limit: '75 KB' },
   ...textsOfAreas().map(([area, names]) => ({
     name: `texts of ${area}`,

@@ -1,4 +1,4 @@
-// Builds the browser's part of the product; in development it forwards calls to the server.
+// Builds the web client; in development it proxies calls to the server.
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -38,7 +38,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // A door only hands on: whoever takes one thing through it does not load all that it leads to.
+      // Entry points only re-export: importing one symbol must not load the whole area.
       treeshake: {
         moduleSideEffects: [
           { test: /[\\/]areas[\\/][^\\/]+[\\/]web[\\/]index\.tsx?$/, sideEffects: false },
@@ -47,7 +47,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What changes only with its version stays in the browser's cache over our own releases.
+            // Libraries change only with their versions, so they stay in the browser's cache across
+            // our releases.
             {
               name: 'vendor',
               priority: 4,
@@ -55,8 +56,9 @@ export default defineConfig({
               test: /node_modules[\\/](react|react-dom|scheduler|@tanstack|i18next|react-i18next)[\\/]/,
             },
             { name: 'shell', priority: 3, tags: ['$initial'] },
-            // What every field is made of is there with the first screen; what floats, scrolls and lists comes in one
-            // piece when the page is at rest (idle-pieces.ts), not in forty with the screen that needs it.
+            // The basis of every field is in the initial load; overlays, scroll areas and lists are
+            // one chunk, loaded when the page is idle (idle-pieces.ts), instead of forty chunks
+            // loaded with the screen.
             {
               name: 'fields',
               priority: 2,
@@ -68,11 +70,12 @@ export default defineConfig({
               test: /node_modules[\\/](@mantine|@floating-ui|react-remove-scroll|react-remove-scroll-bar|react-style-singleton|use-sidecar|use-callback-ref|tabbable|clsx)[\\/]|platform[\\/]web[\\/]ui[\\/](data-table|row-menu|dots-button|status-dot|sheet|bottom-sheet|searchable-select|page-links|confirm|save-state)/,
               minShareCount: 14,
             },
-            // Hundreds of bytes each: one piece for those that several screens draw.
+            // A few hundred bytes each: one chunk for icons that several screens use.
             { name: 'icons', test: /@tabler[\\/]/, minShareCount: 2 },
-            // So are the small parts that many screens share, and what editors have in common: another round to the server
-            // costs a phone more than a kilobyte that one of them may not need. Each brings what it is made of, so what
-            // needs `ui` stands apart (the dashboard goes without), and so does what more than the editors draw.
+            // The same applies to small components shared by many screens, and to code shared by
+            // editors: another round trip costs a phone more than a kilobyte it may not need. Each
+            // chunk includes its dependencies, so code that needs `ui` is separate (the dashboard
+            // does not use it), and so is code used beyond the editors.
             {
               name: 'more-ui',
               test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|styles[\\/]NumberInput|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|work-bar|copy-button|choice-menu|row-menu\.module)|use-unsaved|forms|editing[\\/](stale-notice|step-|emoji))/,
@@ -82,13 +85,13 @@ export default defineConfig({
               test: /[\\/]platform[\\/](?!web[\\/](editing|ui)[\\/])|areas[\\/](groups[\\/]web[\\/]|content[\\/]web[\\/]queries\.)/,
               minShareCount: 5,
             },
-            // Of emails' settings, reviews and editors.
+            // Used by email settings, reviews and editors.
             {
               name: 'composing',
               test: /areas[\\/](content|broadcasts)[\\/]|platform[\\/]web[\\/]editing[\\/]/,
               minShareCount: 10,
             },
-            // Of emails' and forms' editors.
+            // Used by email and form editors.
             {
               name: 'editing',
               test: /areas[\\/]content[\\/](?!web[\\/]coupons)|platform[\\/]web[\\/](editing[\\/]|ui[\\/]save-state)|node_modules[\\/](zustand|w3c-keyname)[\\/]/,

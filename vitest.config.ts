@@ -1,8 +1,11 @@
-// Runs the unit and HTTP tests; the browser journeys of e2e/ have their own configuration.
+// Runs the unit and HTTP tests; the browser journeys in e2e/ have their own configuration.
 import { defineConfig } from 'vitest/config';
 import { firstTexts } from './main/web-client/first-texts.ts';
 
-/** On a cluster each database is made and dropped on every node, and each statement takes a round trip more. */
+/**
+ * On a cluster each database is created and dropped on every node, and each statement takes another
+ * round trip.
+ */
 const PATIENCE_MS = process.env.SENDLOOM_CLUSTER_NODES ? 300_000 : 60_000;
 
 const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
@@ -11,21 +14,22 @@ export default defineConfig({
   plugins: [firstTexts()],
   test: {
     globalSetup: ['./testing/global-setup.ts'],
-    // What is waited for comes at once on a quiet machine; on a busy one it may take its time. How fast
-    // the product is, tests of its speed say.
+    // Awaited conditions hold at once on a quiet machine and may take longer on a busy one. Speed
+    // is covered by its own tests.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     expect: { poll: { timeout: 20_000 } },
-    // On two cores: a third of a test's time is waiting for what senders and jobs do by themselves.
+    // On two cores: a third of a test's time is waiting for senders and jobs.
     maxWorkers: 3,
-    // A tenth of a processor's time less: what a test makes is mostly garbage before it is looked through.
+    // Takes a tenth less processor time: most objects of a test are garbage before the first
+    // collection.
     execArgv: ['--max-semi-space-size=64'],
     projects: [
-      // They measure the memory of their process.
+      // These measure the memory of their process.
       { test: { name: 'memory', include: MEASURING } },
       {
-        // A third less of a processor's time than with a process for each file, which first loads all that the
-        // server is made of: most files' tests take no longer than that.
+        // Takes a third less processor time than one process per file, each of which would load the
+        // whole server first: the tests of most files take no longer than that.
         test: {
           name: 'server',
           include: [
@@ -43,7 +47,7 @@ export default defineConfig({
         },
       },
       {
-        // A page keeps more than modules: each has a process of its own.
+        // A page keeps more state than modules, so each file has its own process.
         test: {
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}', 'main/web-client/**/*.test.tsx'],

@@ -1,9 +1,10 @@
-// The journeys: the whole product, started as people start it, in a real browser. A run of its own.
+// The browser journeys: the whole product, started as users start it, in a real browser. A separate
+// run.
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Those that last longest, the longest first: the others fill up what is left beside them. */
+/** The slowest files, slowest first: the others fill the remaining time beside them. */
 const LONGEST = ['looks', 'errors', 'relays', 'main-job', 'editor', 'onboarding', 'writing'];
 
 class LongestFirst extends BaseSequencer {
@@ -22,9 +23,9 @@ export default defineConfig({
     globalSetup: ['./testing/global-setup.ts', './testing/shared-product.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // What a page shows after an act may take its time on a busy machine.
+    // On a busy machine a page may take longer to show the result of an action.
     expect: { poll: { timeout: 20_000 } },
-    // Two browsers, and what they ask; three took all of two cores, and as long.
+    // Two browsers and their requests; three used both cores fully and took as long.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },

@@ -120,7 +120,7 @@ export const decimalMarks = ['.', ','] as const;
 export type DecimalMark = (typeof decimalMarks)[number];
 
 /**
- * Why a row, or one of its values, was skipped. Their texts are in the catalogues under `reasons`.
+ * Why a row, or one of its values, was skipped. Their texts are in the catalogs under `reasons`.
  */
 export const rowReasons = [
   'row_too_long',

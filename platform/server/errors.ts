@@ -48,7 +48,7 @@ export function notFound(): AppError {
   return new AppError('not_found');
 }
 
-/** 422 with codes per field (errors.<code> in the catalogues). */
+/** 422 with codes per field (errors.<code> in the catalogs). */
 export function invalid(errors: Record<string, string[]>): AppError {
   return new AppError('invalid', { errors });
 }

@@ -80,7 +80,7 @@ export async function startTexts(): Promise<void> {
 }
 
 /**
- * Loads a language's catalogue, then switches the whole interface to it, unless another was chosen
+ * Loads a language's catalog, then switches the whole interface to it, unless another was chosen
  * meanwhile.
  */
 export async function showLanguage(language: Language): Promise<void> {
@@ -141,7 +141,7 @@ export function currentLanguage(): Language {
   return languageOfLocale(texts.language);
 }
 
-/** The language chosen last: shown, or shown once its catalogue is loaded. */
+/** The language chosen last: shown, or shown once its catalog is loaded. */
 export function wantedLanguage(): Language {
   return wanted ?? currentLanguage();
 }

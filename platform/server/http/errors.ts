@@ -91,7 +91,7 @@ export function sendError(
 }
 
 /**
- * The messages of an error in a language: from the first of these areas' catalogues that contains
+ * The messages of an error in a language: from the first of these areas' catalogs that contains
  * them, else the platform's.
  */
 export function errorBody(

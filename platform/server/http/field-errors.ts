@@ -1,5 +1,5 @@
-// zod's issues as {field: [codes]}. Each code exists under errors.fields in the catalogues, or is a
-// catalogue key from the contract.
+// zod's issues as {field: [codes]}. Each code exists under errors.fields in the catalogs, or is a
+// catalog key from the contract.
 import type { z } from 'zod';
 import { dictionary } from '../../dictionary.ts';
 

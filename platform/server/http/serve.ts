@@ -70,7 +70,7 @@ export type Route = {
 };
 
 /**
- * Registers the routes of one area. `area` also names the catalogue of its error messages, `words`
+ * Registers the routes of one area. `area` also names the catalog of its error messages, `words`
  * a further one.
  */
 export function serve<T extends Calls>(
