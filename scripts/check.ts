@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
+import { checkCommits } from './check-commits.ts';
 import { checkLocales } from './check-locales.ts';
 import { checkRegexps } from './check-regexps.ts';
 import { checkStatements } from './check-statements.ts';
@@ -34,6 +35,7 @@ const checks: Check[] = [
   },
   { name: 'locales', run: async () => checkLocales().join('\n') },
   { name: 'technical English', run: async () => checkStyle().join('\n') },
+  { name: 'commit messages', run: async () => checkCommits().join('\n') },
   { name: 'regular expressions', run: async () => (await checkRegexps()).join('\n') },
   { name: 'statements', run: async () => checkStatements().join('\n') },
   {

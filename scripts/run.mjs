@@ -40,6 +40,7 @@ try {
   console.error(error.message);
   process.exit(1);
 }
+if (name === 'dev') (await import('./commit-message.mjs')).installCommitHook(root);
 run(node, [join(root, script), ...args]);
 
 /** Runs the command; signals are forwarded, and the IPC channel shows it when this process ends. */

@@ -1,0 +1,33 @@
+// `npm run check`, commit messages: subjects of commits made since the rule exists. Earlier history
+// stays as it is.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { subjectBreaches } from './commit-message.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+/** Commits of this day and later follow the rule. */
+const SINCE = '2026-11-29T00:00:00Z';
+
+/** What is wrong with the subjects of new commits; empty outside a git checkout. */
+export function checkCommits(root = ROOT): string[] {
+  const log = git(root, ['log', '--no-merges', `--since=${SINCE}`, '--format=%h %s']);
+  return (log ?? '')
+    .split('\n')
+    .filter(Boolean)
+    .flatMap((line) => {
+      const [hash, ...subject] = line.split(' ');
+      return subjectBreaches(subject.join(' ')).map((breach) => `${hash}: ${breach}`);
+    });
+}
+
+function git(root: string, args: string[]): string | undefined {
+  try {
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return undefined;
+  }
+}
