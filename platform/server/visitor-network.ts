@@ -1,5 +1,5 @@
-// The unit for limits on visitors: one IPv4 address, or an IPv6 /64 network, whose addresses all
-// belong to one subscriber line.
+// The unit for limits on visitors: one IPv4 address, or an IPv6 /64 network, because a single visitor
+// controls all of its addresses.
 import ipaddr from 'ipaddr.js';
 
 export function networkOf(ip: string): string {

@@ -131,7 +131,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
   };
 }
 
-/** The calendar day in a zone, as `YYYY-MM-DD`; by default in the account's. */
+/** The calendar day in a zone, as `YYYY-MM-DD`; by default in the browser's. */
 export function dayIn(instant: Instant, zone?: string): string {
   return new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
     year: 'numeric',

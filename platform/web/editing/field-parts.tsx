@@ -11,7 +11,7 @@ export interface Usual<Value> {
   value: Value | undefined;
   usual?: Value | undefined;
   onChange: (value: Value | undefined) => void;
-  /** Without it, the value can be reset. */
+  /** The value cannot be reset to the default. */
   isFixed?: boolean;
 }
 

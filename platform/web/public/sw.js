@@ -28,7 +28,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(new URL(event.notification.data?.path ?? '/', self.location.origin)));
 });
 
-/** Focuses the page if it is open already; a page with unsaved input is never replaced. */
+/** Focuses the page if it is already open; other open pages, with possible input, stay unchanged. */
 async function open(url) {
   if (url.origin !== self.location.origin) return;
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
