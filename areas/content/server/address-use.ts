@@ -15,6 +15,6 @@ export function isUnreachable(address: string): boolean {
   if (ELSEWHERE.test(address)) return true;
   if (!/^https?:/i.test(address)) return false;
   if (NESTED.test(address) || WITHOUT_HOST.test(address)) return true;
-  const probe = address.replace(/\ufdd0\d+\ufdd1/g, 'x');
-  return !URL.canParse(probe) || LOOPBACK.test(new URL(probe).hostname);
+  const url = URL.parse(address.replace(/\ufdd0\d+\ufdd1/g, 'x'));
+  return url === null || LOOPBACK.test(url.hostname);
 }

@@ -8,6 +8,7 @@ export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
 
 /** RFC 5322 allows 998 characters. */
 const LINE_MOST = 900;
+const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
 /**
  * Quoted-printable is rendered in place, base64 is encoded per copy, so base64 must be at most
  * this share of the size.
@@ -37,10 +38,15 @@ export function encodingOf(parts: readonly Part[]): BodyEncoding {
  */
 function isPlain(parts: readonly Part[]): boolean {
   let text = '';
+  let line = 0;
   for (const part of parts) {
-    if (typeof part === 'string') text += part;
-    else if ('token' in part) text += 't'.repeat(TOKEN_LENGTH);
-    else return false;
+    if (typeof part !== 'string' && !('token' in part)) return false;
+    const piece = typeof part === 'string' ? part : ANY_TOKEN;
+    const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'));
+    line = lineBreak === -1 ? line + piece.length : piece.length - lineBreak - 1;
+    // Large HTML often is a single line, which needs no further look.
+    if (line > LINE_MOST) return false;
+    text += piece;
   }
   if (/[^\x20-\x7e\r\n]| {2}| [\r\n]|=_/.test(text) || text.endsWith(' ')) return false;
   return text

@@ -20,6 +20,7 @@ import type { ContentPart, Finding, FindingSeverity, MessageSource } from './mes
 import { leftovers } from './leftovers.ts';
 import { filledTags, instrumentHtml, type InstrumentedHtml } from './instrument-html.ts';
 import { instrumentText } from './instrument-text.ts';
+import { withBreaks } from './segments.ts';
 import {
   MAX_FINDINGS,
   type Part,
@@ -169,13 +170,13 @@ function htmlFindings(
   const findings: Finding[] = [];
   const bytes = sizeOf(parts);
   const { images, images_without_alt: without } = facts;
-  if (facts.words.trim() === '' && images === 0)
-    findings.push(finding('content_empty', 'error', 'html'));
+  const words = facts.words().trim();
+  if (words === '' && images === 0) findings.push(finding('content_empty', 'error', 'html'));
   if (bytes > CLIP_BYTES)
     findings.push(finding('size_clipped', 'warning', 'html', { bytes, limit: CLIP_BYTES }));
   if (without > 0)
     findings.push(finding('image_without_alt', 'warning', 'html', { count: without }));
-  if (images > 0 && facts.words.trim().length < 60 * images) {
+  if (images > 0 && words.length < 60 * images) {
     findings.push(finding('images_mostly', 'tip', 'html', { count: images }));
   }
   if (source.kind === 'marketing' && !facts.has_unsubscribe) {
@@ -211,7 +212,7 @@ function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => {
     if (typeof part === 'string')
       // Every line break is sent as two bytes.
-      return sum + Buffer.byteLength(part.replace(/\r\n|\r|\n/g, '\r\n'));
+      return sum + Buffer.byteLength(withBreaks(part));
     return part === TOKEN ? sum + TOKEN_LENGTH : sum;
   }, 0);
 }

@@ -8,6 +8,8 @@ import type { Finding, MessageSource } from './message-source.ts';
 /** Mailchimp, Emma and Campaign Monitor, GetResponse, server templates, template literals. */
 const FOREIGN =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
+/** Every foreign tag begins with one of these. */
+const OPENING = /\*\||%%|\[\[|<%|\$\{/;
 const MOST = 50;
 
 const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone'][] = [
@@ -39,6 +41,7 @@ export function foreignTags(
   const seen = new Set<string>();
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
+    if (!OPENING.test(text)) continue;
     const shown = part === 'html' ? withoutHidden(text) : text;
     for (const match of shown.matchAll(FOREIGN)) {
       const [tag] = match;

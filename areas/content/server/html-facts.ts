@@ -14,8 +14,8 @@ export type HtmlFacts = {
   has_postal_address: boolean;
   images: number;
   images_without_alt: number;
-  /** Running text without markup, for the checks. */
-  words: string;
+  /** Running text without markup, for the checks: compiling needs none. */
+  words(): string;
 };
 
 export function factsOf(
@@ -63,9 +63,6 @@ export function factsOf(
       );
     }
   }
-  const words = tokens
-    .filter(({ type, readers }) => type === 'text' && readers !== 'outlook')
-    .map((token) => masked.text.slice(token.start, token.end));
   // Conditional content is excluded, because every recipient must be able to unsubscribe.
   const seen = seenTokens(masked.text, forEverybody(source, masked.text, tokens));
   const browsers = wayOut(
@@ -73,34 +70,42 @@ export function factsOf(
     source,
     seen.filter(({ readers }) => readers !== 'outlook'),
   );
-  const outlook = wayOut(
-    masked,
-    source,
-    seen.filter(({ readers }) => readers !== 'others'),
-  );
+  const outlook = seen.every(({ readers }) => readers === 'all')
+    ? browsers
+    : wayOut(
+        masked,
+        source,
+        seen.filter(({ readers }) => readers !== 'others'),
+      );
   return {
     ...facts,
     has_unsubscribe: browsers.has_unsubscribe && outlook.has_unsubscribe,
     has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
-    words: withoutMarkers(decodeEntities(words.join(' '))).replace(/\s+/g, ' '),
+    words: () =>
+      withoutMarkers(
+        joinedText(
+          masked,
+          tokens.filter(({ readers }) => readers !== 'outlook'),
+        ),
+      ).replace(/\s+/g, ' '),
   };
 }
 
 /** Unsubscribe link and address as seen by one group of clients. */
 function wayOut(masked: Masked, { street }: Instrumenting['source'], tokens: readonly HtmlToken[]) {
   const used = systemTagsIn(masked, tokens);
-  const text = decodeEntities(
-    tokens
-      .filter(({ type }) => type === 'text')
-      .map(({ start, end }) => masked.text.slice(start, end))
-      .join(' '),
-  ).replace(/\s+/g, ' ');
   const address = street.replace(/\s+/g, ' ').trim().toLowerCase();
+  const includesAddress = () =>
+    joinedText(masked, tokens).replace(/\s+/g, ' ').toLowerCase().includes(address);
   return {
     has_unsubscribe: used.has('unsubscribe_link'),
-    has_postal_address:
-      used.has('postal_address') || (address !== '' && text.toLowerCase().includes(address)),
+    has_postal_address: used.has('postal_address') || (address !== '' && includesAddress()),
   };
+}
+
+function joinedText(masked: Masked, tokens: readonly HtmlToken[]): string {
+  const texts = tokens.filter(({ type }) => type === 'text');
+  return decodeEntities(texts.map(({ start, end }) => masked.text.slice(start, end)).join(' '));
 }
 
 function forEverybody(
@@ -122,9 +127,12 @@ function isPixel(masked: Masked, token: Opening): boolean {
 /** Effective system tags: not in comments, scripts or styles. */
 function systemTagsIn(masked: Masked, tokens: readonly HtmlToken[]): Set<string> {
   const used = new Set<string>();
+  if (masked.tags.length === 0) return used;
   for (const token of tokens) {
     if (token.type === 'raw' || token.type === 'comment') continue;
-    for (const match of masked.text.slice(token.start, token.end).matchAll(/\ufdd0(\d+)\ufdd1/g)) {
+    const text = masked.text.slice(token.start, token.end);
+    if (!text.includes('\ufdd0')) continue;
+    for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
       const system = masked.tags[Number(match[1])]?.expression.system;
       if (system !== undefined) used.add(system);
     }

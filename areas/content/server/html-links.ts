@@ -88,6 +88,7 @@ function checkPlaces(
   masked: Masked,
   token: Opening,
 ): void {
+  if (masked.tags.length === 0) return;
   const text = masked.text.slice(token.start, token.end);
   if (!text.includes('\ufdd0')) return;
   // Both are in order of position.
@@ -175,19 +176,19 @@ function doubtLink(
   masked: Masked,
   { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
 ): void {
+  const code = doubtOf(address, label);
+  if (code === undefined) return;
   const written = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
-  if (isUnreachable(address)) {
-    addFinding(instrumenting, 'link_unusable', 'html', html, written, { url }, 'warning');
-  } else if (ENCODED_TAG.test(address)) {
-    addFinding(instrumenting, 'link_tag_encoded', 'html', html, written, { url }, 'warning');
-  } else if (!isHttp(address)) {
-    return;
-  } else if (PLACEHOLDER.test(address)) {
-    addFinding(instrumenting, 'placeholder_link', 'html', html, written, { url }, 'warning');
-  } else if (LEAVES.test(label) || LEAVES.test(address)) {
-    addFinding(instrumenting, 'unsubscribe_foreign', 'html', html, written, { url }, 'warning');
-  }
+  addFinding(instrumenting, code, 'html', html, written, { url }, 'warning');
+}
+
+function doubtOf(address: string, label: string): string | undefined {
+  if (isUnreachable(address)) return 'link_unusable';
+  if (ENCODED_TAG.test(address)) return 'link_tag_encoded';
+  if (!isHttp(address)) return undefined;
+  if (PLACEHOLDER.test(address)) return 'placeholder_link';
+  return LEAVES.test(label) || LEAVES.test(address) ? 'unsubscribe_foreign' : undefined;
 }
 
 /** Adds a scheme to `//host/path`, which has no base in an email. */

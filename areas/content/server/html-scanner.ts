@@ -7,13 +7,13 @@ import { decodeHTMLAttribute } from 'entities';
 export type HtmlAttribute = { name: string; start: number; end: number };
 /** Clients that see a token: all, Outlook only, or all except Outlook. */
 type Readers = 'all' | 'outlook' | 'others';
-export type HtmlToken = Token & { readers: Readers };
-type Token =
+export type HtmlToken = { readers: Readers } & (
   | { type: 'text' | 'comment'; start: number; end: number }
   /** Content of a style or script element. */
   | { type: 'raw'; element: string; start: number; end: number }
   | { type: 'open'; name: string; start: number; end: number; attributes: HtmlAttribute[] }
-  | { type: 'close'; name: string; start: number; end: number };
+  | { type: 'close'; name: string; start: number; end: number }
+);
 
 const RAW_ELEMENTS = new Set(['script', 'style', 'noembed', 'noframes', 'xmp', 'iframe']);
 /** Elements whose content is text without tags. */
@@ -21,24 +21,43 @@ const TEXT_ELEMENTS = new Set(['title', 'textarea']);
 const CONDITION = /^<!--\[if[^\]>]*\]>/i;
 const EXCEPT_OUTLOOK = /^<!--\[if[^\]>]*!/i;
 const END_OF_CONDITION = /^<!--\s*<!\[endif\]/i;
-const SPACE = /[\t\n\f\r ]/;
+const LETTER = /[a-zA-Z]/;
+/** Classes of ASCII characters as bits: a regular expression per character takes twice as long. */
+const SPACE = 1;
+const SLASH = 2;
+const CLOSING = 4;
+const EQUALS = 8;
+const CLASSES = new Uint8Array(128);
+for (const [chars, bit] of [
+  ['\t\n\v\f\r ', SPACE],
+  ['/', SLASH],
+  ['>', CLOSING],
+  ['=', EQUALS],
+] as const) {
+  for (const char of chars) CLASSES[char.charCodeAt(0)] = bit;
+}
+const NAME_END = SPACE | SLASH | CLOSING;
+const ATTRIBUTE_NAME_END = NAME_END | EQUALS;
+const UNQUOTED_END = SPACE | CLOSING;
 
 /** Tokens of `html` in order, covering it without gaps. */
 export function* scanHtml(html: string): Generator<HtmlToken> {
   let isExceptOutlook = false;
   for (const token of tokensOf(html)) {
     if (token.type !== 'comment' || !html.startsWith('<!--', token.start)) {
-      yield { ...token, readers: isExceptOutlook ? 'others' : 'all' };
+      // A copy of each token would double the garbage of a scan.
+      if (isExceptOutlook) token.readers = 'others';
+      yield token;
       continue;
     }
     const source = html.slice(token.start, token.end);
     const condition = CONDITION.exec(source)?.[0];
     if (condition === undefined) {
       if (END_OF_CONDITION.test(source)) isExceptOutlook = false;
-      yield { ...token, readers: 'all' };
+      yield token;
     } else if (/^(?:<!)?--!?>$/.test(source.slice(condition.length))) {
       isExceptOutlook = EXCEPT_OUTLOOK.test(condition);
-      yield { ...token, readers: 'all' };
+      yield token;
     } else yield* insideOf(html, token.start, token.end, condition);
   }
 }
@@ -57,25 +76,24 @@ function* insideOf(
   let last: HtmlToken | undefined;
   for (const token of tokensOf(html.slice(from, until))) {
     if (last) yield last;
-    last = { ...moved(token, from), readers };
+    move(token, from);
+    token.readers = readers;
+    last = token;
   }
   if (last?.type === 'comment') last.end = end;
   if (last) yield last;
   if (until < end && last?.end !== end) yield { type: 'comment', start: until, end, readers };
 }
 
-function moved(token: Token, by: number): Token {
-  const place = { start: token.start + by, end: token.end + by };
-  if (token.type !== 'open') return { ...token, ...place };
-  const attributes = token.attributes.map(({ name, start, end }) => ({
-    name,
-    start: start + by,
-    end: end + by,
-  }));
-  return { ...token, ...place, attributes };
+function move(token: HtmlToken, by: number): void {
+  for (const place of token.type === 'open' ? [token, ...token.attributes] : [token]) {
+    place.start += by;
+    place.end += by;
+  }
 }
 
-function* tokensOf(html: string): Generator<Token> {
+/** Tokens without regard to Outlook's conditions: all of them for all clients. */
+function* tokensOf(html: string): Generator<HtmlToken> {
   let at = 0;
   let from = 0;
   while (at < html.length) {
@@ -87,29 +105,33 @@ function* tokensOf(html: string): Generator<Token> {
         from = open + 1;
         continue;
       }
-      yield { type: 'text', start: at, end: html.length };
+      yield { type: 'text', start: at, end: html.length, readers: 'all' };
       return;
     }
-    if (open > at) yield { type: 'text', start: at, end: open };
-    yield token;
+    if (open > at) yield { type: 'text', start: at, end: open, readers: 'all' };
+    // Before the token is given away: `insideOf` moves its positions.
     at = token.end;
+    yield token;
     if (token.type === 'open' && (RAW_ELEMENTS.has(token.name) || TEXT_ELEMENTS.has(token.name))) {
       const end = rawEnd(html, at, token.name);
-      if (end > at && TEXT_ELEMENTS.has(token.name)) yield { type: 'text', start: at, end };
-      else if (end > at) yield { type: 'raw', element: token.name, start: at, end };
+      if (end > at && TEXT_ELEMENTS.has(token.name)) {
+        yield { type: 'text', start: at, end, readers: 'all' };
+      } else if (end > at) {
+        yield { type: 'raw', element: token.name, start: at, end, readers: 'all' };
+      }
       at = end;
     }
     from = at;
   }
 }
 
-function markupAt(html: string, start: number): Token | undefined {
+function markupAt(html: string, start: number): HtmlToken | undefined {
   const next = html[start + 1] ?? '';
-  if (/[a-zA-Z]/.test(next)) return openTag(html, start);
-  if (next === '/' && /[a-zA-Z]/.test(html[start + 2] ?? '')) return closeTag(html, start);
-  if (next === '!') return { type: 'comment', start, end: commentEnd(html, start) };
-  if (next === '/' || next === '?') return { type: 'comment', start, end: after(html, '>', start) };
-  return undefined;
+  if (LETTER.test(next)) return openTag(html, start);
+  if (next === '/' && LETTER.test(html[start + 2] ?? '')) return closeTag(html, start);
+  if (next !== '!' && next !== '/' && next !== '?') return undefined;
+  const end = next === '!' ? commentEnd(html, start) : after(html, '>', start);
+  return { type: 'comment', start, end, readers: 'all' };
 }
 
 const COMMENT_END = /--!?>/g;
@@ -127,27 +149,49 @@ function after(html: string, text: string, from: number): number {
   return found === -1 ? html.length : found + text.length;
 }
 
-function closeTag(html: string, start: number): Token {
+function closeTag(html: string, start: number): HtmlToken {
   const end = after(html, '>', start);
   const name = /^[^\s/>]+/.exec(html.slice(start + 2, Math.min(end, start + 66)))?.[0] ?? '';
-  return { type: 'close', name: name.toLowerCase(), start, end };
+  return { type: 'close', name: name.toLowerCase(), start, end, readers: 'all' };
 }
 
-function openTag(html: string, start: number): Token {
-  let at = start + 1;
-  while (at < html.length && !/[\s/>]/.test(html[at] as string)) at++;
+function openTag(html: string, start: number): HtmlToken {
+  let at = endOf(NAME_END, html, start + 1);
   const name = html.slice(start + 1, at).toLowerCase();
   const attributes: HtmlAttribute[] = [];
   while (at < html.length && html[at] !== '>') {
-    if (html[at] === '/' || SPACE.test(html[at] as string)) at++;
-    else at = attributeAt(html, at, attributes);
+    if (html[at] === '/') at++;
+    else {
+      const next = skipSpace(html, at);
+      at = next > at ? next : attributeAt(html, at, attributes);
+    }
   }
-  return { type: 'open', name, start, end: Math.min(at + 1, html.length), attributes };
+  const end = Math.min(at + 1, html.length);
+  return { type: 'open', name, start, end, attributes, readers: 'all' };
+}
+
+/** Position of the next character of one of the classes; the end without one. */
+function endOf(classes: number, html: string, from: number): number {
+  let at = from;
+  for (; at < html.length; at++) {
+    const code = html.charCodeAt(at);
+    const found = code < 128 ? CLASSES[code] : /\s/.test(html[at] as string) ? SPACE : 0;
+    if (((found as number) & classes) !== 0) break;
+  }
+  return at;
+}
+
+function skipSpace(html: string, from: number): number {
+  let at = from;
+  for (; at < html.length; at++) {
+    const code = html.charCodeAt(at);
+    if (code !== 32 && code !== 9 && code !== 10 && code !== 12 && code !== 13) break;
+  }
+  return at;
 }
 
 function attributeAt(html: string, start: number, into: HtmlAttribute[]): number {
-  let at = start + 1;
-  while (at < html.length && !/[\s/>=]/.test(html[at] as string)) at++;
+  const at = endOf(ATTRIBUTE_NAME_END, html, start + 1);
   const name = html.slice(start, at).toLowerCase();
   let next = skipSpace(html, at);
   if (html[next] !== '=') {
@@ -162,16 +206,9 @@ function attributeAt(html: string, start: number, into: HtmlAttribute[]): number
     into.push({ name, start: next + 1, end });
     return Math.min(end + 1, html.length);
   }
-  let end = next;
-  while (end < html.length && !/[\s>]/.test(html[end] as string)) end++;
+  const end = endOf(UNQUOTED_END, html, next);
   into.push({ name, start: next, end });
   return end;
-}
-
-function skipSpace(html: string, from: number): number {
-  let at = from;
-  while (at < html.length && SPACE.test(html[at] as string)) at++;
-  return at;
 }
 
 function rawEnd(html: string, from: number, element: string): number {

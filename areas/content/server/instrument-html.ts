@@ -50,6 +50,7 @@ function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
 /** Merge tags that take effect; those in scripts, styles and comments remain literal. */
 export function filledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
+  if (tags.length === 0) return [];
   const hidden = hiddenRanges([...scanHtml(text)]);
   const written = new Set(
     hidden.flatMap(({ start, end }) =>

@@ -132,6 +132,7 @@ export function maskedParts(
   tags: readonly TagPart[],
   escape: Escape,
 ): Part[] {
+  if (!masked.includes('\ufdd0')) return literalParts(instrumenting, masked);
   return splitMasked(masked).flatMap((piece) => {
     if (typeof piece === 'string') return literalParts(instrumenting, piece);
     const tag = tags[piece];
@@ -171,21 +172,13 @@ export function sentLink(
   const { source, links } = instrumenting;
   if (!source.is_tracked) return undefined;
   if (!isHttp(address) || !hasFixedHost(address)) return undefined;
-  const inside = splitMasked(address).flatMap((piece) =>
-    typeof piece === 'number' ? [tags[piece]] : [],
-  );
+  const pieces = splitMasked(address);
+  const inside = pieces.flatMap((piece) => (typeof piece === 'number' ? [tags[piece]] : []));
   if (inside.some((tag) => tag === undefined || tag.expression.system !== undefined)) {
     return undefined;
   }
-  if (
-    !URL.canParse(
-      splitMasked(address)
-        .map((piece) => (typeof piece === 'string' ? piece : 'x'))
-        .join(''),
-    )
-  ) {
-    return undefined;
-  }
+  const probe = pieces.map((piece) => (typeof piece === 'string' ? piece : 'x')).join('');
+  if (!URL.canParse(probe)) return undefined;
   const whole = withUtm(address, source.utm_campaign);
   if (source.measures_clicks === false) {
     if (whole === address) return undefined;

@@ -28,11 +28,13 @@ export function placeholder(index: number): string {
 
 /** Splits masked text at its placeholders: literal text and indexes in turn. */
 export function splitMasked(text: string): (string | number)[] {
+  if (!text.includes(OPEN)) return [text];
   return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
 }
 
 /** The original text. */
 export function unmask(text: string, tags: readonly TagPart[]): string {
+  if (!text.includes(OPEN)) return text;
   return text.replace(PLACEHOLDER, (_, index) => tags[Number(index)]?.source ?? '');
 }
 
@@ -42,6 +44,7 @@ export function unmaskDecoded(
   tags: readonly TagPart[],
   decode: (text: string) => string,
 ) {
+  if (!text.includes(OPEN)) return text;
   return text.replace(PLACEHOLDER, (_, index) => decode(tags[Number(index)]?.source ?? ''));
 }
 
@@ -52,6 +55,7 @@ const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
  * Removes a scheme that editors add before a tag for a whole URL: `http://{{unsubscribe_link}}`.
  */
 export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
+  if (!masked.includes(OPEN)) return masked;
   return masked.replace(BEFORE_TAG, (whole, index) =>
     OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
       ? placeholder(Number(index))
