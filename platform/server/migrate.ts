@@ -99,7 +99,7 @@ export async function lockMigrations(client: pg.Client): Promise<void> {
 
 /**
  * Runs pending migrations within the caller's transaction; with `names` only those. The caller
- * holds the lock. Returns the migrations that had run before.
+ * holds the lock. Returns migrations outside `names` that had run before.
  */
 export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
   const { done, pending } = await readPending(client, await readMigrations());

@@ -9,8 +9,8 @@ let folder: string | undefined;
 let contracts: readonly string[] = [];
 
 /**
- * Called once at startup: the product's version, the folder whose disk is measured, and missing
- * optional parts.
+ * Called once at startup: the product's version, the folder whose disk is measured, and the
+ * contract migrations this process supports.
  */
 export function configureProcessFacts(facts: {
   version: string;

@@ -153,7 +153,7 @@ async function readSignsOfLife(client: pg.Client, after: Date): Promise<{ name: 
   return rows;
 }
 
-/** Removes rows that a start on the empty database created and the backup also contains. */
+/** Removes rows of a start on the empty database from tables that the backup fills. */
 export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from processes');
   await client.query('delete from rate_buckets');

@@ -11,7 +11,7 @@ import type { ReadPerson } from './person-rows.ts';
 interface Joining {
   accountId: number;
   importId: number;
-  /** Rows of existing subscribers, including repeated ones. */
+  /** Rows whose subscribers exist after this batch, including repeated rows. */
   people: readonly ReadPerson[];
   /**
    * Subscribers created by this batch: an undo deletes them, so their memberships are not recorded

@@ -139,7 +139,7 @@ export const fetchJob = defineJob({
   run: async ({ accountId, importId }, { db, signal }) => {
     const row = await store.findImport(db, accountId, importId);
     if (row?.state !== 'fetching' || row.sealed_key === null) {
-      // A worker that died with the import may have written the file after it was deleted.
+      // A dead worker may have written the file after the fetch was no longer wanted.
       await removeUntold(db, { account_id: accountId, id: importId });
       return;
     }

@@ -251,8 +251,8 @@ async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSo
 }
 
 /**
- * Repeats a save with an unknown result. A refusal is expected if the first attempt arrived, and is
- * ignored.
+ * Repeats a save with an unknown result. A refusal settles that result and is ignored, because a newer
+ * value is saved next.
  */
 async function sendAgain<Value>(held: Held<Value>, value: Value, source: AutosaveSource<Value>) {
   try {
