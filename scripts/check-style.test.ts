@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkStyle, logBreaches, summaryBreaches } from './check-style.ts';
+import { checkStyle, docBreaches, logBreaches, summaryBreaches } from './check-style.ts';
 
 describe('the check of technical English', () => {
   it('accepts the summaries and log messages of the repository', () => {
@@ -19,6 +19,19 @@ describe('the check of technical English', () => {
   it('rejects a description that is a fragment', () => {
     expect(summaryBreaches('List groups', 'Newest first')).toHaveLength(1);
     expect(summaryBreaches('List groups', 'Newest first.')).toEqual([]);
+  });
+
+  it.each([
+    ['Receivers are told\nside by side', 'a.md:1 "told" has a better term'],
+    ['\nThe colour of a button', 'a.md:2 "colour" is not in American spelling'],
+    ['Add it to the blacklist', 'a.md:1 suppression list'],
+  ])('reports the line of a page that says "%s"', (source, breach) => {
+    expect(docBreaches('a.md', source)).toEqual([breach]);
+  });
+
+  it('ignores code and addresses of a page', () => {
+    const source = 'Set `told` ([page](told.md)):\n```\ntold\n```';
+    expect(docBreaches('a.md', source)).toEqual([]);
   });
 
   it('reports the line of a log message in the old wording', () => {

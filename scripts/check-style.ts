@@ -1,5 +1,5 @@
-// `npm run check`, technical English: API summaries and descriptions follow one form, and log messages avoid the words
-// that the field has better terms for.
+// `npm run check`, technical English: API summaries and descriptions follow one form, and neither they nor log messages
+// nor docs use words that the field has better terms for.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -20,6 +20,22 @@ const VERBS = new Set(
 /** Words with a better term: the actor, the field's verb, the field's noun. */
 const BANNED =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?)\b/i;
+
+/** The same words in prose, where emails have rules of their own. */
+const DOC_WORDS =
+  /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|hand-overs?)\b/i;
+
+/** British spelling: English texts and code are in American spelling. */
+const SPELLING =
+  /\b(colour|behaviour|favourite|centre[sd]?\b|organis|recognis|initialis|cancell(?!ation))/i;
+
+/** Terms of the docs that have another name; a system's own term within code quotes is not looked at. */
+const DOC_TERMS: [RegExp, string][] = [
+  [/(?<![\w-])e-mails?\b/i, 'email'],
+  [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/, 'email; a mail server stays one'],
+  [/\b(black|white)lists?\b/i, 'suppression list'],
+  [/spam reports?|reported spam/i, 'complaint'],
+];
 
 /** What is wrong with a call's summary and description; empty where nothing is. */
 export function summaryBreaches(summary: string, description = ''): string[] {
@@ -52,9 +68,28 @@ export function logBreaches(file: string, source: string): string[] {
   });
 }
 
-function bannedWords(text: string): string[] {
-  const word = BANNED.exec(text)?.[0];
-  return word ? [`"${word}" has a better term`] : [];
+/** What is wrong with the prose of a Markdown page, by line; code and addresses are not looked at. */
+export function docBreaches(file: string, source: string): string[] {
+  let isCode = false;
+  return source.split('\n').flatMap((line, i) => {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    // The table of examples in CONTRIBUTING.md quotes the words to avoid.
+    if (isCode || (file === 'CONTRIBUTING.md' && line.startsWith('|'))) return [];
+    const prose = line.replaceAll(/`[^`]*`|\]\([^)]*\)|https?:\S+/g, ' ');
+    const terms = DOC_TERMS.filter(([wrong]) => wrong.test(prose)).map(([, right]) => right);
+    return [...bannedWords(prose, DOC_WORDS), ...terms].map(
+      (breach) => `${file}:${i + 1} ${breach}`,
+    );
+  });
+}
+
+function bannedWords(text: string, banned = BANNED): string[] {
+  const word = banned.exec(text)?.[0];
+  const spelling = SPELLING.exec(text)?.[0];
+  return [
+    ...(word ? [`"${word}" has a better term`] : []),
+    ...(spelling ? [`"${spelling}" is not in American spelling`] : []),
+  ];
 }
 
 export function checkStyle(): string[] {
@@ -67,5 +102,7 @@ export function checkStyle(): string[] {
     (file) => !file.endsWith('.test.ts'),
   );
   const logs = sources.flatMap((file) => logBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
-  return [...calls, ...logs];
+  const pages = globSync(['*.md', 'docs/{operations,decisions}/*.md', 'docs/*.md'], { cwd: ROOT });
+  const docs = pages.flatMap((file) => docBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
+  return [...calls, ...logs, ...docs];
 }

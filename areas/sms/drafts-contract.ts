@@ -82,7 +82,7 @@ export const draftCalls = defineCalls({
     who: 'account',
     summary: 'Delete an SMS campaign',
     description:
-      'Can be restored for a short time. A campaign that is sending must be cancelled first.',
+      'Can be restored for a short time. A campaign that is sending must be canceled first.',
     params,
     answer: Done,
     errors: { campaign_sending: 409 },

@@ -162,7 +162,7 @@ export const phoneCalls = defineCalls({
     path: `${BASE}/{id}`,
     who: 'account',
     summary: 'Remove an SMS sender',
-    description: 'Campaigns scheduled from it must be cancelled first.',
+    description: 'Campaigns scheduled from it must be canceled first.',
     params,
     answer: Done,
     errors: { phone_in_use: 409 },
