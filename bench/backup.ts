@@ -1,8 +1,7 @@
-// A backup of a large account and its restore, with the given connections, beside the former
-// single-file backup over one connection; one after the other, on the same database. After the
-// restore all tables must be equal. npm run bench -- backup [--json] [--people 1000000]
-// [--connections 4]
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+// A backup of a large account and its restore over one connection and over the given number; one
+// after the other, on the same database. After the restores all tables must be equal. npm run bench
+// -- backup [--json] [--people 1000000] [--connections 4]
+import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,9 +13,7 @@ import { writeBackup } from '#platform/server/backup/write.ts';
 import { createDatabase } from '#platform/server/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { diskFiles } from '#platform/server/files.ts';
-import { readSnapshot } from '#platform/server/snapshot.ts';
 import { startHolder } from '#testing/backup-holder.ts';
-import { writeOldBackup } from '#testing/old-backup.ts';
 import { fillAccount } from '#testing/whole-account.ts';
 
 const { values } = parseArgs({
@@ -44,7 +41,7 @@ try {
     secret: 's'.repeat(40),
     files: diskFiles(join(folder, 'files')),
   };
-  const [file, target] = [join(folder, 'one-file'), join(folder, 'parts')];
+  const target = join(folder, 'backup');
   const figures: Figure[] = [];
   const timed = async (
     what: string,
@@ -57,15 +54,16 @@ try {
     figures.push({ what, seconds, ...(size ? { megabytes: (await size()) / 1e6 } : {}) });
     if (!values.json) console.log(`${what}: ${seconds.toFixed(1)} s`);
   };
-  const manner = { connections, startHolder, say: () => {} };
+  const one = { connections: 1, startHolder, say: () => {} };
+  const several = { ...one, connections };
   await timed(
-    'backup, one file by one connection',
-    () => writeOldBackup(source, createWriteStream(file, { flush: true })),
-    async () => statSync(file).size,
+    'backup over one connection',
+    () => writeBackup(source, target, one),
+    () => sizeOf(target),
   );
   await timed(
-    `backup, parts by ${connections} connections`,
-    () => writeBackup(source, target, manner),
+    `backup over ${connections} connections`,
+    () => writeBackup(source, target, several),
     () => sizeOf(target),
   );
   const empty = async (name: string) => {
@@ -76,14 +74,15 @@ try {
     return { databaseUrl: url.href, files: diskFiles(join(folder, name)) };
   };
   const [before, after] = [await empty('before'), await empty('after')];
-  await timed('restore, one file by one connection', () =>
-    readSnapshot(before, createReadStream(file)),
+  await timed('restore over one connection', () => restoreBackup(before, target, one));
+  await timed(`restore over ${connections} connections`, () =>
+    restoreBackup(after, target, several),
   );
-  await timed(`restore, parts by ${connections} connections`, () =>
-    restoreBackup(after, target, manner),
-  );
-  const [here, there] = [await hashOf(server.url), await hashOf(after.databaseUrl)];
-  if (here !== there) throw new Error(`Restored ${there} instead of ${here}`);
+  const expected = await hashOf(server.url);
+  for (const { databaseUrl } of [before, after]) {
+    const restored = await hashOf(databaseUrl);
+    if (restored !== expected) throw new Error(`Restored ${restored} instead of ${expected}`);
+  }
   if (values.json) console.log(JSON.stringify({ people, connections, figures }));
   else
     for (const { what, megabytes } of figures)

@@ -1,7 +1,6 @@
-// `npm run restore -- <folder> [--connections 4]`: restores a backup, including single-file backups
-// of earlier versions, into an unused instance. Sending starts paused; `npm run restore --
-// --resume-sending` resumes it.
-import { createReadStream, existsSync, statSync } from 'node:fs';
+// `npm run restore -- <folder> [--connections 4]`: restores a backup into an unused instance.
+// Sending starts paused; `npm run restore -- --resume-sending` resumes it.
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { resumeInstance } from '#areas/delivery/server/index.ts';
@@ -9,7 +8,6 @@ import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { CannotStart } from '#platform/server/cannot-start.ts';
 import { createDatabase, inTransaction } from '#platform/server/database.ts';
 import { openFiles } from '#platform/server/files.ts';
-import { readSnapshot } from '#platform/server/snapshot.ts';
 import { copyArguments } from './copy-arguments.ts';
 import { prepareCommand, readConfig } from './prepare.ts';
 
@@ -19,9 +17,7 @@ async function restore(): Promise<void> {
   const { config, close } = await prepareCommand({ isAlone: true });
   try {
     const target = { databaseUrl: config.databaseUrl, files: openFiles(config.files) };
-    const facts = statSync(source).isDirectory()
-      ? await restoreBackup(target, source, { connections, say: console.log })
-      : summed(await readSnapshot(target, createReadStream(source)));
+    const facts = await restoreBackup(target, source, { connections, say: console.log });
     if (readConfig().secret === undefined) {
       await writeFile(path.join(config.dataDir, 'secret'), `${facts.secret}\n`, { mode: 0o600 });
     } else if (config.secret !== facts.secret) {
@@ -35,10 +31,6 @@ async function restore(): Promise<void> {
   } finally {
     await close();
   }
-}
-
-function summed({ rows, ...facts }: Awaited<ReturnType<typeof readSnapshot>>) {
-  return { ...facts, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
 }
 
 async function resumeSending(): Promise<void> {

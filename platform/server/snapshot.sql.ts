@@ -50,13 +50,6 @@ export async function readMigrationNames(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-export async function countRows(client: pg.Client, table: string): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(
-    `select count(*) as count from ${quote(table)}`,
-  );
-  return Number(rows[0]?.count ?? 0);
-}
-
 /** The last id assigned, even if its row was deleted. */
 export async function readReached(
   client: pg.Client,

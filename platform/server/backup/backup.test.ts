@@ -31,6 +31,8 @@ import { writeBackup } from './write.ts';
 
 const SECRET = 's'.repeat(40);
 const PEOPLE = 3_000;
+/** The last assigned group ID, whose group was deleted before the backup. */
+const DELETED_GROUP_ID = 25_000_000;
 
 let url: string;
 let db: Db;
@@ -72,6 +74,7 @@ async function fill(): Promise<void> {
       .values({ ...event, at: new Date(month), kind: 'open' })
       .execute();
   }
+  await sql`select setval(pg_get_serial_sequence('groups', 'id'), ${DELETED_GROUP_ID})`.execute(db);
   await addJobStatement(db, 'imports.run', { import_id: 7 }, 5, { key: 'import-7' });
   await files.put('imports/1/people.csv', Readable.from([Buffer.alloc(3_000_000, 'x')]));
   await files.put('imports/1/more.bin', Readable.from([Buffer.alloc(1_000, 'y')]));
@@ -139,21 +142,40 @@ const sessions = async () => {
   return rows.map(({ name }) => name);
 };
 
+/** The rows of a start on the empty database that was killed before the restore. */
+async function leaveTracesOfAStart(databaseUrl: string): Promise<void> {
+  const empty = createDatabase(databaseUrl, 1);
+  const at = new Date('2026-01-01');
+  const left = { id: 'web-1', role: 'web', started_at: at, seen_at: at };
+  await empty.insertInto('processes').values(left).execute();
+  const bucket = { key: 'sign-in:::1', tokens: 1, refilled_at: at };
+  await empty.insertInto('rate_buckets').values(bucket).execute();
+  await empty.destroy();
+}
+
+async function nextId(restored: Db, table: string): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`.execute(restored);
+  return Number(rows[0]?.id);
+}
+
 test('a backup restores all data, reads tables in parts, and pauses sending', async () => {
   const facts = await backup();
   expect(facts).toMatchObject({ files: 2, kept: 0 });
   expect(statSync(target).mode & 0o077).toBe(0);
   expect(existsSync(`${target}.partial`)).toBe(false);
   const empty = await testDatabase();
+  await leaveTracesOfAStart(empty);
   expect(await restore(empty)).toMatchObject({ secret: SECRET, rows: facts.rows, files: 2 });
   expect(await contents(empty)).toEqual(await contents(url));
   const restored = createDatabase(empty, 1);
   const paused = await restored.selectFrom('instance_settings').selectAll().execute();
   expect(paused).toMatchObject([{ key: 'sending_paused', value: { reason: 'restored' } }]);
-  const next = await sql<{
-    id: number;
-  }>`select nextval(pg_get_serial_sequence('subscribers', 'id')) as id`.execute(restored);
-  expect(Number(next.rows[0]?.id)).toBeGreaterThan(10_000_000);
+  expect(await nextId(restored, 'subscribers')).toBeGreaterThan(10_000_000);
+  expect(await nextId(restored, 'groups')).toBeGreaterThan(DELETED_GROUP_ID + 9_000_000);
+  expect(await restored.selectFrom('processes').selectAll().execute()).toEqual([]);
+  expect(await restored.selectFrom('rate_buckets').selectAll().execute()).toEqual([]);
   const jobs =
     await sql`select 1 from graphile_worker._private_jobs where key = 'import-7'`.execute(restored);
   expect(jobs.rows).toHaveLength(1);
@@ -245,8 +267,9 @@ test('a second backup into the same folder is refused', async () => {
     },
   };
   const first = backup({ files: slow });
-  await vi.waitFor(() =>
-    expect(existsSync(path.join(`${target}.partial`, 'begun.json'))).toBe(true),
+  await vi.waitFor(
+    () => expect(existsSync(path.join(`${target}.partial`, 'begun.json'))).toBe(true),
+    { timeout: 20_000 },
   );
   await expect(backup()).rejects.toThrow('Another backup is being written to');
   go();

@@ -67,6 +67,7 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
 
 export async function readJson<T>(file: string): Promise<T | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOTDIR') throw new SnapshotError('This is not a Sendloom backup.');
     if (error.code !== 'ENOENT') throw error;
     return undefined;
   });

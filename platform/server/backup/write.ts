@@ -2,7 +2,7 @@
 // connections, then the files. The same command resumes an interrupted backup.
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,8 +58,6 @@ export async function writeBackup(
     if (await store.isHalfRestored(control)) {
       throw new SnapshotError('A restore into this database did not come to its end.');
     }
-    // Backups of earlier versions are a single file.
-    if (existsSync(folder) && statSync(folder).isFile()) await rm(folder);
     await place.openFolder(folder);
     const going = await goOn(control, source, folder, manner);
     const rows = await writeRows(source, folder, going, manner);

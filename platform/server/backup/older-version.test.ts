@@ -1,0 +1,103 @@
+// A backup made by an older version is upgraded by the restore as an upgrade in place would have.
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startHolder } from '#testing/backup-holder.ts';
+import { bareDatabase, testDatabase } from '#testing/database.ts';
+import { clock } from '../clock.ts';
+import { createDatabase, type Db } from '../database.ts';
+import { diskFiles, type FileStore } from '../files.ts';
+import { migrate, readMigrations } from '../migrate.ts';
+import { removeAll } from '../snapshot.ts';
+import { restoreBackup } from './restore.ts';
+import { writeBackup } from './write.ts';
+
+/** The last migration before aggregates of subscribers and opens. */
+const LAST_MIGRATION = '0016';
+const OPTIONS = { connections: 2, startHolder, say: () => {} };
+
+let root: string;
+let target: string;
+let oldUrl: string;
+let old: Db;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'sendloom-older-'));
+  target = path.join(root, 'sendloom.backup');
+  const version = path.join(root, 'version');
+  await mkdir(version);
+  const migrations = path.resolve(import.meta.dirname, '../../../migrations');
+  for (const { name } of await readMigrations(migrations)) {
+    if (name.slice(0, 4) > LAST_MIGRATION) continue;
+    await copyFile(path.join(migrations, name), path.join(version, name));
+  }
+  oldUrl = await bareDatabase();
+  await migrate(oldUrl, version);
+  old = createDatabase(oldUrl, 2);
+  await fill(old);
+  const files = diskFiles(path.join(root, 'files'));
+  await writeBackup({ databaseUrl: oldUrl, secret: 's'.repeat(40), files }, target, OPTIONS);
+});
+afterAll(async () => {
+  await old.destroy();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function fill(db: Db): Promise<void> {
+  const at = clock.now();
+  const times = { created_at: at, modified_at: at };
+  const user = { email: 'a@b.example', email_key: 'a@b.example', ...times };
+  await db.insertInto('users').values(user).execute();
+  const { id } = await db
+    .insertInto('accounts')
+    .values({ title: 'Shop', ...times })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const subscribers = Array.from({ length: 500 }, (_, i) => {
+    const email = `p${i}@x.example`;
+    return { account_id: id, email, email_key: email, ...times };
+  });
+  await db.insertInto('subscribers').values(subscribers).execute();
+  for (const month of ['2025-01-05', '2026-02-07']) {
+    const open = { message_id: 1, subscriber_id: 1, kind: 'open', sequence: 1 } as const;
+    await db
+      .insertInto('events')
+      .values({ account_id: id, at: new Date(month), ...open })
+      .execute();
+  }
+}
+
+const restoreInto = (databaseUrl: string) =>
+  restoreBackup({ databaseUrl, files: diskFiles(path.join(root, 'restored')) }, target, OPTIONS);
+
+test('a backup of an older version is upgraded as an upgrade in place would have', async () => {
+  const url = await bareDatabase();
+  await restoreInto(url);
+  await migrate(oldUrl);
+  const restored = createDatabase(url, 2);
+  for (const table of ['subscribers', 'subscriber_times', 'engagement_by'] as const) {
+    const rows = await old.selectFrom(table).selectAll().execute();
+    expect(rows, table).not.toEqual([]);
+    expect(await restored.selectFrom(table).selectAll().execute()).toEqual(rows);
+  }
+  expect(await migrate(url)).toEqual([]);
+  await restored.destroy();
+});
+
+test('a restore refuses tables that are newer than the backup', async () => {
+  const url = await testDatabase();
+  await expect(restoreInto(url)).rejects.toThrow('The tables here are newer than the backup');
+  const restored = createDatabase(url, 1);
+  expect(await restored.selectFrom('users').select('id').execute()).toEqual([]);
+  await restored.destroy();
+});
+
+test('removal of files of a failed restore continues after an error of one file', async () => {
+  const remove = vi
+    .fn<FileStore['remove']>()
+    .mockRejectedValueOnce(new Error('the disk is read only'));
+  remove.mockResolvedValue(undefined);
+  await removeAll({ ...diskFiles(root), remove }, ['a', 'b', 'c']);
+  expect(remove.mock.calls).toEqual([['a'], ['b'], ['c']]);
+});
