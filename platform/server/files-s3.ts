@@ -1,25 +1,16 @@
 // The S3 backend of the file store: plain REST with Signature Version 4, for any compatible bucket.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
-import { createHash, createHmac } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { createWriteStream } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FilesConfig } from './config.ts';
 import type { FileStore } from './files.ts';
+import { encodeRfc3986, sign } from './signature-v4.ts';
 
 type S3Config = Extract<FilesConfig, { kind: 's3' }>;
-
-const hmac = (key: string | Buffer, data: string) =>
-  createHmac('sha256', key).update(data).digest();
-const encode = (part: string) =>
-  encodeURIComponent(part).replace(
-    /[!'()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 
 /** Headers that sign one request with an unsigned payload. Exported for its test. */
 export function signedHeaders(
@@ -28,40 +19,8 @@ export function signedHeaders(
   url: URL,
   at: Date,
 ): Record<string, string> {
-  const stamp = at.toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const day = stamp.slice(0, 8);
-  const scope = `${day}/${config.region}/s3/aws4_request`;
-  const headers: Record<string, string> = {
-    host: url.host,
-    'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
-    'x-amz-date': stamp,
-  };
-  const names = Object.keys(headers).sort();
-  const canonical = [
-    method,
-    url.pathname,
-    [...url.searchParams]
-      .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-      .sort()
-      .join('&'),
-    ...names.map((name) => `${name}:${headers[name]}`),
-    '',
-    names.join(';'),
-    'UNSIGNED-PAYLOAD',
-  ].join('\n');
-  const toSign = [
-    'AWS4-HMAC-SHA256',
-    stamp,
-    scope,
-    createHash('sha256').update(canonical).digest('hex'),
-  ].join('\n');
-  const key = hmac(
-    hmac(hmac(hmac(`AWS4${config.secretKey}`, day), config.region), 's3'),
-    'aws4_request',
-  );
-  const signature = createHmac('sha256', key).update(toSign).digest('hex');
-  headers.authorization = `AWS4-HMAC-SHA256 Credential=${config.accessKey}/${scope}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
-  return headers;
+  const headers = { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+  return sign({ method, url, headers }, { ...config, service: 's3' }, at);
 }
 
 export function s3Files(config: S3Config): FileStore {
@@ -73,7 +32,9 @@ export function s3Files(config: S3Config): FileStore {
     query = '',
     more: Record<string, string> = {},
   ) => {
-    const url = new URL(`${config.bucketUrl}/${key.split('/').map(encode).join('/')}${query}`);
+    const url = new URL(
+      `${config.bucketUrl}/${key.split('/').map(encodeRfc3986).join('/')}${query}`,
+    );
     // Signatures use the real wall clock, not the product's clock.
     const { host: _, ...headers } = signedHeaders(config, method, url, new Date());
     if (size !== undefined) headers['content-length'] = String(size);
@@ -131,7 +92,7 @@ export function s3Files(config: S3Config): FileStore {
     async *list() {
       let token: string | undefined;
       do {
-        const more = token ? `&continuation-token=${encode(token)}` : '';
+        const more = token ? `&continuation-token=${encodeRfc3986(token)}` : '';
         const response = await request('GET', '', undefined, undefined, `?list-type=2${more}`);
         if (!response.ok) await refuse(response, 'the list');
         const xml = await response.text();

@@ -5,8 +5,8 @@ import type { LookupFunction } from 'node:net';
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
+import { sign } from '#platform/server/signature-v4.ts';
 import { accepted, classify, noAnswer, notAsked, notSes } from './classify.ts';
-import { sign } from './sign.ts';
 
 export type SesOptions = {
   /** https://email.eu-north-1.amazonaws.com */

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Relay } from '#areas/delivery/server/relays/provider.ts';
 import { clock } from '#platform/server/clock.ts';
+import { sign } from '#platform/server/signature-v4.ts';
 import { letter, letters, QueueSource } from '#testing/queue-source.ts';
 import { classify } from './classify.ts';
 import { parseSesUrl } from './options.ts';
 import { openSesRelay } from './relay.ts';
 import { SesClient } from './request.ts';
-import { sign } from './sign.ts';
 
 const EXAMPLE = {
   accessKey: 'AKIDEXAMPLE',

@@ -1,4 +1,4 @@
-// Signature Version 4 for one request with a body.
+// Signature Version 4 of one request to AWS or a compatible service.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 import { createHash, createHmac } from 'node:crypto';
 
@@ -7,9 +7,12 @@ export type Credentials = { accessKey: string; secretKey: string; region: string
 export type SignedRequest = {
   method: string;
   url: URL;
-  /** Lower-case names; host and x-amz-date are added. All are signed. */
+  /**
+   * Lower-case names; host and x-amz-date are added. All are signed. x-amz-content-sha256 replaces the
+   * hash of the body: S3 accepts UNSIGNED-PAYLOAD.
+   */
   headers: Record<string, string>;
-  body: string | Buffer;
+  body?: string | Buffer;
 };
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
@@ -32,12 +35,12 @@ export function sign(
   const names = Object.keys(headers).toSorted();
   const canonical = [
     request.method,
-    canonicalPath(request.url.pathname),
+    service === 's3' ? request.url.pathname : encodedTwice(request.url.pathname),
     canonicalQuery(request.url.searchParams),
     ...names.map((name) => `${name}:${(headers[name] ?? '').trim().replace(/ +/g, ' ')}`),
     '',
     names.join(';'),
-    sha256(request.body),
+    headers['x-amz-content-sha256'] ?? sha256(request.body ?? ''),
   ].join('\n');
   const scope = `${day}/${region}/${service}/aws4_request`;
   const toSign = ['AWS4-HMAC-SHA256', stamp, scope, sha256(canonical)].join('\n');
@@ -49,8 +52,8 @@ export function sign(
   return headers;
 }
 
-// RFC 3986: every reserved character is written as %XX.
-function encode(part: string): string {
+/** RFC 3986: every reserved character is written as %XX. */
+export function encodeRfc3986(part: string): string {
   return encodeURIComponent(part).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -58,12 +61,14 @@ function encode(part: string): string {
 }
 
 // The path is encoded once more than in the URL (all services but S3).
-function canonicalPath(pathname: string): string {
-  return pathname.split('/').map(encode).join('/');
+function encodedTwice(pathname: string): string {
+  return pathname.split('/').map(encodeRfc3986).join('/');
 }
 
 function canonicalQuery(query: URLSearchParams): string {
-  const pairs = [...query].map(([name, value]) => [encode(name), encode(value)] as const);
+  const pairs = [...query].map(
+    ([name, value]) => [encodeRfc3986(name), encodeRfc3986(value)] as const,
+  );
   const order = (a: string, b: string) => (a < b ? -1 : Number(a > b));
   return pairs
     .toSorted((a, b) => order(a[0], b[0]) || order(a[1], b[1]))
