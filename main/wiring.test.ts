@@ -3,7 +3,9 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
+import { LANGUAGES } from '#platform/languages.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { allAreas, allJobs, allPollers, allRoutes } from './wiring.ts';
 
 const config = loadConfig({ NODE_ENV: 'test' });
@@ -25,6 +27,24 @@ test('jobs, pollers and calls of all areas have unique names', () => {
   expect(twice(allJobs(config).map(({ name }) => name))).toEqual([]);
   expect(twice(allPollers(config).map(({ name }) => name))).toEqual([]);
   expect(twice(allRoutes(config).map(({ call }) => `${call.method} ${call.path}`))).toEqual([]);
+});
+
+test('every job that reports its kills to the owner has a name in each language', () => {
+  const jobs = allJobs(config).filter(({ afterKills }) => afterKills !== undefined);
+  expect(jobs.map(({ name }) => name).sort()).toEqual([
+    'audience.bulk_act',
+    'groups.delete',
+    'stores.remove-customers',
+    'subscribers.remove_field_values',
+    'workflows.forget',
+  ]);
+  for (const { name } of jobs) {
+    const names = LANGUAGES.map((language) =>
+      serverTexts('system-emails', language)(`work.${name.replace('.', '_')}`),
+    );
+    expect(new Set(names).size).toBe(LANGUAGES.length);
+    for (const one of names) expect(one).not.toContain('work.');
+  }
 });
 
 type Shape = Record<string, { options?: readonly unknown[] }>;

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { testDatabase } from '#testing/database.ts';
 import { clock } from './clock.ts';
 import { createDatabase, type Db, inTransaction } from './database.ts';
-import { addJob, defineJob, drainJobs, freeSilentWorkers, startJobs } from './jobs.ts';
+import { addJob, defineJob, drainJobs, freeSilentWorkers, jobGivenUp, startJobs } from './jobs.ts';
 import { migrate } from './migrate.ts';
 import { forgetStocks, takeToken } from './rate-limit.ts';
 
@@ -215,6 +215,42 @@ test('a job that kills its worker twice without progress is abandoned', async ()
   await kill();
   await drainJobs(db, [job as never]);
   expect([runs, reasons]).toEqual([2, [2, 2]]);
+});
+
+test('a job abandoned with afterKills notifies its owner, and runs the next day if so marked', async () => {
+  const facts: object[] = [];
+  const stop = jobGivenUp.on(async (_, fact) => void facts.push(fact));
+  const runs: string[] = [];
+  const jobOf = (afterKills: 'stop' | 'next_day') =>
+    defineJob({
+      name: `test.${afterKills}`,
+      payload: z.object({ accountId: z.number() }),
+      afterKills,
+      run: async () => void runs.push(afterKills),
+    });
+  const [once, daily] = [jobOf('stop'), jobOf('next_day')] as const;
+  await inTransaction(db, async (tx) => {
+    await addJob(tx, once, { accountId: 1 }, { key: 'once' });
+    await addJob(tx, daily, { accountId: 2 }, { key: 'daily' });
+  });
+  await sql`update graphile_worker._private_jobs set last_error = 'Killed its worker 2 times'
+    where key in ('once', 'daily')`.execute(db);
+  await drainJobs(db, [once as never, daily as never]);
+  stop();
+  expect(runs).toEqual([]);
+  expect(facts).toEqual([
+    { accountId: 1, job: 'test.stop', afterKills: 'stop', work: expect.stringMatching(/^\d+$/) },
+    { accountId: 2, job: 'test.next_day', afterKills: 'next_day', work: '{"accountId":2}' },
+  ]);
+  const left = sql<{ key: string; last_error: string | null; hours: number }>`
+    select key, last_error, round(extract(epoch from run_at - ${clock.now()}) / 3600)::int as hours
+    from graphile_worker._private_jobs where key in ('once', 'daily')`;
+  expect((await left.execute(db)).rows).toEqual([{ key: 'daily', last_error: null, hours: 24 }]);
+  await sql`update graphile_worker._private_jobs set run_at = now() where key = 'daily'`.execute(
+    db,
+  );
+  await drainJobs(db, [once as never, daily as never]);
+  expect(runs).toEqual(['next_day']);
 });
 
 test('a silent worker is deleted only together with the locks of its jobs', async () => {

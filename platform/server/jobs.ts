@@ -2,7 +2,7 @@
 // added in the transaction that causes them; jobs of a killed worker are recovered within a minute.
 import { EventEmitter } from 'node:events';
 import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { clock } from './clock.ts';
 import { type Db, inTransaction, poolOf, type Reader } from './database.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
@@ -19,6 +19,7 @@ import {
 } from './jobs.sql.ts';
 import { log } from './log.ts';
 import { type Figure, histogram } from './metrics.ts';
+import { defineEvent } from './events.ts';
 import { beginWork } from './pulse.ts';
 import { type Presence, showPresence, SILENT_MS } from './presence.ts';
 
@@ -41,9 +42,27 @@ export type Job<P extends z.ZodType = z.ZodType> = {
    * the owner of the reason.
    */
   givenUp?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  /**
+   * Without `givenUp`: its account's owner is notified by `jobGivenUp`. `stop` ends the job, and the
+   * owner starts the work again; `next_day` retries work that no screen can start again.
+   */
+  afterKills?: AfterKills;
   /** The job counts kills itself and skips the items that cause them. */
   handlesKills?: true;
 };
+
+export type AfterKills = 'stop' | 'next_day';
+
+/** A job with `afterKills` killed its worker repeatedly and is given up. */
+export const jobGivenUp = defineEvent<{
+  accountId: number;
+  job: string;
+  afterKills: AfterKills;
+  /** Equal for each retry of the same work. */
+  work: string;
+}>('job.given-up');
+
+const DAY_MS = 24 * 3_600_000;
 
 /** Kills without progress between them. */
 export const MAX_KILLS = 2;
@@ -95,7 +114,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
       async (payload: unknown, { job: row }) => {
         const tools = { db, signal, progress: () => forgetKills(db, String(row.id)) };
         const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
-        const run = kills < MAX_KILLS || job.handlesKills ? job.run : giveUp(job, kills);
+        const run = kills < MAX_KILLS || job.handlesKills ? job.run : giveUp(job, kills, row);
         await measured(job.name, () => run.call(job, job.payload.parse(payload), tools));
       },
     ]),
@@ -103,22 +122,42 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
 }
 
 /**
- * A job without `givenUp` remains in the queue as failed. An error of `givenUp` preserves the
- * number of kills: the retry reports again and does not run the job.
+ * A job without `givenUp` and `afterKills` remains in the queue as failed. An error of the report
+ * preserves the number of kills: the retry reports again and does not run the job.
  */
-function giveUp(job: Job, kills: number): NonNullable<Job['givenUp']> {
+function giveUp(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['givenUp']> {
   log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
   const killed = `Killed its worker ${kills} times`;
   return async (payload, tools) => {
-    if (!job.givenUp) throw new Error(`${killed} and is given up`);
+    const report =
+      job.givenUp ??
+      (job.afterKills && ((_: unknown, { db }: JobTools) => notifyOwner(db, job, row)));
+    if (!report) throw new Error(`${killed} and is given up`);
     try {
-      await job.givenUp(payload, tools);
+      await report(payload, tools);
     } catch (error) {
       throw new Error(`${killed}; could not report it: ${(error as Error).message}`, {
         cause: error,
       });
     }
   };
+}
+
+type GivenUpRow = { id: string | number; key: string | null; payload: unknown };
+
+const OwnedWork = z.object({ accountId: z.number() });
+
+async function notifyOwner(db: Db, job: Job, row: GivenUpRow): Promise<void> {
+  const { afterKills = 'stop' } = job;
+  const { accountId } = OwnedWork.parse(row.payload);
+  const text = afterKills === 'stop' ? String(row.id) : JSON.stringify(row.payload);
+  await inTransaction(db, async (tx) => {
+    await jobGivenUp.announce(tx, { accountId, job: job.name, afterKills, work: text });
+    if (afterKills === 'stop') return;
+    const runAt = new Date(clock.now().getTime() + DAY_MS);
+    const options = { runAt, ...(row.key === null ? {} : { key: row.key }) };
+    await addJob(tx, job, OwnedWork.loose().parse(row.payload), options);
+  });
 }
 
 const seconds = histogram(

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { addJob } from '#platform/server/jobs.ts';
+import { addJob, jobGivenUp } from '#platform/server/jobs.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { bulkActJob } from './bulk.ts';
@@ -102,6 +102,31 @@ test('a bulk action whose process died is finished by its job, with each subscri
     suppressed: 11_000,
     consents: 11_000,
   });
+});
+
+test('a bulk action that killed its worker twice is reported, leaves the queue and can be repeated', async () => {
+  const owner = await crowd(10);
+  const payload = {
+    accountId: owner.accountId,
+    conditions: [],
+    act: { kind: 'unsubscribe' as const, channel: 'email' as const, userId: owner.userId },
+    after: 0,
+    asOf: clock.now().toISOString(),
+  };
+  await addJob(server.db, bulkActJob, payload, { key: 'bulk:killed' });
+  await sql`update graphile_worker._private_jobs set last_error = 'Killed its worker 2 times'
+    where key = 'bulk:killed'`.execute(server.db);
+  const reported: string[] = [];
+  const stop = jobGivenUp.on(async (_, { accountId, job }) => {
+    if (accountId === owner.accountId) reported.push(job);
+  });
+  await server.runJobs();
+  stop();
+  expect(reported).toEqual(['audience.bulk_act']);
+  expect(await countOf(owner.accountId)).toMatchObject({ away: 0 });
+  expect(await waiting()).toBe(0);
+  const again = await owner.post('/client-api/api/unsubscribes', { all: true });
+  expect(again.body).toMatchObject({ count: 10, queued: false });
 });
 
 test('a bulk action changes no other accounts and no subscribers added after the selection', async () => {

@@ -236,6 +236,7 @@ const done = (count: number): Result => ({ count, skipped: {} });
 /** The rest of a large action, or the whole of one whose process died; a restart finds the rest. */
 export const bulkActJob = defineJob({
   name: 'audience.bulk_act',
+  afterKills: 'stop',
   payload: z.object({
     accountId: z.number(),
     subscribers: z.array(z.number()).optional(),

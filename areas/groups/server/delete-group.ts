@@ -144,6 +144,7 @@ async function deletePeople(
  */
 export const deleteGroupJob = defineJob({
   name: 'groups.delete',
+  afterKills: 'stop',
   payload: z.object({
     accountId: z.number(),
     groupId: z.number(),

@@ -164,6 +164,7 @@ async function noteFailure(
  */
 export const removeCustomersJob = defineJob({
   name: 'stores.remove-customers',
+  afterKills: 'next_day',
   payload: z.object({
     accountId: z.number(),
     storeId: z.number(),

@@ -144,6 +144,7 @@ export const purgePoller: Poller = {
 /** Removes a deleted field's values from all subscribers, slice by slice. */
 export const removeFieldValuesJob = defineJob({
   name: 'subscribers.remove_field_values',
+  afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), fieldId: z.number() }),
   run: async ({ accountId, fieldId }, { db, signal }) => {
     let after: number | undefined = 0;

@@ -32,7 +32,9 @@ import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database.ts';
 import type { Handler } from '#platform/server/events.ts';
+import { jobGivenUp } from '#platform/server/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { browserNotices } from './browser-notices.ts';
 import {
   type SystemEmailKind,
@@ -88,6 +90,7 @@ export function area(config: Config): Area {
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
+      on(jobGivenUp, handlers.onGivenUp),
       on(consentAsked, handlers.onConsent),
       ...browserNotices,
     ],
@@ -103,6 +106,7 @@ function handlersOf(options: SystemEmailOptions) {
     ...ofUsers(send),
     ...ofCampaigns(send),
     ...ofOwners(send),
+    onGivenUp: ofGivenUp(send),
     onConsent: ofShoppers(options),
   };
 }
@@ -336,6 +340,25 @@ function ofOwners(send: Send) {
     });
   };
   return { onBilling, onNotice, onEndpoint, onStore };
+}
+
+/** To owners: work on their data that stopped its process repeatedly. */
+function ofGivenUp(send: Send): Handler<FactsOf<typeof jobGivenUp>> {
+  return async (tx, { accountId, job, afterKills, work }) => {
+    const owner = await ownerOf(tx, accountId);
+    if (!owner) return;
+    const language = isLanguage(owner.language) ? owner.language : 'eng';
+    const t = serverTexts('system-emails', language);
+    await send(tx, {
+      accountId,
+      kind: afterKills === 'stop' ? 'workGivenUp' : 'cleanupDelayed',
+      language,
+      email: owner.email,
+      token: '',
+      occasion: `given up ${job} ${work}`,
+      values: { work: t(`work.${job.replace('.', '_')}`) },
+    });
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts'
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database.ts';
+import { jobGivenUp } from '#platform/server/jobs.ts';
 import { startTestSender } from '#testing/sender.ts';
 import { type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
@@ -245,6 +246,35 @@ describe('system emails', () => {
       expect(mail.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
       expect(mail.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
     }
+  });
+
+  test('work given up after kills is reported once to the owner, by its name', async () => {
+    startTestSender(server.db, relay.url);
+    const owner = await server.owner('killed@shop.example');
+    await untilMails('killed@shop.example', 1);
+    const { accountId } = owner;
+    const jobs = [
+      { job: 'audience.bulk_act', afterKills: 'stop' },
+      { job: 'groups.delete', afterKills: 'stop' },
+      { job: 'stores.remove-customers', afterKills: 'next_day' },
+      { job: 'subscribers.remove_field_values', afterKills: 'next_day' },
+      { job: 'workflows.forget', afterKills: 'next_day' },
+    ] as const;
+    for (const { job, afterKills } of [...jobs, ...jobs]) {
+      await inTransaction(server.db, (tx) =>
+        jobGivenUp.announce(tx, { accountId, job, afterKills, work: '{"n":1}' }),
+      );
+    }
+    const [, ...mails] = await untilMails('killed@shop.example', 6);
+    expect(mails).toHaveLength(5);
+    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+      'A deletion takes longer: Deletion of a field’s values',
+      'A deletion takes longer: Deletion of a workflow’s data',
+      'A deletion takes longer: Removal of a disconnected store’s customers',
+      'Sendloom could not finish: Change of many subscribers',
+      'Sendloom could not finish: Deletion of a group with its subscribers',
+    ]);
+    for (const mail of mails) expect(mail.text).not.toContain('{{');
   });
 
   test('a subscribed user is notified once of a sent campaign, and of its stop like the owner', async () => {

@@ -10,6 +10,7 @@ const SLICE = 10_000;
 
 export const forgetWorkflowJob = defineJob({
   name: 'workflows.forget',
+  afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), workflowId: z.number() }),
   run: async ({ accountId, workflowId }, { db, signal, progress }) => {
     for (let gone = SLICE; gone >= SLICE; ) {
