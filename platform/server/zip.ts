@@ -1,10 +1,12 @@
-// Reads single entries of a zip file, on disk or in memory, as capped streams; nothing is unpacked
-// to disk.
+// Reads single entries of a ZIP file, on disk or in memory, as capped streams; nothing is unpacked
+// to disk. yauzl reads the structure; the limits are ours.
+import fs from 'node:fs';
 import { open } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
+import { PassThrough, Readable, type Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
+import yauzl from 'yauzl';
 
-/** Why a zip file is refused. */
+/** Why a ZIP file is refused. */
 export class ZipError extends Error {
   readonly code: 'damaged' | 'encrypted' | 'too_large';
   constructor(code: ZipError['code'], message: string) {
@@ -15,10 +17,7 @@ export class ZipError extends Error {
 
 export interface ZipEntry {
   name: string;
-  method: number;
-  packed: number;
-  unpacked: number;
-  offset: number;
+  entry: yauzl.Entry;
 }
 
 export interface ZipLimits {
@@ -28,50 +27,70 @@ export interface ZipLimits {
   ratio: number;
 }
 
-/** The source of the archive's bytes. */
-interface Source {
-  size: number;
-  /** Returns at most `length` bytes, fewer at the end. */
-  read(position: number, length: number): Promise<Buffer>;
-  close(): Promise<void>;
-}
+const MAX_ENTRIES = 10_000;
+const MAX_DIRECTORY_BYTES = 8 * 1024 * 1024;
+const MIN_RATIO_BYTES = 1024 * 1024;
+const STORED = 0;
+const DEFLATED = 8;
 
-const maxEntries = 10_000;
-const maxDirectory = 8 * 1024 * 1024;
-const ratioFrom = 1024 * 1024;
-
-/**
- * A zip file opened for reading (APPNOTE 6.3, with zip64 sizes; no encryption, no split archives).
- */
 export class ZipFile {
   readonly entries: ReadonlyMap<string, ZipEntry>;
-  private readonly source: Source;
+  private readonly archive: yauzl.ZipFile;
+  private readonly reader: Reader;
   private readonly limits: ZipLimits;
   private unpacked = 0;
 
-  private constructor(source: Source, entries: Map<string, ZipEntry>, limits: ZipLimits) {
-    this.source = source;
+  private constructor(
+    reader: Reader,
+    archive: yauzl.ZipFile,
+    entries: Map<string, ZipEntry>,
+    limits: ZipLimits,
+  ) {
+    this.reader = reader;
+    this.archive = archive;
     this.entries = entries;
     this.limits = limits;
   }
 
   static async open(path: string, limits: ZipLimits): Promise<ZipFile> {
-    const source = await onDisk(path);
+    const handle = await open(path);
+    const reader = new Reader(
+      (buffer, offset, length, position, done) =>
+        fs.read(handle.fd, buffer, offset, length, position, done),
+      () => handle.close(),
+    );
     try {
-      return new ZipFile(source, await readDirectory(source), limits);
+      return await ZipFile.from(reader, (await handle.stat()).size, limits);
     } catch (error) {
-      await source.close();
+      await handle.close();
       throw error;
     }
   }
 
-  static async of(bytes: Buffer, limits: ZipLimits): Promise<ZipFile> {
-    const source = inMemory(bytes);
-    return new ZipFile(source, await readDirectory(source), limits);
+  static of(bytes: Buffer, limits: ZipLimits): Promise<ZipFile> {
+    const reader = new Reader(
+      (buffer, offset, length, position, done) =>
+        setImmediate(done, null, bytes.copy(buffer, offset, position, position + length)),
+      () => Promise.resolve(),
+    );
+    return ZipFile.from(reader, bytes.length, limits);
+  }
+
+  private static async from(reader: Reader, size: number, limits: ZipLimits): Promise<ZipFile> {
+    try {
+      // Raw names, because yauzl refuses a whole archive for one absolute path.
+      const options = { lazyEntries: true, decodeStrings: false, autoClose: false };
+      const archive = await called<yauzl.ZipFile>((done) =>
+        yauzl.fromRandomAccessReader(reader, size, { ...options, validateEntrySizes: false }, done),
+      );
+      return new ZipFile(reader, archive, await readDirectory(archive), limits);
+    } catch (error) {
+      throw asZipError(error);
+    }
   }
 
   async close(): Promise<void> {
-    await this.source.close();
+    await this.reader.end();
   }
 
   /** Bytes unpacked so far. */
@@ -79,157 +98,110 @@ export class ZipFile {
     return this.unpacked;
   }
 
-  /**
-   * The unpacked bytes of one entry. Throws `too_large` at the limits, whatever the headers claim.
-   */
-  async *read(entry: ZipEntry): AsyncGenerator<Buffer> {
-    if (entry.method !== 0 && entry.method !== 8)
-      throw new ZipError('damaged', `compression method ${entry.method}`);
-    const start = await this.dataOffset(entry);
-    const packed = Readable.from(packedBytes(this.source, start, entry.packed));
-    const unpack: Transform = entry.method === 8 ? createInflateRaw() : passThrough();
+  /** The unpacked bytes of one entry. Throws `too_large` at the limits, whatever the headers say. */
+  async *read({ entry }: ZipEntry): AsyncGenerator<Buffer> {
+    const { compressionMethod, compressedSize } = entry;
+    if (compressionMethod !== STORED && compressionMethod !== DEFLATED)
+      throw new ZipError('damaged', `compression method ${compressionMethod}`);
+    const packed = await this.openPacked(entry);
+    const unpack: Transform =
+      compressionMethod === DEFLATED ? createInflateRaw() : new PassThrough();
     packed.on('error', (error) => unpack.destroy(error));
     packed.pipe(unpack);
-    let mine = 0;
+    let size = 0;
     try {
       for await (const chunk of unpack as AsyncIterable<Buffer>) {
-        mine += chunk.length;
+        size += chunk.length;
         this.unpacked += chunk.length;
         if (this.unpacked > this.limits.unpacked) throw new ZipError('too_large', 'unpacked size');
-        if (mine > ratioFrom && mine > entry.packed * this.limits.ratio)
+        if (size > MIN_RATIO_BYTES && size > compressedSize * this.limits.ratio)
           throw new ZipError('too_large', 'unpacked ratio');
         yield chunk;
       }
     } catch (error) {
-      if (error instanceof ZipError) throw error;
-      throw new ZipError('damaged', String(error));
+      throw asZipError(error);
     } finally {
       packed.destroy();
       unpack.destroy();
     }
   }
 
-  private async dataOffset(entry: ZipEntry): Promise<number> {
-    const head = await readExactly(this.source, entry.offset, 30);
-    if (head.readUInt32LE(0) !== 0x04034b50) throw new ZipError('damaged', 'no local header');
-    return entry.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
-  }
-}
-
-async function onDisk(path: string): Promise<Source> {
-  const handle = await open(path);
-  try {
-    const { size } = await handle.stat();
-    return {
-      size,
-      async read(position, length) {
-        const buffer = Buffer.alloc(length);
-        const { bytesRead } = await handle.read(buffer, 0, length, position);
-        return buffer.subarray(0, bytesRead);
-      },
-      close: () => handle.close(),
-    };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-}
-
-function inMemory(bytes: Buffer): Source {
-  return {
-    size: bytes.length,
-    read: (position, length) => Promise.resolve(bytes.subarray(position, position + length)),
-    close: () => Promise.resolve(),
-  };
-}
-
-/** Reads by position: a stream from a file handle would close the handle at its end. */
-async function* packedBytes(source: Source, start: number, length: number): AsyncGenerator<Buffer> {
-  const end = start + length;
-  for (let at = start; at < end; ) {
-    const part = await source.read(at, Math.min(64 * 1024, end - at));
-    if (part.length === 0) return;
-    yield part;
-    at += part.length;
-  }
-}
-
-function passThrough(): Transform {
-  return new Transform({
-    transform(chunk, _encoding, done) {
-      done(null, chunk);
-    },
-  });
-}
-
-async function readExactly(source: Source, position: number, length: number): Promise<Buffer> {
-  // A zip64 offset may exceed any file size and the safe integers.
-  if (position < 0 || !Number.isSafeInteger(position))
-    throw new ZipError('damaged', 'outside the file');
-  const bytes = await source.read(position, length);
-  if (bytes.length !== length) throw new ZipError('damaged', 'cut short');
-  return bytes;
-}
-
-async function readDirectory(source: Source): Promise<Map<string, ZipEntry>> {
-  const { size } = source;
-  const tailLength = Math.min(size, 22 + 0xffff);
-  const tail = await readExactly(source, size - tailLength, tailLength);
-  const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-  if (end === -1 || end + 22 > tail.length) throw new ZipError('damaged', 'no directory');
-  let count = tail.readUInt16LE(end + 10);
-  let length = tail.readUInt32LE(end + 12);
-  let offset = tail.readUInt32LE(end + 16);
-  if (count === 0xffff || length === 0xffffffff || offset === 0xffffffff) {
-    const locator = end - 20;
-    if (locator < 0 || tail.readUInt32LE(locator) !== 0x07064b50)
-      throw new ZipError('damaged', 'no zip64 directory');
-    const big = await readExactly(source, Number(tail.readBigUInt64LE(locator + 8)), 56);
-    count = Number(big.readBigUInt64LE(32));
-    length = Number(big.readBigUInt64LE(40));
-    offset = Number(big.readBigUInt64LE(48));
-  }
-  if (count > maxEntries || length > maxDirectory) throw new ZipError('too_large', 'directory');
-  return parseDirectory(await readExactly(source, offset, length), count);
-}
-
-function parseDirectory(bytes: Buffer, count: number): Map<string, ZipEntry> {
-  const entries = new Map<string, ZipEntry>();
-  let at = 0;
-  for (let i = 0; i < count; i++) {
-    if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50)
-      throw new ZipError('damaged', 'directory entry');
-    if ((bytes.readUInt16LE(at + 8) & 1) === 1) throw new ZipError('encrypted', 'password');
-    const nameLength = bytes.readUInt16LE(at + 28);
-    const extraLength = bytes.readUInt16LE(at + 30);
-    const next = at + 46 + nameLength + extraLength + bytes.readUInt16LE(at + 32);
-    if (next > bytes.length) throw new ZipError('damaged', 'directory entry');
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength);
-    const entry = {
-      name,
-      method: bytes.readUInt16LE(at + 10),
-      packed: bytes.readUInt32LE(at + 20),
-      unpacked: bytes.readUInt32LE(at + 24),
-      offset: bytes.readUInt32LE(at + 42),
-    };
-    readZip64(entry, bytes.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength));
-    // Some writers use backslashes.
-    entries.set(name.replaceAll('\\', '/'), entry);
-    at = next;
-  }
-  return entries;
-}
-
-/** Sizes above 32 bits are in extra field 1, in this order, each only if needed. */
-function readZip64(entry: ZipEntry, extra: Buffer): void {
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    if (extra.readUInt16LE(at) !== 1) continue;
-    let value = at + 4;
-    const end = Math.min(extra.length, value + extra.readUInt16LE(at + 2));
-    for (const key of ['unpacked', 'packed', 'offset'] as const) {
-      if (entry[key] !== 0xffffffff || value + 8 > end) continue;
-      entry[key] = Number(extra.readBigUInt64LE(value));
-      value += 8;
+  private async openPacked(entry: yauzl.Entry): Promise<Readable> {
+    try {
+      return await called<Readable>((done) =>
+        this.archive.openReadStream(entry, { decodeFileData: false }, done),
+      );
+    } catch (error) {
+      throw asZipError(error);
     }
   }
+}
+
+const asZipError = (error: unknown) =>
+  error instanceof ZipError ? error : new ZipError('damaged', String(error));
+
+const called = <T>(call: (done: (error: Error | null, value: T) => void) => void) =>
+  new Promise<T>((resolve, reject) => {
+    call((error, value) => (error ? reject(error) : resolve(value)));
+  });
+
+type ReadAt = (
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+  done: (error: Error | null, bytesRead: number) => void,
+) => void;
+
+/** yauzl's own readers throw out of a callback, uncaught, at a zip64 offset beyond 2^53. */
+class Reader extends yauzl.RandomAccessReader {
+  private readonly readAt: ReadAt;
+  readonly end: () => Promise<void>;
+
+  constructor(readAt: ReadAt, end: () => Promise<void>) {
+    super();
+    this.readAt = readAt;
+    this.end = end;
+  }
+
+  override read(...[buffer, offset, length, position, done]: Parameters<ReadAt>): void {
+    if (position < 0 || !Number.isSafeInteger(position + length))
+      setImmediate(done, new ZipError('damaged', 'outside the file'), 0);
+    else this.readAt(buffer, offset, length, position, done);
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.chunks(start, end));
+  }
+
+  private async *chunks(start: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = start; at < end; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(64 * 1024, end - at));
+      const length = await called<number>((done) => this.read(chunk, 0, chunk.length, at, done));
+      if (length === 0) return;
+      yield chunk.subarray(0, length);
+      at += length;
+    }
+  }
+}
+
+async function readDirectory(archive: yauzl.ZipFile): Promise<Map<string, ZipEntry>> {
+  if (archive.entryCount > MAX_ENTRIES) throw new ZipError('too_large', 'directory');
+  const entries = new Map<string, ZipEntry>();
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    archive.on('entry', (entry: yauzl.Entry) => {
+      bytes += 46 + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+      if (entry.isEncrypted()) return reject(new ZipError('encrypted', 'password'));
+      if (bytes > MAX_DIRECTORY_BYTES) return reject(new ZipError('too_large', 'directory'));
+      const name = (entry.fileName as unknown as Buffer).toString('utf8');
+      // Some writers use backslashes.
+      entries.set(name.replaceAll('\\', '/'), { name, entry });
+      archive.readEntry();
+    });
+    archive.on('end', resolve);
+    archive.on('error', reject);
+    archive.readEntry();
+  });
+  return entries;
 }
