@@ -13,7 +13,6 @@ import { writeBackup } from '#platform/server/backup/write.ts';
 import { createDatabase } from '#platform/server/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
 import { diskFiles } from '#platform/server/files.ts';
-import { startHolder } from '#testing/backup-holder.ts';
 import { fillAccount } from '#testing/whole-account.ts';
 
 const { values } = parseArgs({
@@ -54,7 +53,7 @@ try {
     figures.push({ what, seconds, ...(size ? { megabytes: (await size()) / 1e6 } : {}) });
     if (!values.json) console.log(`${what}: ${seconds.toFixed(1)} s`);
   };
-  const one = { connections: 1, startHolder, say: () => {} };
+  const one = { connections: 1, say: () => {} };
   const several = { ...one, connections };
   await timed(
     'backup over one connection',

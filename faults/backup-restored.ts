@@ -9,7 +9,6 @@ import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { writeBackup } from '#platform/server/backup/write.ts';
 import { createDatabase, inTransaction } from '#platform/server/database.ts';
 import { openFiles } from '#platform/server/files.ts';
-import { startHolder } from '#testing/backup-holder.ts';
 import {
   deliveryOf,
   type Fault,
@@ -69,10 +68,11 @@ async function restored({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');
   const manner = { connections: 2, say: () => {} };
-  await writeBackup({ databaseUrl: running.server.url, secret: SECRET, files: store }, target, {
-    ...manner,
-    startHolder,
-  });
+  await writeBackup(
+    { databaseUrl: running.server.url, secret: SECRET, files: store },
+    target,
+    manner,
+  );
   await sql`create database restored`.execute(db);
   const url = new URL(running.server.url);
   url.pathname = '/restored';

@@ -2,22 +2,14 @@
 // backup resumes at its own snapshot, and a damaged backup changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { startHolder } from '#testing/backup-holder.ts';
 import { testDatabase } from '#testing/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database.ts';
@@ -91,7 +83,6 @@ async function addPeople(name: string, count: number): Promise<void> {
 const backup = (changes: { files?: FileStore; connections?: number } = {}) =>
   writeBackup({ databaseUrl: url, secret: SECRET, files, ...changes }, target, {
     connections: changes.connections ?? 3,
-    startHolder,
     say: (sentence) => said.push(sentence),
   });
 
@@ -118,27 +109,23 @@ async function contents(databaseUrl: string): Promise<Record<string, string>> {
 
 /** A backup whose process is killed between its rows and its files. */
 async function kill(): Promise<void> {
-  const [write, holder] = ['write.ts', '../../../testing/backup-holder.ts'].map((file) =>
-    JSON.stringify(path.join(import.meta.dirname, file)),
-  );
+  const write = JSON.stringify(path.join(import.meta.dirname, 'write.ts'));
   const script = `
     const { writeBackup } = await import(${write});
-    const { startHolder } = await import(${holder});
     const files = { list() { process.kill(process.pid, 'SIGKILL'); } };
     const source = { databaseUrl: ${JSON.stringify(url)}, secret: 'x', files };
-    const manner = { connections: 2, startHolder, say() {} };
+    const manner = { connections: 2, say() {} };
     await writeBackup(source, ${JSON.stringify(target)}, manner);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: 'inherit',
   });
   await once(child, 'exit');
   expect(child.signalCode).toBe('SIGKILL');
-  expect(await sessions()).toHaveLength(1);
 }
 
 const sessions = async () => {
   const { rows } = await sql<{ name: string }>`select application_name as name from pg_stat_activity
-    where datname = current_database() and application_name like 'backup %'`.execute(db);
+    where datname = current_database() and application_name = 'backup'`.execute(db);
   return rows.map(({ name }) => name);
 };
 
@@ -162,7 +149,7 @@ async function nextId(restored: Db, table: string): Promise<number> {
 
 test('a backup restores all data, reads tables in parts, and pauses sending', async () => {
   const facts = await backup();
-  expect(facts).toMatchObject({ files: 2, kept: 0 });
+  expect(facts).toMatchObject({ files: 2 });
   expect(statSync(target).mode & 0o077).toBe(0);
   expect(existsSync(`${target}.partial`)).toBe(false);
   const empty = await testDatabase();
@@ -205,55 +192,39 @@ test('the page ranges of a table together contain each row exactly once', async 
   await client.end();
 });
 
-test('a killed backup resumes at its own snapshot despite later changes', async () => {
-  const before = await contents(url);
+test('a killed backup holds no snapshot, and the next one replaces its folder', async () => {
   await kill();
-  await addPeople('since', 50);
-  await sql`delete from subscribers where email like 'p1%'`.execute(db);
-  // Intact parts are not read again; damaged ones are.
-  const [first = '', second = ''] = (
-    await readdir(path.join(`${target}.partial`, 'rows'))
-  ).toSorted();
-  truncateSync(path.join(`${target}.partial`, 'rows', first), 5);
-  const kept = statSync(path.join(`${target}.partial`, 'rows', second)).mtimeMs;
-  const facts = await backup();
-  expect(facts.kept).toBe((await readdir(path.join(target, 'rows'))).length - 1);
-  expect(said.join()).toMatch(/Going on with the backup of .*: \d+ of \d+ parts are there/);
-  expect(statSync(path.join(target, 'rows', second)).mtimeMs).toBe(kept);
-  const empty = await testDatabase();
-  await restore(empty);
-  expect(await contents(empty)).toEqual(before);
-  await vi.waitFor(async () => expect(await sessions()).toEqual([]));
-});
-
-test('a resumed backup whose snapshot was lost rereads rows and retains files', async () => {
+  expect(existsSync(path.join(`${target}.partial`, 'rows', 'subscribers.zst'))).toBe(true);
+  await vi.waitFor(async () => expect(await sessions()).toEqual([]), { timeout: 20_000 });
+  const leftover = path.join(`${target}.partial`, 'rows', 'of-another-version.zst');
+  writeFileSync(leftover, '');
   await backup();
-  await cp(target, `${target}.partial`, { recursive: true });
-  const manifest = JSON.parse(
-    readFileSync(path.join(target, 'manifest.json'), 'utf8'),
-  ) as place.Manifest;
-  const held = { instant: '00000003-00000001-1', backend: 1, name: 'backup gone' };
-  await place.writeJson(path.join(`${target}.partial`, 'begun.json'), { begun: manifest, held });
-  await place.rewriteJournal(`${target}.partial`, manifest.done);
-  appendFileSync(path.join(`${target}.partial`, 'done.jsonl'), '{"kind":"rows","na');
-  const get = vi.fn<FileStore['get']>(files.get);
-  const facts = await backup({ files: { ...files, get } });
-  expect(facts.kept).toBe(2);
-  expect(get).not.toHaveBeenCalled();
-  expect(said.join()).toContain('its rows are read anew, 2 files stay');
+  expect(await readdir(path.join(target, 'rows'))).not.toContain('of-another-version.zst');
   const empty = await testDatabase();
   await restore(empty);
   expect(await contents(empty)).toEqual(await contents(url));
 });
 
-test('the snapshot holder yields to sessions waiting for a table once the backup is gone', async () => {
-  await kill();
-  // Stands in for a migration.
-  await sql`alter table subscribers add column something integer`.execute(db);
-  await sql`alter table subscribers drop column something`.execute(db);
-  await vi.waitFor(async () => expect(await sessions()).toEqual([]));
-  expect((await backup()).kept).toBe(0);
-  expect(said.join()).toContain('its rows are read anew');
+test('all parts of a backup are of one moment while subscribers are added', async () => {
+  const before = await contents(url);
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  let isAdded = false;
+  query.mockImplementation(function (this: pg.Client, ...asked: unknown[]) {
+    // Committed after the snapshot and before the first part is read.
+    if (String((asked[0] as { text?: string }).text ?? asked[0]).startsWith('set transaction')) {
+      const added = isAdded ? Promise.resolve() : addPeople('since', 50);
+      isAdded = true;
+      return added.then(() => original.apply(this, asked as never)) as never;
+    }
+    return original.apply(this, asked as never) as never;
+  } as never);
+  await backup();
+  query.mockRestore();
+  expect(isAdded).toBe(true);
+  expect(await contents(url)).not.toEqual(before);
+  const empty = await testDatabase();
+  await restore(empty);
+  expect(await contents(empty)).toEqual(before);
 });
 
 test('a second backup into the same folder is refused', async () => {
@@ -267,16 +238,13 @@ test('a second backup into the same folder is refused', async () => {
     },
   };
   const first = backup({ files: slow });
-  await vi.waitFor(
-    () => expect(existsSync(path.join(`${target}.partial`, 'begun.json'))).toBe(true),
-    { timeout: 20_000 },
-  );
+  await vi.waitFor(() => expect(existsSync(`${target}.partial`)).toBe(true), { timeout: 20_000 });
   await expect(backup()).rejects.toThrow('Another backup is being written to');
   go();
   await first;
 }, 30_000);
 
-test('a full disk preserves finished parts and the previous backup', async () => {
+test('a full disk leaves the previous backup and no unfinished one', async () => {
   await backup();
   const before = readFileSync(path.join(target, 'manifest.json'), 'utf8');
   const full = {
@@ -290,7 +258,8 @@ test('a full disk preserves finished parts and the previous backup', async () =>
   };
   await expect(backup({ files: full })).rejects.toThrow('no space left');
   expect(readFileSync(path.join(target, 'manifest.json'), 'utf8')).toBe(before);
-  expect((await backup()).kept).toBeGreaterThan(3);
+  expect(existsSync(`${target}.partial`)).toBe(false);
+  await backup();
   expect(readFileSync(path.join(target, 'manifest.json'), 'utf8')).not.toBe(before);
 });
 

@@ -2,8 +2,8 @@
 // compressed separately (zstd). A finished part has its final name and a line in done.jsonl; the
 // manifest is written last, and the folder gets its final name with it.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { appendFile, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
@@ -41,14 +41,11 @@ export type Done = {
   bytes: number;
   sha256: string;
   rows: number;
-  /** Uncompressed size. */
-  plainBytes: number;
 };
 
 export type Manifest = Begun & { secret: string; done: Done[] };
 
 const manifestOf = (folder: string) => path.join(folder, 'manifest.json');
-const journalOf = (folder: string) => path.join(folder, 'done.jsonl');
 
 export const placeOf = (folder: string, { kind, name }: Pick<Done, 'kind' | 'name'>) =>
   path.join(folder, kind === 'rows' ? 'rows' : 'files', `${name}.zst`);
@@ -85,10 +82,7 @@ export async function openFolder(folder: string): Promise<void> {
   }
 }
 
-/**
- * Compresses the content into its final file. File and journal line are synced when the promise
- * resolves.
- */
+/** Compresses the content into its final file, which is synced when the promise resolves. */
 export async function keep(
   folder: string,
   what: Pick<Done, 'kind' | 'name'>,
@@ -98,15 +92,10 @@ export async function keep(
   const place = placeOf(folder, what);
   await mkdir(path.dirname(place), { recursive: true, mode: FOLDER_MODE });
   const hash = createHash('sha256');
-  let [bytes, plainBytes] = [0, 0];
+  let bytes = 0;
   const partial = `${place}.partial`;
   await pipeline(
-    async function* () {
-      for await (const chunk of content) {
-        plainBytes += chunk.length;
-        yield chunk;
-      }
-    },
+    content,
     createZstdCompress(),
     async function* (compressed: AsyncIterable<Buffer>) {
       for await (const chunk of compressed) {
@@ -118,53 +107,7 @@ export async function keep(
     createWriteStream(partial, { mode: FILE_MODE, flush: true }),
   );
   await rename(partial, place);
-  const done = { ...what, bytes, sha256: hash.digest('hex'), rows: rows(), plainBytes };
-  await appendFile(journalOf(folder), `${JSON.stringify(done)}\n`, {
-    mode: FILE_MODE,
-    flush: true,
-  });
-  return done;
-}
-
-/**
- * Journal entries whose files exist in the recorded size. A line truncated by a kill is ignored.
- */
-export async function readDone(folder: string): Promise<Done[]> {
-  if (!existsSync(journalOf(folder))) return [];
-  const found: Done[] = [];
-  for (const line of (await readFile(journalOf(folder), 'utf8')).split('\n')) {
-    const done = parsed(line);
-    if (done && (await isWhole(folder, done))) found.push(done);
-  }
-  return found;
-}
-
-/** Replaces the journal with these entries. */
-export async function rewriteJournal(folder: string, done: readonly Done[]): Promise<void> {
-  const handle = await open(`${journalOf(folder)}.partial`, 'w', FILE_MODE);
-  try {
-    await handle.writeFile(done.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(`${journalOf(folder)}.partial`, journalOf(folder));
-}
-
-function parsed(line: string): Done | undefined {
-  try {
-    return JSON.parse(line) as Done;
-  } catch {
-    return undefined;
-  }
-}
-
-async function isWhole(folder: string, done: Done): Promise<boolean> {
-  const found = await stat(placeOf(folder, done)).catch(() => undefined);
-  if (found?.size !== done.bytes) return false;
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(placeOf(folder, done))) hash.update(chunk as Buffer);
-  return hash.digest('hex') === done.sha256;
+  return { ...what, bytes, sha256: hash.digest('hex'), rows: rows() };
 }
 
 /** The decompressed content. Throws before the end if it differs from what was written. */
@@ -190,7 +133,6 @@ export async function* contentOf(folder: string, done: Done): AsyncGenerator<Buf
 
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   await writeJson(manifestOf(folder), manifest);
-  await rm(journalOf(folder), { force: true });
 }
 
 /** Undefined if the folder has no manifest: not a backup, or an unfinished one. */

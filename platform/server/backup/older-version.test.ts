@@ -3,7 +3,6 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startHolder } from '#testing/backup-holder.ts';
 import { bareDatabase, testDatabase } from '#testing/database.ts';
 import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database.ts';
@@ -15,7 +14,7 @@ import { writeBackup } from './write.ts';
 
 /** The last migration before aggregates of subscribers and opens. */
 const LAST_MIGRATION = '0016';
-const OPTIONS = { connections: 2, startHolder, say: () => {} };
+const OPTIONS = { connections: 2, say: () => {} };
 
 let root: string;
 let target: string;

@@ -85,44 +85,12 @@ export async function oneConnectionToEachNode(client: pg.Client): Promise<void> 
   await client.query("select set_config('citus.max_adaptive_executor_pool_size', '1', false)");
 }
 
-/** The name other transactions import this snapshot by, and the session that holds it. */
-export async function exportInstant(
-  client: pg.Client,
-): Promise<{ instant: string; backend: number }> {
-  const { rows } = await client.query<{ instant: string; backend: number }>(
-    'select pg_export_snapshot() as instant, pg_backend_pid() as backend',
+/** The name by which other transactions import this transaction's snapshot. */
+export async function exportSnapshot(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ snapshot: string }>(
+    'select pg_export_snapshot() as snapshot',
   );
-  return rows[0] as { instant: string; backend: number };
-}
-
-export async function backendOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ backend: number }>('select pg_backend_pid() as backend');
-  return rows[0]?.backend ?? 0;
-}
-
-/** Whether another session waits for a lock of that session. */
-export async function isInTheWay(client: pg.Client, backend: number): Promise<boolean> {
-  const { rows } = await client.query(
-    'select 1 from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid)) limit 1',
-    [backend],
-  );
-  return rows.length > 0;
-}
-
-/** Whether the session still exists under this name. */
-export async function isHeld(client: pg.Client, backend: number, name: string): Promise<boolean> {
-  const { rows } = await client.query(
-    'select 1 from pg_stat_activity where pid = $1 and application_name = $2 and datname = current_database()',
-    [backend, name],
-  );
-  return rows.length > 0;
-}
-
-export async function letGo(client: pg.Client, backend: number, name: string): Promise<void> {
-  await client.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and application_name = $2',
-    [backend, name],
-  );
+  return rows[0]?.snapshot as string;
 }
 
 const WRITING = 7_305_412;

@@ -13,8 +13,8 @@ import { type Piece, runPieces } from '../parallel.ts';
 import { goOnCounting, makeTables, refuseNewer, removeAll } from '../snapshot.ts';
 import { SnapshotError } from '../snapshot-error.ts';
 import * as tables from '../snapshot.sql.ts';
+import { connect } from './connect.ts';
 import * as place from './folder.ts';
-import { connect } from './instant.ts';
 import * as store from './parts.sql.ts';
 
 export type Target = { databaseUrl: string; files: FileStore };
