@@ -23,7 +23,6 @@ export const COUPON_MOST = 64;
 export const VAT_MOST = 20;
 
 export const ORDER_STATES = ['draft', 'paying', 'paid', 'failed', 'expired', 'refunded'] as const;
-export type OrderState = (typeof ORDER_STATES)[number];
 
 /** Features of plans besides limits; the operator's file lists those of each plan. */
 export const FEATURES = [

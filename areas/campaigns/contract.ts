@@ -9,7 +9,6 @@ import { CAMPAIGN_CALLS } from './composing-contract.ts';
 import { resendCalls } from './resend-contract.ts';
 
 export type { ComposingFinding as Finding } from '../content/composing-contract.ts';
-export type { Recipients } from '../broadcasts/recipients-contract.ts';
 export type { Campaign } from './campaign-contract.ts';
 
 /** The calls that campaigns implement themselves. */

@@ -49,7 +49,6 @@ export const SKIPS = [
   'phone_not_active',
   'no_credit',
 ] as const;
-export type Skip = (typeof SKIPS)[number];
 
 /** Reasons why a copy is held in the ledger until an instant, without an attempt. */
 export const HOLDS = ['quiet_hours', 'no_credit'] as const;

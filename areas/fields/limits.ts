@@ -10,7 +10,6 @@ export const TEXT_MOST = 10_000;
 
 /** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
-export type DefaultMergeTag = (typeof DEFAULT_MERGE_TAGS)[number];
 
 /** Names with another meaning in a message. */
 const RESERVED: ReadonlySet<string> = new Set([

@@ -33,11 +33,9 @@ export type ConditionType = (typeof CONDITION_TYPES)[number];
 
 /** With a custom field's id in `key`. */
 export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
-export type FieldConditionType = (typeof FIELD_CONDITION_TYPES)[number];
 
 /** With a custom event's id in `key`. */
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
-export type EventConditionType = (typeof EVENT_CONDITION_TYPES)[number];
 
 /** For SMS, in addition to the 26 types, whose opens and clicks are of emails. */
 export const SMS_CONDITION_TYPES = ['sms-click', 'not-sms-click'] as const;

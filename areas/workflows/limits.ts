@@ -57,7 +57,6 @@ export const DELAYS = [
   'FIELD',
   'UNTIL',
 ] as const;
-export type DelayType = (typeof DELAYS)[number];
 
 /** Units of time-outs and time windows. */
 export const UNITS = ['MINUTES', 'HOURS', 'DAYS', 'WEEKS', 'MONTHS'] as const;
@@ -69,7 +68,6 @@ export type Activity = (typeof ACTIVITIES)[number];
 
 /** Kinds of CONDITION steps. */
 export const CONDITION_KINDS = ['segment', 'saved', 'activity', 'split'] as const;
-export type ConditionKind = (typeof CONDITION_KINDS)[number];
 
 export const ACTIONS = [
   'COPY',
@@ -81,7 +79,6 @@ export const ACTIONS = [
   'WEBHOOK',
   'END',
 ] as const;
-export type ActionType = (typeof ACTIONS)[number];
 
 /**
  * When a subscriber may enter again: never, after their pass ended, or `reentry_days` after it
@@ -106,7 +103,6 @@ export const HOLDS = [
   'incomplete',
   'failed',
 ] as const;
-export type Hold = (typeof HOLDS)[number];
 
 /** Outcomes of a pass. */
 export const OUTCOMES = [
@@ -121,7 +117,6 @@ export const OUTCOMES = [
   'cart_closed',
   'held_out',
 ] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 /** Engagement and delivery results of the email of a step; each has a list of people. */
 export const STEP_ACTIONS = [

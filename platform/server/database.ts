@@ -22,7 +22,6 @@ import { clock } from './clock.ts';
 import type { DB } from './database.generated.ts';
 import { log } from './log.ts';
 
-export type Database = DB;
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
 /** Accepted by functions that only read. */

@@ -44,17 +44,10 @@ export {
   type TextPrices,
   textPrices,
 } from './credit.ts';
-export { billingLetterNeeded, planChanged, type UsageFigure, usageAsked } from './events.ts';
+export { billingLetterNeeded, planChanged, usageAsked } from './events.ts';
 export type {
-  CardForm,
-  ChargeOutcome,
-  ChargeRequest,
-  FoundCharge,
   Gateway,
-  GatewayEvent,
   HookCall,
-  RefundOutcome,
-  StoredMethod,
 } from './gateway-provider.ts';
 export {
   operators,

@@ -52,8 +52,7 @@ export { membershipNames } from './conditions.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { copyValues, readsCopyValues } from './copy-values.ts';
 export { shortPools } from './coupon-needs.ts';
-export { createSigner, type DkimKey, type DkimSigner } from './dkim.ts';
-export type { Moment } from './filters.ts';
+export { createSigner, type DkimSigner } from './dkim.ts';
 export { imageUsedBy } from './images.ts';
 export { ADDED_UTM } from './instrumenting.ts';
 export { resolveLink } from './masked-source.ts';
@@ -61,17 +60,14 @@ export type { Memberships } from './memberships.ts';
 export type { Value, Values } from './merge-tags.ts';
 export {
   ContentError,
-  type Finding,
-  type FindingSeverity,
   type Link,
   type AttachedPart,
   type MessageSource,
-  type MessageWords,
 } from './message-source.ts';
 export { messageWords } from './message-words.ts';
 export { contentsNaming, lineNames, type Named } from './naming.ts';
 export { type PersonRow, personValues } from './person-values.ts';
-export { type Preview, renderWhole } from './preview.ts';
+export { renderWhole } from './preview.ts';
 export { imagesSent } from './purge-images.ts';
 export { type QuickFinding, quickFindings } from './quick-findings.ts';
 export {
@@ -85,5 +81,5 @@ export {
 export { type ReadyScene, readyDocument } from './templates/ready.ts';
 export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';
 export { linksOfNew, previewSource, showMessage, subjectOf } from './thread.ts';
-export { type FontFace, webFontFaces } from './web-fonts.ts';
-export { firstEmail, type FirstWords, learnWebsite } from './website/first-email.ts';
+export { webFontFaces } from './web-fonts.ts';
+export { firstEmail, learnWebsite } from './website/first-email.ts';

@@ -115,7 +115,6 @@ export { accountHasOwnWays, setAccountsWithOwnTexts } from './channels/own-ways.
 export {
   type CompiledText,
   setTextChannel,
-  type TextChannel,
   type TextCopy,
   type TextSource,
   type WrittenText,
@@ -152,7 +151,7 @@ export {
 } from './ledger/accepted.sql.ts';
 export type { PlaceCount } from './ledger/audience.sql.ts';
 export { writeAudienceJob } from './ledger/audience.ts';
-export { type CopyState, contactsSince, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
+export { contactsSince, statesOf, unansweredOf } from './ledger/contacts.sql.ts';
 export { cancel, pause, resumeInstance, retry } from './ledger/control.ts';
 export { resume } from './ledger/resume.ts';
 export { readSingle, type SingleCopy } from './ledger/copies.ts';
@@ -175,12 +174,10 @@ export { readSentHtml } from './ledger/sent-mail.ts';
 export { stoppedCampaigns } from './ledger/stopped.sql.ts';
 export {
   cancelStreams,
-  type LeftOut,
   type People,
   pauseStreams,
   resumeStreams,
   type Sources,
-  type StreamOf,
   sendMany,
 } from './ledger/streams.ts';
 export { audienceByPlace, costOf, pricesFor } from './ledger/text-credit.ts';
@@ -207,11 +204,9 @@ export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
 export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
 export type {
   AskedReceipt,
-  Found,
   KnownText,
   OpenTextRelay,
   PooledText,
-  TextEncoding,
   TextEvent,
   TextHandOver,
   TextReader,
@@ -234,7 +229,7 @@ export {
   relayFacts,
   sendingFigures,
 } from './sender/sending-figures.ts';
-export { configureDelivery, type DeliverySettings } from './settings.ts';
+export { configureDelivery } from './settings.ts';
 export {
   addReady,
   findSingle,

@@ -10,5 +10,4 @@ export {
   RateFields,
 } from './outlets/outlet-fields.tsx';
 export { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
-export type { WhyQuestion } from './why-panel.tsx';
 export { AskWhyDialog, WhyDialog } from './why.tsx';

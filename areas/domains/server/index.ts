@@ -19,14 +19,11 @@ function domainTools(config: Config): DomainTools {
   };
 }
 
-export { type SendingHosts } from './dns-check.ts';
 export {
   alignmentOf,
   domainOf,
   isVerifiedSender,
-  type ProvenHosts,
   provenHosts,
-  type SigningKey,
   signingKeys,
   verifiedDomains,
 } from './senders.ts';

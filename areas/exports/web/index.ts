@@ -1,2 +1,2 @@
 // Web interface of exports for screens of higher floors.
-export { ExportButton, type ExportChoice } from './export-button.tsx';
+export { ExportButton } from './export-button.tsx';

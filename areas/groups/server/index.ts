@@ -24,7 +24,6 @@ export {
   addNewPeopleToGroups,
   addToGroups,
   joinGroups,
-  type MembershipChange,
   removeFromGroups,
   tellJoined,
 } from './memberships.ts';

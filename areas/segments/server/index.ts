@@ -24,8 +24,7 @@ export const area: Area = {
   ],
 };
 
-export { type Compiled, compileConditions } from './compile.ts';
-export type { CompileContext } from './context.ts';
+export { compileConditions } from './compile.ts';
 export {
   campaignsNamed,
   segmentDeleted,

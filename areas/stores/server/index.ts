@@ -62,13 +62,9 @@ export type {
   HookCall,
   HookReading,
   Kind,
-  Pulled,
-  ShopFacts,
-  ShopFault,
-  Told,
 } from './adapter.ts';
 export { ShopError } from './adapter.ts';
-export { type DemoStore, demoStore, demoStores } from './demo.ts';
+export { demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { stateOf } from './told.ts';

@@ -21,7 +21,7 @@ export {
   type Where,
   wasThereAt,
 } from './chosen.sql.ts';
-export { type EmailAddress, type EmailFault, parseEmail } from './email-address.ts';
+export { parseEmail } from './email-address.ts';
 export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
@@ -58,7 +58,6 @@ export {
 export {
   PHONE_BEGINNING,
   type PhoneFault,
-  type PhoneNumber,
   parsePhone,
   phoneCountry,
 } from './phone-number.ts';
@@ -66,13 +65,11 @@ export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { searchCondition } from './search.sql.ts';
 export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
 export {
-  type Act,
   bounce,
   complain,
   confirm,
   type People,
   type Reactivation,
-  type Refusal,
   reactivate,
   unsubscribe,
 } from './statuses.ts';

@@ -45,10 +45,8 @@ export {
 export { readSetbacks } from './engagement.sql.ts';
 export { type Figures, figuresOf, readEngagement } from './figures.ts';
 export {
-  type Bounce,
   claimProviderEvents,
   copiesFailed,
-  type Fact,
   recordComplaints,
   recordHardBounces,
   recordSoftBounces,
@@ -64,10 +62,8 @@ export {
   TOKEN_LENGTH,
   type TokenFacts,
   type TokenPurpose,
-  type Tokens,
   tokensOf,
 } from './token.ts';
-export type { Verdict, VerdictReason } from './verdict.ts';
 export {
   sendFailed as sendFailedLink,
   sendUnknown as sendUnknownLink,

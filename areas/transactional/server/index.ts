@@ -43,5 +43,5 @@ export function area(config: Config): Area {
   };
 }
 
-export { type SmtpUser, signInBySmtp } from './smtp-users.ts';
-export { type Submission, submitMail } from './submit.ts';
+export { signInBySmtp } from './smtp-users.ts';
+export { submitMail } from './submit.ts';

@@ -32,9 +32,6 @@ export type TextEncoding = 'gsm7' | 'ucs2';
 /** Starts an SMS provider: bound to its settings, it needs only the source. */
 export type OpenTextRelay = <H extends TextHandOver>(source: Source<H>) => Relay;
 
-/** A provider's report on an SMS whose reply was lost. */
-export type Found = 'accepted' | 'absent' | 'cannot_tell';
-
 /** One provider of a pool. */
 export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {
   /** Limits per sending number, in parts per second, minute … */
