@@ -22,6 +22,12 @@ export const DIRECTION: Record<Language, 'ltr' | 'rtl'> = {
   lav: 'ltr',
 };
 
+/** Languages of contents and public pages: those of the interface, and Polish and Spanish. */
+export const TEXT_LANGUAGES = [...LANGUAGES, 'pol', 'spa'] as const;
+export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
+
+export const TEXT_LOCALE: Record<TextLanguage, string> = { ...LOCALE, pol: 'pl', spa: 'es' };
+
 export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.includes(value as Language);
 }

@@ -2,8 +2,8 @@
 // none unused, and no literal texts in the screens' code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
-import { LANGUAGES, type Language } from '#platform/languages.ts';
-import { type Catalogue, catalogueBreaches, flatten } from './locale-catalogues.ts';
+import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
+import { type Catalogue, catalogueBreaches, flatten, languagesOf } from './locale-catalogues.ts';
 import { styleBreaches } from './locale-style.ts';
 import { literalBreaches, type Usage, usageOf } from './locale-usage.ts';
 
@@ -19,18 +19,19 @@ const SERVER = [
 const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
 
 export function checkLocales(root = ROOT): string[] {
-  const files = new Set(LANGUAGES.flatMap((language) => catalogueFiles(root, language)));
+  const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogueFiles(root, language)));
   const catalogues = [...files].sort().flatMap((file) => {
-    const own = (language: Language) => readCatalogue(root, language, file);
+    const own = (language: TextLanguage) => readCatalogue(root, language, file);
     return [...catalogueBreaches(file, own), ...styleBreaches(file, own)];
   });
   const web = read(root, WEB);
   const usage = web.map(([file, text]) => usageOf(file, text));
-  const serverUsage = read(root, SERVER).map(([file, text]) => usageOf(file, text));
-  const own = (home: 'server' | 'web' | 'words') =>
+  const server = read(root, SERVER);
+  const serverUsage = server.map(([file, text]) => usageOf(file, text));
+  const own = (home: 'content' | 'server' | 'web' | 'words') =>
     new Map(
       [...files]
-        .filter((file) => (/\.(server|words)\.json$/.exec(file)?.[1] ?? 'web') === home)
+        .filter((file) => (/\.(content|server|words)\.json$/.exec(file)?.[1] ?? 'web') === home)
         .map((file) => [area(file), flatten(readCatalogue(root, 'eng', file) ?? {})]),
     );
   return [
@@ -41,6 +42,8 @@ export function checkLocales(root = ROOT): string[] {
     ...serverKeyBreaches(own('words'), [...usage, ...serverUsage]).filter((one) =>
       /is used nowhere/.test(one),
     ),
+    ...contentKeyBreaches(own('content'), [...web, ...server]),
+    ...strayBreaches(root, [...files]),
     ...web.flatMap(([file, text]) => literalBreaches(file, text)),
     ...areaTextBreaches(new Set([...own('web').keys(), ...own('words').keys()]), usage),
   ];
@@ -133,6 +136,26 @@ export function serverKeyBreaches(catalogues: Keys, usage: Usage[]): string[] {
   return [...missing, ...unused];
 }
 
+/** Contents are read by property, so each name within their keys appears in some source. */
+export function contentKeyBreaches(catalogues: Keys, sources: [string, string][]): string[] {
+  const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
+  return [...catalogues].flatMap(([name, keys]) =>
+    [...keys.keys()]
+      .filter((key) => !key.split('.').every((part) => /^\d+$/.test(part) || names.has(part)))
+      .map((key) => `locales/eng/${name}.json: ${key} is used nowhere.`),
+  );
+}
+
+/** A catalog in a language that it is not offered in would never be read. */
+function strayBreaches(root: string, files: string[]): string[] {
+  return files.flatMap((file) =>
+    TEXT_LANGUAGES.filter(
+      (language) =>
+        !languagesOf(file).includes(language) && existsSync(join(root, 'locales', language, file)),
+    ).map((language) => `locales/${language}/${file} is not one of its languages.`),
+  );
+}
+
 /** `members_one`, `members_other` are one key: `members`. */
 function baseKeys(keys: Map<string, string> | undefined): Set<string> {
   return new Set(
@@ -142,11 +165,11 @@ function baseKeys(keys: Map<string, string> | undefined): Set<string> {
   );
 }
 
-function catalogueFiles(root: string, language: Language): string[] {
+function catalogueFiles(root: string, language: TextLanguage): string[] {
   return globSync(`locales/${language}/*.json`, { cwd: root }).map((file) => basename(file));
 }
 
-function readCatalogue(root: string, language: Language, file: string): Catalogue | undefined {
+function readCatalogue(root: string, language: TextLanguage, file: string): Catalogue | undefined {
   const path = join(root, 'locales', language, file);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Catalogue) : undefined;
 }

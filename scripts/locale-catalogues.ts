@@ -1,21 +1,44 @@
-// One catalog in six languages: the same keys, the plural forms of each, the same placeholders.
-import { LANGUAGES, type Language, LOCALE } from '#platform/languages.ts';
+// One catalog in its languages: the same keys, the plural forms of each, the same placeholders.
+import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.ts';
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
+type Nested = string | Nested[];
 export interface Catalogue {
-  [key: string]: string | Catalogue;
+  /** Lists are objects whose keys are their positions. */
+  [key: string]: string | Catalogue | Nested[];
 }
+
+/** Catalogs of forms, which customers publish in further languages; all others have the interface's. */
+const FORM_LANGUAGES: readonly TextLanguage[] = [
+  'eng',
+  'lit',
+  'pol',
+  'spa',
+  'lav',
+  'nor',
+  'swe',
+  'fas',
+];
+const OWN_LANGUAGES: Record<string, readonly TextLanguage[]> = {
+  'form-layouts.content.json': ['eng', 'lit', 'pol', 'spa'],
+  'form-blocks.content.json': FORM_LANGUAGES,
+  'form-messages.content.json': FORM_LANGUAGES,
+  'form-pages.server.json': FORM_LANGUAGES,
+};
+
+export const languagesOf = (file: string): readonly TextLanguage[] =>
+  OWN_LANGUAGES[file] ?? LANGUAGES;
 
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
-/** Violations in a file, by language; English is the reference. */
+/** Violations in a file, by its languages; English is the reference. */
 export function catalogueBreaches(
   file: string,
-  read: (language: Language) => Catalogue | undefined,
+  read: (language: TextLanguage) => Catalogue | undefined,
 ): string[] {
   const english = flatten(read('eng') ?? {});
   const plurals = pluralKeys(english);
-  return LANGUAGES.flatMap((language) => {
+  return languagesOf(file).flatMap((language) => {
     const path = `locales/${language}/${file}`;
     const catalogue = read(language);
     if (!catalogue) return [`${path} is missing.`];
@@ -47,10 +70,10 @@ export function catalogueBreaches(
   });
 }
 
-const SAME: Partial<Record<Language | '', readonly string[]>> = sameAsEnglish;
+const SAME: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
 
 /** Text equal to English, unless it is a name or a word that both languages share. */
-function isLeftover(language: Language, english: string | undefined, text: string): boolean {
+function isLeftover(language: TextLanguage, english: string | undefined, text: string): boolean {
   if (language === 'eng' || text !== english) return false;
   const words = text.replaceAll(/\{\{.*?\}\}/g, '');
   if (!/[A-Za-z]{2}/.test(words)) return false;
@@ -73,7 +96,7 @@ export function flatten(catalogue: Catalogue, prefix = ''): Map<string, string> 
     Object.entries(catalogue).flatMap(([key, value]) =>
       typeof value === 'string'
         ? [[`${prefix}${key}`, value] as [string, string]]
-        : [...flatten(value, `${prefix}${key}.`)],
+        : [...flatten(value as Catalogue, `${prefix}${key}.`)],
     ),
   );
 }
@@ -95,8 +118,10 @@ function pluralBase(key: string, plurals: Plurals): string | undefined {
   return base !== undefined && plurals.has(base) ? base : undefined;
 }
 
-function forms(base: string, type: Intl.PluralRuleType, language: Language): string[] {
-  const { pluralCategories } = new Intl.PluralRules(LOCALE[language], { type }).resolvedOptions();
+function forms(base: string, type: Intl.PluralRuleType, language: TextLanguage): string[] {
+  const { pluralCategories } = new Intl.PluralRules(TEXT_LOCALE[language], {
+    type,
+  }).resolvedOptions();
   return pluralCategories.map((form) => `${base}${type === 'ordinal' ? '_ordinal' : ''}_${form}`);
 }
 

@@ -1,7 +1,7 @@
 // Orthography of each language: quotation marks, letters, and one term per concept where a second
 // one has appeared before. The reference is docs/glossaries/.
-import { LANGUAGES, type Language } from '#platform/languages.ts';
-import { type Catalogue, flatten } from './locale-catalogues.ts';
+import type { TextLanguage } from '#platform/languages.ts';
+import { type Catalogue, flatten, languagesOf } from './locale-catalogues.ts';
 
 /** A forbidden pattern, and its replacement. */
 type Rule = [RegExp, string];
@@ -13,16 +13,18 @@ const EVERYWHERE: Rule[] = [
   [/\u00A0 | \u00A0/, 'one space'],
 ];
 
-const QUOTES: Record<Language, Rule> = {
+const QUOTES: Record<TextLanguage, Rule> = {
   eng: [/[«»„]/, '“so”'],
   nor: [/[“”„]/, '«so»'],
   swe: [/[“„«»]/, '”so”'],
   lit: [/[”«»]/, '„so“'],
   fas: [/[“”„]/, '«so»'],
   lav: [/[«»„]/, '“so”'],
+  pol: [/[“«»]/, '„so”'],
+  spa: [/[“”„]/, '«so»'],
 };
 
-const WORDS: Record<Language, Rule[]> = {
+const WORDS: Record<TextLanguage, Rule[]> = {
   eng: [
     [/Settings, Domains/, 'Sending domains, as the entry is called'],
     [/(?<!Name of )the product\b/i, 'Sendloom'],
@@ -50,9 +52,7 @@ const WORDS: Record<Language, Rule[]> = {
     [/\bstands? (here|there|below|in|at|within)\b/i, 'appears, is'],
     [/\bleaves? (at once|by|through|here|later)\b/i, 'is sent'],
     [/please.*please(?! contact support)/i, 'please once at most'],
-    [/(?<!verified)!/, 'no exclamation mark'],
     [/(?<!Checking)\.\.\./, '…'],
-    [/\d%/, 'a space before %'],
   ],
   nor: [
     [/tjener(en|ne)?\b/i, 'server'],
@@ -99,7 +99,15 @@ const WORDS: Record<Language, Rule[]> = {
     [/[\u0600-\u06FF] ها(ی|یی)?(?=[\s.،]|$)/, 'ها with a joiner before it'],
     [/سندلوم|جی‌میل|آدرس|اسپم|لینک/, 'Sendloom, Gmail, نشانی, هرزنامه, پیوند'],
   ],
+  pol: [],
+  spa: [],
 };
+
+/** On screens and in system emails; a customer's content may exclaim, and writes 10% as shops do. */
+const SCREEN_ONLY: Rule[] = [
+  [/(?<!verified)!/, 'no exclamation mark'],
+  [/\d%/, 'a space before %'],
+];
 
 /**
  * Names that keep their capital within a title, a button or a column: proper names, a key, the
@@ -109,7 +117,7 @@ const NAMES =
   /Sendloom|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google Analytics|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
 /** A phrase without a sentence's end must not be in title case. */
-function isTitleCase(language: Language, text: string): boolean {
+function isTitleCase(language: TextLanguage, text: string): boolean {
   if (language === 'fas') return false;
   const label = bare(text)
     .replaceAll(/[“„«”][^”“»]*[”“»]/g, '0')
@@ -121,14 +129,23 @@ function isTitleCase(language: Language, text: string): boolean {
 /** Violations of wording in a file, by language. */
 export function styleBreaches(
   file: string,
-  read: (language: Language) => Catalogue | undefined,
+  read: (language: TextLanguage) => Catalogue | undefined,
 ): string[] {
-  return LANGUAGES.flatMap((language) => {
-    const rules = [...EVERYWHERE, QUOTES[language], ...WORDS[language]];
+  // Titles and names in contents are the customer's, so their case is free.
+  const isContent = file.endsWith('.content.json');
+  return languagesOf(file).flatMap((language) => {
+    const rules = [
+      ...EVERYWHERE,
+      QUOTES[language],
+      ...WORDS[language],
+      ...(language === 'eng' && !isContent ? SCREEN_ONLY : []),
+    ];
     return [...flatten(read(language) ?? {})].flatMap(([key, text]) =>
       [
         ...rules.filter(([wrong]) => wrong.test(bare(text))).map(([, right]) => right),
-        ...(isTitleCase(language, text) ? ['sentence case, or its name in NAMES'] : []),
+        ...(!isContent && isTitleCase(language, text)
+          ? ['sentence case, or its name in NAMES']
+          : []),
       ].map((right) => `locales/${language}/${file}: ${key} wants ${right}.`),
     );
   });

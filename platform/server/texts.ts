@@ -1,9 +1,10 @@
-// Texts of the server: emails, public pages and error messages from
-// locales/<lang>/<area>.server.json, and those shared with the browser from <area>.words.json.
+// The server's texts: system emails, public pages and errors, from locales/<lang>/<area>.server.json;
+// those shared with the browser, from <area>.words.json; and customers' starting contents (templates,
+// recipes), from <name>.content.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import i18next, { type FormatterModule, type i18n } from 'i18next';
-import { LANGUAGES, type Language, LOCALE } from '../languages.ts';
+import { TEXT_LANGUAGES, TEXT_LOCALE, type TextLanguage } from '../languages.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../locales');
 
@@ -33,14 +34,14 @@ let loaded: i18n | undefined;
 function instance(): i18n {
   if (loaded) return loaded;
   const resources: Record<string, Record<string, object>> = {};
-  for (const language of LANGUAGES) {
+  for (const language of TEXT_LANGUAGES) {
     const byArea: Record<string, object> = {};
     for (const file of readdirSync(path.join(FOLDER, language))) {
       const area = /^(.*)\.server\.json$/.exec(file)?.[1] ?? /^(.*\.words)\.json$/.exec(file)?.[1];
       if (area === undefined) continue;
       byArea[area] = JSON.parse(readFileSync(path.join(FOLDER, language, file), 'utf8'));
     }
-    resources[LOCALE[language]] = byArea;
+    resources[TEXT_LOCALE[language]] = byArea;
   }
   loaded = i18next.createInstance();
   void loaded.use(numbersByLanguage).init({
@@ -57,11 +58,24 @@ function instance(): i18n {
 export type ServerText = (key: string, values?: Record<string, unknown>) => string;
 
 /** The texts of one area in one language; a missing text falls back to English, then to its key. */
-export function serverTexts(area: string, language: Language): ServerText {
-  const t = instance().getFixedT(LOCALE[language], area);
+export function serverTexts(area: string, language: TextLanguage): ServerText {
+  const t = instance().getFixedT(TEXT_LOCALE[language], area);
   return (key, values) => t(key, values ?? {}) as string;
 }
 
 export function hasServerText(area: string, key: string): boolean {
   return instance().exists(key, { ns: area, lng: 'en' });
+}
+
+const contents = new Map<string, unknown>();
+
+/**
+ * The texts of `<name>.content.json`, read at first use and without interpolation: their merge tags
+ * belong to the recipient.
+ */
+export function contentTexts<Texts>(name: string, language: TextLanguage): Texts {
+  const file = path.join(FOLDER, language, `${name}.content.json`);
+  const known = contents.get(file) ?? JSON.parse(readFileSync(file, 'utf8'));
+  contents.set(file, known);
+  return known as Texts;
 }

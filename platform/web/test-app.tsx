@@ -13,9 +13,9 @@ import { resetStores } from './store.ts';
 import { areaTexts, showLanguage, startTexts, texts } from './texts.ts';
 import { theme } from './theme/theme.ts';
 
-const allAreas = Object.keys(import.meta.glob('../../locales/eng/*.json')).flatMap(
-  (file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? [],
-);
+const allAreas = Object.keys(
+  import.meta.glob(['../../locales/eng/*.json', '!**/*.content.json']),
+).flatMap((file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? []);
 
 /** Browser features that jsdom lacks, and the texts. Call it in beforeAll. */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {

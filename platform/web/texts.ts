@@ -29,7 +29,7 @@ const first: Record<Language, () => Promise<{ default: Record<string, Words> }>>
 
 /** Texts of an area's screens: one file per area and language. */
 const areaFiles = import.meta.glob<Words>(
-  ['../../locales/*/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],
+  ['../../locales/*/*.json', '!**/*.{server,content}.json', '!**/{platform,dashboard}.json'],
   { import: 'default' },
 );
 

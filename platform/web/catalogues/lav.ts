@@ -1,7 +1,7 @@
 // Texts of the initial load: the shell, the dashboard, and the names of every area.
 export default {
   ...import.meta.glob<Record<string, unknown>>(
-    ['../../../locales/lav/*.json', '!**/*.server.json', '!**/{platform,dashboard}.json'],
+    ['../../../locales/lav/*.json', '!**/*.{server,content}.json', '!**/{platform,dashboard}.json'],
     { eager: true, import: 'default', query: '?first' },
   ),
   ...import.meta.glob<Record<string, unknown>>('../../../locales/lav/{platform,dashboard}.json', {

@@ -1,28 +1,12 @@
-// Texts of the templates, one file per language with the same keys.
+// Texts of the templates, in locales/<lang>/email-templates.content.json.
 import type { Language } from '#platform/languages.ts';
-import { eng } from './words.eng.ts';
-import { fas } from './words.fas.ts';
-import { lav } from './words.lav.ts';
-import { lit } from './words.lit.ts';
-import { nor } from './words.nor.ts';
-import { swe } from './words.swe.ts';
+import { contentTexts } from '#platform/server/texts.ts';
+import type eng from '../../../../locales/eng/email-templates.content.json';
 
-export type TemplateWords = Widened<typeof eng>;
-type Widened<T> = T extends string
-  ? string
-  : T extends readonly (infer Item)[]
-    ? Widened<Item>[]
-    : { [Key in keyof T]: Widened<T[Key]> };
-
-const WORDS: Record<Language, TemplateWords> = {
-  eng,
-  nor,
-  swe,
-  lit,
-  fas,
-  lav,
+/** The keys of English; the texts check holds those of the other languages to them. */
+export type TemplateWords = Omit<typeof eng, 'titles'> & {
+  titles: Record<string, { title: string; description: string }>;
 };
 
-export function templateWords(language: Language): TemplateWords {
-  return WORDS[language];
-}
+export const templateWords = (language: Language): TemplateWords =>
+  contentTexts('email-templates', language);
