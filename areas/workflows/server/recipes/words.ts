@@ -1,11 +1,7 @@
-// Texts of recipe emails, one file per language with the same keys.
+// Texts of recipe emails, in locales/<lang>/workflow-recipes.content.json.
 import type { Language } from '#platform/languages.ts';
-import { eng } from './words.eng.ts';
-import { fas } from './words.fas.ts';
-import { lav } from './words.lav.ts';
-import { lit } from './words.lit.ts';
-import { nor } from './words.nor.ts';
-import { swe } from './words.swe.ts';
+import { contentTexts } from '#platform/server/texts.ts';
+import type eng from '../../../../locales/eng/workflow-recipes.content.json';
 
 export type EmailKey = keyof typeof eng.emails;
 export type SegmentKey = keyof typeof eng.segments;
@@ -16,6 +12,5 @@ export type RecipeWords = {
   emails: Record<EmailKey, string[]>;
 };
 
-const WORDS: Record<Language, RecipeWords> = { eng, nor, swe, lit, fas, lav };
-
-export const recipeWords = (language: Language): RecipeWords => WORDS[language];
+export const recipeWords = (language: Language): RecipeWords =>
+  contentTexts('workflow-recipes', language);
