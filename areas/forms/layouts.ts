@@ -9,150 +9,15 @@ import {
   STYLES,
   TEMPLATE_LANGUAGES,
 } from '#embed/forms/shared/document.ts';
+import eng from '../../locales/eng/form-layouts.content.json' with { type: 'json' };
+import lit from '../../locales/lit/form-layouts.content.json' with { type: 'json' };
+import pol from '../../locales/pol/form-layouts.content.json' with { type: 'json' };
+import spa from '../../locales/spa/form-layouts.content.json' with { type: 'json' };
 
 export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
 
-type Words = Record<
-  | 'news'
-  | 'newsText'
-  | 'email'
-  | 'emailHint'
-  | 'first'
-  | 'firstHint'
-  | 'phone'
-  | 'phoneHint'
-  | 'join'
-  | 'next'
-  | 'decline'
-  | 'thanks'
-  | 'thanksText'
-  | 'offer'
-  | 'offerText'
-  | 'spin'
-  | 'spinText'
-  | 'spinButton'
-  | 'prize'
-  | 'prizeText'
-  | 'terms'
-  | 'sms'
-  | 'free'
-  | 'nothing'
-  | 'off',
-  string
->;
-
-const WORDS: Record<TemplateLanguage, Words> = {
-  eng: {
-    news: 'Be the first to know',
-    newsText: 'New arrivals, offers and stories. One email a week, and you leave when you like.',
-    email: 'Email',
-    emailHint: 'you@example.com',
-    first: 'First name',
-    firstHint: 'Your first name',
-    phone: 'Phone',
-    phoneHint: '+1 555 010 0000',
-    join: 'Sign up',
-    next: 'Continue',
-    decline: 'No, thanks',
-    thanks: 'Thank you!',
-    thanksText: 'You are on the list. Welcome.',
-    offer: '10% off your first order',
-    offerText: 'Sign up and get your code at once.',
-    spin: 'Spin and win',
-    spinText: 'One spin, one prize. Leave your email and try your luck.',
-    spinButton: 'Spin the wheel',
-    prize: 'Your prize',
-    prizeText: 'Use it at the checkout:',
-    terms: 'I am 18 or older and accept the terms of the draw.',
-    sms: 'Text me offers at this number. Message and data rates may apply. Reply STOP to stop. Agreeing is no condition of purchase.',
-    free: 'Free shipping',
-    nothing: 'Not this time',
-    off: '{n}% off',
-  },
-  lit: {
-    news: 'Sužinokite pirmieji',
-    newsText:
-      'Naujienos, pasiūlymai ir istorijos. Vienas laiškas per savaitę, atsisakysite kada panorėję.',
-    email: 'El. paštas',
-    emailHint: 'jusu@pastas.lt',
-    first: 'Vardas',
-    firstHint: 'Jūsų vardas',
-    phone: 'Telefonas',
-    phoneHint: '+370 600 00000',
-    join: 'Prenumeruoti',
-    next: 'Toliau',
-    decline: 'Ne, ačiū',
-    thanks: 'Ačiū!',
-    thanksText: 'Jūs sąraše. Sveiki atvykę.',
-    offer: '10 % nuolaida pirmam užsakymui',
-    offerText: 'Užsiprenumeruokite ir iškart gaukite kodą.',
-    spin: 'Sukite ir laimėkite',
-    spinText: 'Vienas sukimas, vienas prizas. Palikite el. paštą ir išbandykite laimę.',
-    spinButton: 'Sukti ratą',
-    prize: 'Jūsų prizas',
-    prizeText: 'Panaudokite apmokėdami:',
-    terms: 'Man yra 18 metų ir sutinku su loterijos taisyklėmis.',
-    sms: 'Sutinku gauti pasiūlymus SMS šiuo numeriu. Gali būti taikomi ryšio mokesčiai. Atsisakysite parašę STOP. Sutikimas nėra pirkimo sąlyga.',
-    free: 'Nemokamas pristatymas',
-    nothing: 'Ne šį kartą',
-    off: '{n} % nuolaida',
-  },
-  pol: {
-    news: 'Dowiedz się pierwszy',
-    newsText: 'Nowości, oferty i historie. Jeden e-mail tygodniowo, rezygnujesz, kiedy chcesz.',
-    email: 'E-mail',
-    emailHint: 'ty@przyklad.pl',
-    first: 'Imię',
-    firstHint: 'Twoje imię',
-    phone: 'Telefon',
-    phoneHint: '+48 500 000 000',
-    join: 'Zapisz się',
-    next: 'Dalej',
-    decline: 'Nie, dziękuję',
-    thanks: 'Dziękujemy!',
-    thanksText: 'Jesteś na liście. Witaj.',
-    offer: '10% zniżki na pierwsze zamówienie',
-    offerText: 'Zapisz się i od razu otrzymaj kod.',
-    spin: 'Zakręć i wygraj',
-    spinText: 'Jeden obrót, jedna nagroda. Zostaw e-mail i spróbuj szczęścia.',
-    spinButton: 'Zakręć kołem',
-    prize: 'Twoja nagroda',
-    prizeText: 'Użyj przy zamówieniu:',
-    terms: 'Mam ukończone 18 lat i akceptuję regulamin losowania.',
-    sms: 'Chcę otrzymywać oferty SMS na ten numer. Operator może naliczyć opłaty. Rezygnacja: odpowiedz STOP. Zgoda nie jest warunkiem zakupu.',
-    free: 'Darmowa dostawa',
-    nothing: 'Nie tym razem',
-    off: '{n}% zniżki',
-  },
-  spa: {
-    news: 'Entérate antes que nadie',
-    newsText:
-      'Novedades, ofertas e historias. Un correo a la semana y te das de baja cuando quieras.',
-    email: 'Correo electrónico',
-    emailHint: 'tu@ejemplo.es',
-    first: 'Nombre',
-    firstHint: 'Tu nombre',
-    phone: 'Teléfono',
-    phoneHint: '+34 600 000 000',
-    join: 'Suscribirme',
-    next: 'Continuar',
-    decline: 'No, gracias',
-    thanks: '¡Gracias!',
-    thanksText: 'Ya estás en la lista. Bienvenido.',
-    offer: '10 % de descuento en tu primer pedido',
-    offerText: 'Suscríbete y recibe tu código al instante.',
-    spin: 'Gira y gana',
-    spinText: 'Un giro, un premio. Deja tu correo y prueba suerte.',
-    spinButton: 'Girar la ruleta',
-    prize: 'Tu premio',
-    prizeText: 'Úsalo al pagar:',
-    terms: 'Soy mayor de 18 años y acepto las bases del sorteo.',
-    sms: 'Quiero recibir ofertas por SMS en este número. Pueden aplicarse tarifas. Responde STOP para darte de baja. Aceptar no es condición de compra.',
-    free: 'Envío gratis',
-    nothing: 'Esta vez no',
-    off: '{n} % de descuento',
-  },
-};
+/** Texts of the layouts, in locales/<lang>/form-layouts.content.json. */
+const WORDS: Record<TemplateLanguage, typeof eng> = { eng, lit, pol, spa };
 
 export function layoutsOf(type: FormType): readonly Layout[] {
   return LAYOUTS[type];

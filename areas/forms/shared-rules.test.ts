@@ -27,7 +27,8 @@ import { inkOn } from '#embed/forms/shared/ink.ts';
 import { successTree } from '#embed/forms/shared/success.ts';
 import { faultsOf } from '#embed/forms/shared/validate.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
-import { WORD_KEYS, WORDS } from '#embed/forms/shared/words.ts';
+import { WORD_KEYS } from '#embed/forms/shared/words.ts';
+import { WORDS } from './validation-messages.ts';
 
 const TAGS =
   /^(div|form|fieldset|legend|label|span|p|h2|a|img|hr|input|select|option|button|output)$/;

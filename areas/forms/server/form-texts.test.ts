@@ -1,13 +1,12 @@
 // The server's texts of forms, in each form language.
 import { expect, test } from 'vitest';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
-import english from '../../../locales/eng/forms.server.json' with { type: 'json' };
+import english from '../../../locales/eng/form-pages.server.json' with { type: 'json' };
 import { formTexts } from './form-texts.ts';
 
-const keys = (['site', 'mail', 'confirm'] as const)
-  .flatMap((part) => Object.keys(english[part]).map((key) => `${part}.${key}`))
-  // Shown in the editor, in the author's language.
-  .filter((key) => key !== 'mail.link');
+const keys = (['site', 'mail', 'confirm'] as const).flatMap((part) =>
+  Object.keys(english[part]).map((key) => `${part}.${key}`),
+);
 
 test.each(FORM_LANGUAGES.filter((language) => language !== 'eng'))(
   '%s has every text',

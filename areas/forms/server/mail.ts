@@ -12,6 +12,7 @@ import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { Settings } from '../settings-contract.ts';
 import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
 import { formTexts } from './form-texts.ts';
@@ -39,7 +40,7 @@ function emailOf(row: store.FormRow | undefined): Email {
       reply_to: '',
       language: spoken,
     },
-    variables: [{ name: CONFIRM_LINK, title: t('mail.link') }],
+    variables: [{ name: CONFIRM_LINK, title: serverTexts('forms', spoken)('mail.link') }],
     sample: { [CONFIRM_LINK]: `${formsSettings().publicUrl}/f/confirm/example` },
   };
 }

@@ -9,8 +9,8 @@ import {
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
 import { compileForm } from '#embed/forms/shared/compile.ts';
-import { WORDS } from '#embed/forms/shared/words.ts';
 import type { Settings } from '../settings-contract.ts';
+import { WORDS } from '../validation-messages.ts';
 import { webFontsOf } from '../web-fonts.ts';
 import { formTexts } from './form-texts.ts';
 import { formsSettings } from './settings.ts';

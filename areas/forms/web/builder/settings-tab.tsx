@@ -4,7 +4,7 @@ import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
-import { WORD_KEYS, WORDS } from '#embed/forms/shared/words.ts';
+import { WORD_KEYS } from '#embed/forms/shared/words.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
@@ -13,6 +13,7 @@ import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { hasConsent, withConsent } from '../../consent.ts';
 import { firstWords } from '../../first-words.ts';
+import { WORDS } from '../../validation-messages.ts';
 import { newId } from './draft.ts';
 import { useBuilder, useDraft } from './store.ts';
 
