@@ -160,7 +160,7 @@ async function preview(page: Page): Promise<void> {
   await heading.waitFor({ state: 'detached' });
   await shoot(page, 'builder-preview-off');
   await moment.selectOption('sent');
-  await shown.getByText('You are on the list. Welcome.').waitFor();
+  await shown.getByText('You’re on the list. Welcome!').waitFor();
   await moment.selectOption('now');
   await heading.waitFor();
   await shown.getByRole('button', { name: 'Close' }).click();
@@ -385,7 +385,7 @@ test('with keys only a block is added, changed, moved, another removed, a color 
   await press(
     page,
     'button',
-    'New arrivals, offers and stories. One email a week, and you leave when you like.',
+    'New arrivals, offers and stories. One email a week. Unsubscribe anytime.',
   );
   await press(page, 'button', 'Delete');
   await tabTo(page, 'tab', 'Content');

@@ -110,7 +110,7 @@ test('a captcha is solved in its frame, again after a wrong answer; fonts come f
     await send.click();
     if (answer === 'wrong') await expect.poll(() => verified.length).toBe(1);
   }
-  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 30_000 });
+  await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 30_000 });
   expect(verified).toHaveLength(2);
   expect(verified[0]).toMatch(/^site-key-/);
   expect(verified[0]).not.toBe(verified[1]);

@@ -78,7 +78,7 @@ test('a popup on a plain page waits, refuses invalid input, thanks, and is not s
   await visitor.getByText('Please enter a valid email address').waitFor();
   await fill(visitor, 'ada@visitor.example');
   await visitor.keyboard.press('Enter');
-  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 60_000 });
+  await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   await visitor.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await visitor.reload();
@@ -118,7 +118,7 @@ test('an embedded form works with conflicting styles, a strict policy and single
   await shoot(visitor, 'forms-embed');
   await fill(visitor, 'bo@visitor.example');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
-  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 60_000 });
+  await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   await form.arrived('bo@visitor.example');
   expect(wrong).toEqual([]);
   await visitor.context().close();
@@ -193,7 +193,7 @@ test('a popup works on pages that patch globals, handle keys, scroll inside, are
   const trap = visitor.locator('.trap input');
   expect(await trap.getAttribute('readonly')).toBe('');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
-  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 60_000 });
+  await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   const list = '/client-api/api/subscribers';
   const people = () => call<{ email: string }[]>(owner, product, 'GET', list);
   await expect
@@ -253,7 +253,7 @@ test('a popup works on pages that patch globals, handle keys, scroll inside, are
 /** A prize with its code, or a slice without a prize and its text: never mixed. */
 async function outcome(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });
-  const lost = visitor.getByText('No prize this time. Thank you for signing up.');
+  const lost = visitor.getByText('No prize this time. Thanks for signing up.');
   await prize.or(lost).waitFor({ timeout: 60_000 });
   if (await prize.isVisible())
     expect(await visitor.locator('output').textContent()).toMatch(/SPIN|Free shipping/);
@@ -349,7 +349,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   await visitor.waitForTimeout(READING_MS);
   await fields.nth(2).fill('twice@visitor.example');
   await visitor.keyboard.press('Enter');
-  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 60_000 });
+  await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   expect(await fields.count()).toBe(3);
   const list = '/client-api/api/subscribers';
   const people = () => call<{ email: string }[]>(owner, product, 'GET', list);
@@ -427,7 +427,7 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   await fill(visitor, 'di@visitor.example');
   await visitor.getByRole('button', { name: 'Sign up' }).click();
-  await visitor.getByText('You are on the list. Welcome.').waitFor({ timeout: 60_000 });
+  await visitor.getByText('You’re on the list. Welcome!').waitFor({ timeout: 60_000 });
   await form.arrived('di@visitor.example');
   expect(wrong).toEqual([]);
   await visitor.context().close();
@@ -445,7 +445,7 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
   await bare.goto(`${shopAddress}/pasted`);
   await bare.getByLabel('Email').fill('gus@visitor.example');
   await bare.getByRole('button', { name: 'Sign up' }).click();
-  await bare.getByText('You are on the list. Welcome.').waitFor();
+  await bare.getByText('You’re on the list. Welcome!').waitFor();
   await pasted.arrived('gus@visitor.example');
   await bare.context().close();
 
@@ -456,7 +456,7 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
     title: 'خبرنامه',
   });
   const thanks = 'به فهرست افزوده شدید. خوش آمدید.';
-  const words = JSON.stringify(made.document).replace('You are on the list. Welcome.', thanks);
+  const words = JSON.stringify(made.document).replace('You’re on the list. Welcome!', thanks);
   const persian = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
     document: { ...JSON.parse(words), language: 'fas' },
     is_active: 1,

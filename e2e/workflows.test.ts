@@ -61,7 +61,7 @@ async function subscribe(hostedUrl: string, email: string): Promise<void> {
   await visitor.page.waitForTimeout(READING_MS);
   await visitor.page.getByRole('textbox', { name: 'Email' }).fill(email);
   await visitor.page.getByRole('button', { name: 'Sign up' }).click();
-  await visitor.page.getByText('You are on the list. Welcome.').waitFor({ timeout: LONG });
+  await visitor.page.getByText('You’re on the list. Welcome!').waitFor({ timeout: LONG });
   expect(visitor.wrong).toEqual([]);
   await visitor.page.context().close();
 }
@@ -319,7 +319,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await panel.getByRole('button', { name: 'Start' }).click();
   await panel.getByText('Completed').waitFor();
   // She opened the first email, so she gets the next one on that path.
-  await panel.locator('summary', { hasText: 'What most people begin with' }).waitFor();
+  await panel.locator('summary', { hasText: 'Where most people start' }).waitFor();
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
   const mail = panel.frameLocator('iframe').first();
@@ -388,7 +388,7 @@ test('a form sign-up passes through the series over its days, and the report sho
     owner.locator('dl > div', { has: owner.getByText(name, { exact: true }) }).locator('dd');
   await expect.poll(() => figure('Inside').textContent()).toMatch(/^2/);
   moveClock(product, DAY_MS + HOUR_MS);
-  await get(reader, ['What most people begin with', first]);
+  await get(reader, ['Where most people start', first]);
   await get(quietOne, ['In case you missed it: welcome', first]);
   await owner.reload();
   await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { checkLocales } from './check-locales.ts';
 
@@ -173,4 +173,48 @@ test('Latin digits in Persian are reported, except in formats and addresses', ()
     );
   expect(titled('دست‌کم 2 نویسه')).toEqual([`${path}: title counts in Latin digits.`]);
   expect(titled('دست‌کم ۲ نویسه، UTF-8، \u200E31/01/2026، \u2066127.0.0.1:25\u2069')).toEqual([]);
+});
+
+describe('contents in languages of their own', () => {
+  const file = (language: string) => `locales/${language}/form-layouts.content.json`;
+  const contents = {
+    'areas/groups/server/layouts.ts': 'export const title = (words) => words.offers[0];',
+    [file('eng')]: JSON.stringify({ offers: ['10% off your first order!'] }),
+    [file('lit')]: JSON.stringify({ offers: ['10 % nuolaida'] }),
+    [file('pol')]: JSON.stringify({ offers: ['10% zniżki'] }),
+    [file('spa')]: JSON.stringify({ offers: ['10 % de descuento'] }),
+  };
+
+  test('pass when each of their languages has them', () => {
+    expect(check(contents)).toEqual([]);
+  });
+
+  test.each([
+    ['a missing language', { [file('spa')]: undefined }, `${file('spa')} is missing.`],
+    [
+      'a further language',
+      { [file('nor')]: JSON.stringify({ offers: ['10 % rabatt'] }) },
+      `${file('nor')} is not one of its languages.`,
+    ],
+    [
+      'a missing item of a list',
+      { [file('pol')]: JSON.stringify({ offers: [] }) },
+      `${file('pol')}: offers.0 is missing.`,
+    ],
+    [
+      'a British spelling',
+      { [file('eng')]: JSON.stringify({ offers: ['Every colour'] }) },
+      `${file('eng')}: offers.0 wants American spelling, as color.`,
+    ],
+    [
+      'an unused name',
+      { 'areas/groups/server/layouts.ts': undefined },
+      'locales/eng/form-layouts.content.json: offers.0 is used nowhere.',
+    ],
+  ] as [string, Record<string, string | undefined>, string][])(
+    '%s is reported',
+    (_, changes, breach) => {
+      expect(check({ ...contents, ...changes })).toEqual([breach]);
+    },
+  );
 });

@@ -115,7 +115,7 @@ test("a wheel's hosted page shows the wheel at the drawn slice, without script t
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'email=spin%40shop.example&consent_terms=1',
   });
-  expect(again.text).toContain('This address has already spun');
+  expect(again.text).toContain('already spun the wheel');
   expect(again.text).not.toContain('<output');
 });
 

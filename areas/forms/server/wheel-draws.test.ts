@@ -52,8 +52,8 @@ test('the wheel gives out three codes once each in 200 spins, one spin per addre
     await server.client().get(`/f/s/${form.settings.embed_hash}.${form.published_version}.json`)
   ).body;
   expect(words).toMatchObject({
-    lost: 'No prize this time. Thank you for signing up.',
-    spunText: 'Each address spins once.',
+    lost: 'No prize this time. Thanks for signing up.',
+    spunText: 'Each email address gets one spin.',
   });
   // Adding up the weights to the drawn number yields the slice.
   const record = await owner.get(`${FORMS}/${form.id}/spins`);

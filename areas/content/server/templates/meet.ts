@@ -125,7 +125,7 @@ export const MEET: TemplateMaker[] = [
             '#f2f2f8',
           ),
           section([
-            h2(w.event.programme),
+            h2(w.event.program),
             newBlock('table', {
               rows: w.event.rows,
               aligns: ['start', 'start'],
