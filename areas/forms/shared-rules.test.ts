@@ -4,6 +4,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { firstWords } from './first-words.ts';
 import { documentOf } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { brandLook, LOOKS } from './looks.ts';
@@ -131,6 +132,15 @@ test('the specified texts are fixed, and all 22 exist in every language', () => 
     }
   }
   expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
+});
+
+test('the SMS consent states how to opt out and that it is no condition of purchase', () => {
+  const sentence = 'Reply STOP to opt out. Consent is not a condition of purchase.';
+  const [, second] = documentOf('two-steps', 'eng', 'https://mail.example').steps;
+  const consent = second?.blocks.find(({ kind }) => kind === 'consent');
+  expect(consent).toMatchObject({ as: 'sms', required: false });
+  expect(consent).toHaveProperty('text', expect.stringContaining(sentence));
+  expect(firstWords('eng').sms).toContain(sentence);
 });
 
 test('each message belongs to an answer, the captcha or a check of the server', () => {
