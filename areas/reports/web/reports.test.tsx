@@ -152,7 +152,7 @@ test('each figure shows its share of subscribers with the count in brackets, and
   const opened = await screen.findByRole('region', { name: 'Opened' });
   // Human counts, as in the list and on the dashboard for the same campaign.
   expect(opened.textContent).toContain('25% (300)');
-  expect(opened.textContent).toContain('By people; 195 more by machines only');
+  expect(opened.textContent).toContain('By people, plus 195 machine-only');
   expect(within(opened).getByRole('link').getAttribute('href')).toBe(
     '/campaigns/c1/report/actions?action=opens',
   );
