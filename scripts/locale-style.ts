@@ -36,7 +36,7 @@ const WORDS: Record<TextLanguage, Rule[]> = {
     [/\bwhoever\b/i, 'people who, anyone who'],
     [/the law wants/i, 'required by law'],
     [
-      /\b(colour|behaviour|favourite|centre|organis|recognis|cancell)/i,
+      /\b(colour|behaviour|favour|neighbour|honour|harbour|flavour|labour|centre|theatre|grey\b|programmes?\b|catalogue|dialogue|licence|analyse|analysing|organis|recognis|personalis|summaris|optimis|customis|synchronis|authoris|cancelle|cancelli|labelle|labelli|travelle)/i,
       'American spelling, as color',
     ],
     [/\be-mails?\b/i, 'email'],
