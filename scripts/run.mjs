@@ -18,6 +18,7 @@ const commands = {
   backup: 'main/backup.ts',
   restore: 'main/restore.ts',
   restored: 'main/restored.ts',
+  'convert-backup': 'scripts/convert-backup.ts',
   'restore-point': 'main/restore-point.ts',
   distribute: 'main/distribute.ts',
   'cluster-test': 'scripts/cluster-test.ts',

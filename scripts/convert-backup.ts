@@ -1,0 +1,109 @@
+// `npm run convert-backup -- <backup> <new folder>`: converts a backup made before the migrations
+// were squashed into one that this version restores. Rows are unchanged: only tables and columns
+// have new names (before-squash.json). The backup itself is only read.
+import { existsSync } from 'node:fs';
+import { copyFile, link, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  type Done,
+  type Manifest,
+  openFolder,
+  placeOf,
+  readManifest,
+  refuseMissing,
+  writeManifest,
+} from '#platform/server/backup/folder.ts';
+import { CannotStart } from '#platform/server/cannot-start.ts';
+import { isBeforeSquash, readMigrations } from '#platform/server/migrate.ts';
+import { SnapshotError } from '#platform/server/snapshot-error.ts';
+import past from './before-squash.json' with { type: 'json' };
+
+const TABLES: Record<string, string> = past.tables;
+const COLUMNS: Record<string, Record<string, string>> = past.columns;
+
+const tableNow = (table: string) => TABLES[table] ?? table;
+const columnNow = (table: string, column: string) => COLUMNS[table]?.[column] ?? column;
+
+/** Writes `target` whole or not at all. Returns the time of the backup. */
+export async function convertBackup(source: string, target: string): Promise<string> {
+  if (existsSync(target)) throw new CannotStart(`${target} already exists: name a new folder.`);
+  const manifest = await readManifest(source);
+  if (!manifest) {
+    throw new SnapshotError('This is not a whole Sendloom backup: it has no manifest.json.');
+  }
+  refuseOther(manifest.migrations);
+  await refuseMissing(source, manifest);
+  await mkdir(path.dirname(path.resolve(target)), { recursive: true });
+  const folder = await mkdtemp(`${path.resolve(target)}.partial-`);
+  try {
+    await openFolder(folder);
+    for (const done of manifest.done) await place(source, folder, done);
+    await writeManifest(folder, converted(manifest, await namesNow()));
+    await rename(folder, target);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return manifest.at;
+}
+
+function refuseOther(migrations: readonly string[]): void {
+  if (!isBeforeSquash(migrations)) {
+    throw new CannotStart('This backup needs no conversion: restore it with npm run restore.');
+  }
+  const missing = past.migrations.find((name) => !migrations.includes(name));
+  const unknown = migrations.find((name) => !past.migrations.includes(name));
+  if (missing) {
+    throw new CannotStart(
+      `This backup lacks the migration ${missing}: start the last checkout before the squash once on its data, then back it up again.`,
+    );
+  }
+  if (unknown) throw new CannotStart(`This backup has a migration unknown here: ${unknown}.`);
+}
+
+async function namesNow(): Promise<string[]> {
+  const migrations = await readMigrations();
+  return migrations.slice(0, past.squashed).map(({ name }) => name);
+}
+
+/** The manifest under today's names of tables and columns. */
+export function converted(manifest: Manifest, migrations: string[]): Manifest {
+  return {
+    ...manifest,
+    migrations,
+    tables: manifest.tables.map(({ name, columns, parents }) => ({
+      name: tableNow(name),
+      columns: columns.map((column) => columnNow(name, column)),
+      parents: parents.map(tableNow),
+    })),
+    parts: manifest.parts.map((part) => ({ ...part, table: tableNow(part.table) })),
+    reached: Object.fromEntries(
+      Object.entries(manifest.reached).map(([key, last]) => {
+        const [table = '', column = ''] = key.split('.');
+        return [`${tableNow(table)}.${columnNow(table, column)}`, last];
+      }),
+    ),
+  };
+}
+
+/** Links the file where both folders are on one disk, which takes no space; copies it elsewhere. */
+async function place(source: string, folder: string, done: Done): Promise<void> {
+  const to = placeOf(folder, done);
+  await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
+  await link(placeOf(source, done), to).catch(() => copyFile(placeOf(source, done), to));
+}
+
+if (import.meta.main) {
+  const [source, target, ...more] = process.argv.slice(2);
+  try {
+    if (!source || !target || more.length > 0) {
+      throw new CannotStart('Name both folders: npm run convert-backup -- <backup> <new folder>');
+    }
+    const at = await convertBackup(source, target);
+    console.log(`Converted the backup of ${at} to ${target}. Restore it with npm run restore.`);
+    process.exit(0);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
