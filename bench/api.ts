@@ -15,8 +15,8 @@ import type { Db } from '#platform/server/database.ts';
 import { proveDomain } from '#testing/mailing.ts';
 import { submitting } from './api/submitting.ts';
 import { median } from './kit/figures.ts';
-import { newOwner, type Owner } from './kit/owner.ts';
 import { withProduct } from './kit/own-product.ts';
+import { newOwner, type Owner } from './kit/owner.ts';
 
 const { values } = parseArgs({
   options: {
@@ -151,15 +151,15 @@ async function telling(db: Db, { account }: Owner) {
   const child = fork(import.meta.filename, ['--receiver'], { execArgv: process.execArgv });
   const [port] = (await once(child, 'message')) as [number];
   const { rows } = await sql<{ id: number }>`
-    insert into endpoints (account_id, url, topic, created_at)
+    insert into webhook_endpoints (account_id, url, topic, created_at)
     values (${account}, ${`http://127.0.0.1:${port}/`}, 'groups/new', now()) returning id`.execute(
     db,
   );
   await sql`
-    insert into endpoint_events (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select ${account}, ${rows[0]?.id}, 'groups/new', 0, '{"sample": {"id": "x", "title": "Tea"}}',
       now() - interval '1 minute', now() from generate_series(1, ${waiting}::int)`.execute(db);
-  await sql`analyze endpoint_events`.execute(db);
+  await sql`analyze webhook_deliveries`.execute(db);
   const stop = new AbortController();
   global.gc?.();
   const before = process.memoryUsage().rss;
@@ -173,7 +173,7 @@ async function telling(db: Db, { account }: Owner) {
   clearInterval(watch);
   const seconds = (performance.now() - began) / 1_000;
   const { rows: told } = await sql<{ count: number }>`
-    select count(*)::int as count from endpoint_events
+    select count(*)::int as count from webhook_deliveries
     where account_id = ${account} and state = 'delivered'`.execute(db);
   const perSecond = Math.round((told[0]?.count ?? 0) / seconds);
   const grown = Math.round((most - before) / 1_048_576);

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { keepWords } from '#areas/stores/server/inbox.sql.ts';
 import { type Adapter, configureAdapters } from '#areas/stores/server/adapter.ts';
+import { keepWords } from '#areas/stores/server/inbox.sql.ts';
 import { sealed } from '#areas/stores/server/keys.ts';
 import { configureStores } from '#areas/stores/server/settings.ts';
 import { sync } from '#areas/stores/server/sync.ts';
@@ -90,7 +90,7 @@ async function copied(db: Db): Promise<number> {
     );
     return rows.map(({ line }) => line);
   };
-  const tables = ['orders', 'order_products', 'order_sightings'];
+  const tables = ['orders', 'order_products', 'order_aliases'];
   const lines = new Map<string, Buffer[]>();
   for (const table of tables)
     lines.set(

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database.ts';
-import { type Fault, type Scene, stage } from './kit.ts';
 import { killWorkerDuring, type Progress, type Work } from './kit/worker-killed.ts';
+import { type Fault, type Scene, stage } from './kit.ts';
 
 const KILLS = Number(process.env.START_KILLS ?? 3);
 const PEOPLE = Number(process.env.START_PEOPLE ?? 300_000);
@@ -57,7 +57,7 @@ async function newCampaign({ db }: Scene): Promise<Starting> {
 
 async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Promise<Progress> {
   const { rows } = await sql<{ written: number; is_whole: boolean }>`
-    select coalesce(sum(c.audience), 0) as written, coalesce(bool_and(m.audience_done), false) as is_whole
+    select coalesce(sum(c.audience), 0) as written, coalesce(bool_and(m.is_audience_complete), false) as is_whole
     from messages m
     join delivery_counts c on c.account_id = m.account_id and c.message_id = m.id
     where m.account_id = ${accountId} and m.kind = 'campaign'

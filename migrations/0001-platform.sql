@@ -1,5 +1,4 @@
--- What every area stands on: the helper that spreads an account's tables over a cluster, and the
--- platform's own tables (idempotency, limits, files, processes, switches of the instance).
+-- The functions that spread tables over a cluster, and the tables of one node.
 
 -- Distributes a table by its account where the Citus extension exists, does nothing elsewhere.
 create function sendloom_distribute(table_name text, distribution_column text default 'account_id')
@@ -24,11 +23,11 @@ begin
   end if;
 end $$;
 
--- Local to the coordinator: token buckets, drawn in slices by each web process.
-create unlogged table rate_buckets (
+-- Local: switches of this instance (sending_paused after a restore, the restore's time).
+create table instance_settings (
   key text collate "C" primary key,
-  tokens double precision not null,
-  refilled_at timestamptz not null
+  value jsonb not null,
+  modified_at timestamptz not null
 );
 
 -- Local: each process's sign of life; silent ones lose their jobs and leases.
@@ -38,12 +37,14 @@ create table processes (
   -- the job queue's names for this process's workers
   workers text[] not null default '{}',
   started_at timestamptz not null,
-  seen_at timestamptz not null
+  seen_at timestamptz not null,
+  -- What each process says of itself with its sign of life: host, versions, memory, pauses, errors, relays.
+  facts jsonb not null default '{}'
 );
 
--- Local: switches of this instance (sending_paused after a restore, the restore's time).
-create table instance_settings (
+-- Local to the coordinator: token buckets, drawn in slices by each web process.
+create unlogged table rate_buckets (
   key text collate "C" primary key,
-  value jsonb not null,
-  modified_at timestamptz not null
+  tokens double precision not null,
+  refilled_at timestamptz not null
 );

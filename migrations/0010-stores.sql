@@ -1,3 +1,5 @@
+-- Connected stores: products, orders, carts, visitors. Amounts are decimals in the row's currency.
+
 -- Connected stores: what people bought, and what stands in their carts. Stores write these through
 -- areas/stores; conditions on people read them.
 create table stores (
@@ -10,9 +12,37 @@ create table stores (
   currency text not null default '',
   created_at timestamptz not null,
   modified_at timestamptz not null,
+  -- Stores that are connected: how they are spoken with, what they told and what is still to be taken in,
+  -- visitors before they are known, carts that are left, orders under the names that they were told by.
+  -- connecting: the first import runs; failing: its last calls failed; disconnected: kept for its orders
+  state text not null default 'live' check (state in ('connecting', 'live', 'failing', 'disconnected')),
+  -- address and keys, sealed
+  credentials bytea,
+  -- what the shop's plugin presented, for callbacks to it; sealed
+  plugin_token bytea,
+  -- signs the shop's hooks; sealed
+  hook_secret bytea,
+  -- what the owner chose: the group of customers, minutes until a cart counts as left
+  settings jsonb not null default '{}',
+  -- by kind, where the next pull goes on
+  cursors jsonb not null default '{}',
+  -- of the first import: taken in so far, by kind, and of how many where the shop says
+  progress jsonb not null default '{}',
+  -- the last pull that reached its end, and the last that looked a week back
+  synced_at timestamptz,
+  reviewed_at timestamptz,
+  -- when the next pull is due; null where the shop tells everything by itself
+  due_at timestamptz,
+  failing_since timestamptz,
+  -- a code, worded by the product
+  failure text,
+  failure_notified_at timestamptz,
+  -- Topics whose webhooks a shop's platform refused to register, each with its reason, for the store's card.
+  refused_hooks text[] not null default '{}',
   primary key (account_id, id),
   constraint stores_domain unique (account_id, domain)
 );
+create index stores_due on stores (due_at, account_id, id) where due_at is not null;
 select sendloom_distribute('stores');
 
 create table products (
@@ -23,16 +53,23 @@ create table products (
   remote_id text collate "C" not null,
   title text not null,
   sku text,
-  price numeric(14, 2),
+  price numeric(18,4),
   currency text,
   image_url text,
   url text,
   created_at timestamptz not null,
   modified_at timestamptz not null,
+  description text,
+  old_price numeric(18,4),
+  categories text[] not null default '{}',
+  -- sold at present; others stay for the orders that name them
+  is_listed boolean not null default true,
   primary key (account_id, id),
   constraint products_remote unique (account_id, store_id, remote_id),
   foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
 );
+create index products_by_created on products (account_id, store_id, created_at desc);
+create index products_by_sku on products (account_id, store_id, sku) where sku is not null;
 select sendloom_distribute('products');
 
 create table orders (
@@ -42,22 +79,38 @@ create table orders (
   subscriber_id bigint not null,
   remote_id text collate "C" not null,
   number text,
-  total numeric(14, 2) not null default 0,
+  total numeric(18,4) not null default 0,
   currency text not null default '',
   placed_at timestamptz not null,
   cancelled_at timestamptz,
   refunded_at timestamptz,
   created_at timestamptz not null,
   modified_at timestamptz not null,
+  subtotal numeric(18,4),
+  tax numeric(18,4),
+  discount numeric(18,4),
+  shipping numeric(18,4),
+  refunded numeric(18,4) not null default 0,
+  -- the shop's own word
+  status text not null default '',
+  -- hook, pull, plugin, browser, demo
+  source text not null default 'import' check (source in ('plugin', 'hook', 'pull', 'import', 'browser')),
+  -- false: unpaid yet, or told by a browser alone, which anybody can forge; counts once the shop says so
+  is_confirmed boolean not null default true,
+  fulfilled_at timestamptz,
+  cart_id bigint,
+  -- by group of fields, milliseconds of the newest word about them: an older one changes nothing
+  field_times jsonb not null default '{}',
   primary key (account_id, id),
   constraint orders_remote unique (account_id, store_id, remote_id),
   foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
 );
-create index orders_by_subscriber on orders (account_id, subscriber_id, placed_at);
 create index orders_by_placed on orders (account_id, placed_at) include (subscriber_id)
   where cancelled_at is null;
 create index orders_by_refunded on orders (account_id, refunded_at) include (subscriber_id)
   where refunded_at is not null;
+create index orders_by_store on orders (account_id, store_id, placed_at);
+create index orders_by_subscriber on orders (account_id, subscriber_id, placed_at);
 select sendloom_distribute('orders');
 
 create table order_products (
@@ -70,14 +123,14 @@ create table order_products (
   product_id bigint,
   title text not null,
   quantity integer not null default 1,
-  price numeric(14, 2),
+  price numeric(18,4),
   -- the order's too
   is_cancelled boolean not null default false,
-  primary key (account_id, order_id, position),
-  foreign key (account_id, order_id) references orders (account_id, id) on delete cascade
+  primary key (account_id, order_id, "position")
 );
 create index order_products_by_product on order_products (account_id, product_id, subscriber_id)
   where not is_cancelled;
+create index order_products_by_subscriber on order_products (account_id, subscriber_id) where not is_cancelled;
 select sendloom_distribute('order_products');
 
 -- A cart is open until it became an order or was given up (closed_at).
@@ -85,21 +138,36 @@ create table carts (
   account_id bigint not null,
   id bigint generated by default as identity,
   store_id bigint not null,
-  subscriber_id bigint not null,
+  subscriber_id bigint,
   remote_id text collate "C" not null,
   url text,
   currency text not null default '',
-  total numeric(14, 2) not null default 0,
+  total numeric(18,4) not null default 0,
   -- how many things lie in it
   product_count integer not null default 0,
   created_at timestamptz not null,
   modified_at timestamptz not null,
   closed_at timestamptz,
+  visitor text collate "C",
+  state text not null default 'open'
+    check (state in ('open', 'abandoned', 'recovered', 'ordered', 'given_up')),
+  -- one more with each change; the version that was told as left
+  version integer not null default 1,
+  abandoned_version integer,
+  abandoned_at timestamptz,
+  order_id bigint,
+  -- Carts of calls with the public key alone belong to the visitor who sent them: two visitors may name the same cart
+  -- number, and neither reaches the other's cart nor the store's own. Empty: a cart of a trusted call.
+  claimed_by text collate "C" not null default '',
   primary key (account_id, id),
-  constraint carts_remote unique (account_id, store_id, remote_id),
+  constraint carts_remote unique (account_id, store_id, remote_id, claimed_by),
   foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
 );
 create index carts_by_subscriber on carts (account_id, subscriber_id);
+create index carts_by_visitor on carts (account_id, visitor) where visitor is not null;
+-- Carts that may have been left: by the time of their last change.
+create index carts_open on carts (modified_at, account_id, id)
+  where state in ('open', 'recovered') and (subscriber_id is not null);
 select sendloom_distribute('carts');
 
 create table cart_products (
@@ -109,9 +177,11 @@ create table cart_products (
   product_id bigint,
   title text not null,
   quantity integer not null default 1,
-  price numeric(14, 2),
+  price numeric(18,4),
   image_url text,
-  primary key (account_id, cart_id, position),
+  url text,
+  sku text,
+  primary key (account_id, cart_id, "position"),
   foreign key (account_id, cart_id) references carts (account_id, id) on delete cascade
 );
 select sendloom_distribute('cart_products');
@@ -135,7 +205,7 @@ create table shoppers (
   subscriber_id bigint not null,
   -- neither cancelled nor refunded
   order_count integer not null default 0,
-  order_amount numeric(14, 2) not null default 0,
+  order_amount numeric(18,4) not null default 0,
   -- not cancelled
   first_order_at timestamptz,
   last_order_at timestamptz,
@@ -147,3 +217,89 @@ create table shoppers (
   primary key (account_id, subscriber_id)
 );
 select sendloom_distribute('shoppers');
+
+-- Every name that an order was told under: `order:17`, `reference:XKBKNABJK`, `cart:55`.
+create table order_aliases (
+  account_id bigint not null,
+  store_id bigint not null,
+  name text collate "C" not null,
+  order_id bigint not null,
+  primary key (account_id, store_id, name),
+  foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
+);
+create index order_aliases_by_order on order_aliases (account_id, order_id);
+select sendloom_distribute('order_aliases');
+
+-- A shop's own number of a customer, so that what names the number alone finds its person.
+create table store_customers (
+  account_id bigint not null,
+  store_id bigint not null,
+  remote_id text collate "C" not null,
+  subscriber_id bigint not null,
+  primary key (account_id, store_id, remote_id),
+  foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
+);
+create index store_customers_by_subscriber on store_customers (account_id, subscriber_id);
+select sendloom_distribute('store_customers');
+
+-- Browsers on customers' sites, known by a cookie; whose they are, once that is known.
+create table visitors (
+  account_id bigint not null references accounts (id) on delete cascade,
+  key text collate "C" not null,
+  subscriber_id bigint,
+  seen_at timestamptz not null,
+  primary key (account_id, key)
+);
+create index visitors_by_seen on visitors (seen_at);
+create index visitors_by_subscriber on visitors (account_id, subscriber_id) where subscriber_id is not null;
+select sendloom_distribute('visitors');
+
+-- Append-only: products that known people looked at.
+create table product_views (
+  account_id bigint not null,
+  subscriber_id bigint not null,
+  at timestamptz not null,
+  product_id bigint not null,
+  primary key (account_id, subscriber_id, at, product_id)
+);
+create index product_views_by_product on product_views (account_id, product_id, at);
+select sendloom_distribute('product_views');
+
+-- What shops told, as it came: answered once it stands here, taken in after.
+create table store_inbox (
+  account_id bigint not null,
+  id bigint generated by default as identity,
+  store_id bigint not null,
+  -- the same word told twice has the same key
+  key text collate "C" not null,
+  topic text not null,
+  body jsonb not null,
+  received_at timestamptz not null,
+  done_at timestamptz,
+  failures smallint not null default 0,
+  retry_at timestamptz not null,
+  -- why it was not taken in; kept with the word for whoever looks after it
+  failure text,
+  primary key (account_id, id),
+  constraint store_inbox_key unique (account_id, store_id, key),
+  foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
+);
+create index store_inbox_done on store_inbox (done_at) where done_at is not null;
+create index store_inbox_due on store_inbox (retry_at, account_id, store_id, id) where done_at is null;
+select sendloom_distribute('store_inbox');
+
+-- Visitors who asked for a shop's newsletter with the public key alone: active once the mailed link is confirmed.
+create table store_confirmations (
+  account_id bigint not null,
+  hash bytea not null,
+  store_id bigint not null,
+  subscriber_id bigint not null,
+  mailed_at timestamptz not null,
+  confirmed_at timestamptz,
+  expires_at timestamptz not null,
+  primary key (account_id, hash),
+  foreign key (account_id, store_id) references stores (account_id, id) on delete cascade
+);
+create index store_confirmations_expired on store_confirmations (expires_at);
+create index store_confirmations_person on store_confirmations (account_id, subscriber_id, mailed_at);
+select sendloom_distribute('store_confirmations');

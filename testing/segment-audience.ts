@@ -378,7 +378,7 @@ async function insertTexts(
       message: messages.get(click.campaign) as number,
     })),
   );
-  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_text)
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
     select ${accountId}::bigint, at, message, person, 'click', row_number() over (), verdict, true
     from unnest(${clicks.map((one) => one.at)}::timestamptz[],
       ${clicks.map((one) => one.message)}::bigint[], ${clicks.map((one) => one.person)}::bigint[],
@@ -388,10 +388,10 @@ async function insertTexts(
   await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
       first_human_open_at, first_click_at, first_human_click_at)
     select account_id, subscriber_id, message_id, min(at), min(at) ${human}, min(at), min(at) ${human}
-    from events where account_id = ${accountId} and is_text group by 1, 2, 3`.execute(tx);
-  await sql`insert into text_clicks (account_id, subscriber_id, first_at, last_at)
+    from events where account_id = ${accountId} and is_sms group by 1, 2, 3`.execute(tx);
+  await sql`insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
     select account_id, subscriber_id, min(at), max(at) from events
-    where account_id = ${accountId} and is_text and verdict = 'human' group by 1, 2`.execute(tx);
+    where account_id = ${accountId} and is_sms and verdict = 'human' group by 1, 2`.execute(tx);
 }
 
 /** In recording order, which differs from the order of occurrence. */

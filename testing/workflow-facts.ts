@@ -66,7 +66,7 @@ export async function order(store: number, person: number, productId: number, mo
 export const cart = (store_id: number, subscriber_id: number) =>
   insert('carts', {
     ...{ store_id, subscriber_id, remote_id: `of ${subscriber_id}`, product_count: 1 },
-    ...{ state: 'abandoned', told_at: clock.now(), ...dated() },
+    ...{ state: 'abandoned', abandoned_at: clock.now(), ...dated() },
   });
 
 export async function field(title: string, type: string) {

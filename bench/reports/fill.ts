@@ -26,7 +26,7 @@ export async function fill(
     [account, rows],
   );
   const message = await one(
-    `insert into messages (account_id, kind, state, frozen, audience_done, created_at, started_at,
+    `insert into messages (account_id, kind, state, frozen, is_audience_complete, created_at, started_at,
         first_handed_over_at, finished_at, modified_at)
       values ($1, 'campaign', 'finished', $2, true, ${AT}, ${AT}, ${AT}, ${AT}, ${AT}) returning id`,
     [account, JSON.stringify(frozen)],

@@ -273,7 +273,7 @@ function eventCases(filled: Filled): Case[] {
   const { account, event } = filled;
   const own = (words: string) => join('event_people', `x.event_id = ${event} and ${words}`);
   const since = at('2026-05-04 12:00:00');
-  const february = `select subscriber_id from occurrences where account_id = ${account}
+  const february = `select subscriber_id from event_occurrences where account_id = ${account}
     and event_id = ${event} and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;
   return [
     single('event', 'all', '', own('true'), { key }),

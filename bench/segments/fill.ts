@@ -257,7 +257,7 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
   );
   const event = Number(rows[0].id);
   await database.query(
-    `insert into occurrences (account_id, event_id, subscriber_id, at)
+    `insert into event_occurrences (account_id, event_id, subscriber_id, at)
       select $1, $2, s.id, $3::timestamptz - ${share('s.id * 10 + k', 8)} * interval '700 days'
       from subscribers s cross join generate_series(1, 4) k where s.account_id = $1 and s.id % 2 = 0`,
     [account, event, at],
@@ -265,7 +265,7 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
   await database.query(
     `insert into event_people (account_id, event_id, subscriber_id, times, first_at, last_at)
       select account_id, event_id, subscriber_id, count(*), min(at), max(at)
-      from occurrences where account_id = $1 group by 1, 2, 3`,
+      from event_occurrences where account_id = $1 group by 1, 2, 3`,
     [account],
   );
   return event;

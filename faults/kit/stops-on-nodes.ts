@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { takeInbound } from '#areas/sms/server/index.ts';
 import { NodeAway } from '#platform/server/across-accounts.sql.ts';
-import { until, type Scene } from '../kit.ts';
+import { type Scene, until } from '../kit.ts';
 
 const NUMBER = '+18335550101';
 /** The minimum retry period of a provider. */
@@ -21,7 +21,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
   const tell = (eventId: string) =>
     takeInbound(db, { from: '+15125550101', to: NUMBER, text: 'STOP', eventId, at: new Date() });
   const kept = async (account: number, eventId: string) => {
-    const { rows } = await sql`select 1 from inbound_texts
+    const { rows } = await sql`select 1 from sms_inbound
       where account_id = ${account} and event_id = ${eventId}`.execute(db);
     return rows.length;
   };

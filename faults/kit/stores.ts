@@ -47,7 +47,7 @@ export async function heldOrders({ db }: Scene, { accountId }: Connected) {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from orders where account_id = ${accountId})::int as orders,
       (select count(distinct number) from orders where account_id = ${accountId})::int as numbers,
-      (select count(*) from order_sightings where account_id = ${accountId})::int as names,
+      (select count(*) from order_aliases where account_id = ${accountId})::int as names,
       (select count(*) from order_products where account_id = ${accountId})::int as lines,
       (select count(*) from subscribers where account_id = ${accountId})::int as people,
       (select subscriber_count from accounts where id = ${accountId})::int as counted,

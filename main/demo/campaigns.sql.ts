@@ -61,7 +61,7 @@ export async function insertFinishedMessage(
       state: 'finished',
       frozen: '{}',
       audience_as_of: sentAt,
-      audience_done: true,
+      is_audience_complete: true,
       created_at: sentAt,
       started_at: sentAt,
       first_handed_over_at: sentAt,

@@ -100,7 +100,7 @@ export type BillingAccountsTable = {
   held_micros: Generated<number>;
   last_invoice: Generated<number>;
   vat_number: string | null;
-  vat_valid: boolean | null;
+  is_vat_valid: boolean | null;
   suspended_at: Timestamp | null;
   suspended_reason: string | null;
 };
@@ -196,8 +196,8 @@ export type CartsTable = {
   visitor: string | null;
   state: Generated<string>;
   version: Generated<number>;
-  told_version: number | null;
-  told_at: Timestamp | null;
+  abandoned_version: number | null;
+  abandoned_at: Timestamp | null;
   order_id: number | null;
   claimed_by: Generated<string>;
 };
@@ -211,16 +211,28 @@ export type ChargesTable = {
   gateway: string;
   gateway_id: string | null;
   method_id: number | null;
-  amount: number;
+  amount_minor: number;
   currency: string;
   state: Generated<string>;
   code: string | null;
   action: Json | null;
-  save_method: Generated<boolean>;
-  looks: Generated<number>;
-  look_at: Timestamp | null;
+  is_method_saved: Generated<boolean>;
+  poll_count: Generated<number>;
+  poll_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type CompactedRangesTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  from_ordinal: number;
+  to_ordinal: number;
+  accepted: number;
+  first_at: Timestamp | null;
+  last_at: Timestamp | null;
+  relay: string | null;
 };
 
 export type ConsentsTable = {
@@ -257,7 +269,7 @@ export type ContentAttachmentsTable = {
   created_by: number | null;
   created_at: Timestamp;
   removed_at: Timestamp | null;
-  look_at: Timestamp;
+  check_at: Timestamp;
 };
 
 export type ContentRevisionsTable = {
@@ -387,6 +399,16 @@ export type DomainsTable = {
   modified_at: Timestamp;
 };
 
+export type EmailTokensTable = {
+  secret_hash: Buffer;
+  kind: string;
+  user_id: number;
+  email: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  used_at: Timestamp | null;
+};
+
 export type EmailUsageTable = {
   account_id: number;
   id: Generated<number>;
@@ -395,48 +417,6 @@ export type EmailUsageTable = {
   label: Generated<string>;
   source: string;
   at: Timestamp;
-};
-
-export type EndpointAttemptsTable = {
-  account_id: number;
-  id: Generated<number>;
-  event_id: number;
-  at: Timestamp;
-  status: number | null;
-  ms: number;
-  body: string;
-  answer: string;
-};
-
-export type EndpointEventsTable = {
-  account_id: number;
-  id: Generated<number>;
-  endpoint_id: number;
-  subject_id: number;
-  state: Generated<string>;
-  attempt: Generated<number>;
-  next_at: Timestamp;
-  status: number | null;
-  answer: string | null;
-  created_at: Timestamp;
-  topic: string | null;
-  details: Json | null;
-  settled_at: Timestamp | null;
-  body: string | null;
-};
-
-export type EndpointsTable = {
-  account_id: number;
-  id: Generated<number>;
-  url: string;
-  topic: string;
-  group_id: number | null;
-  status: Generated<string>;
-  total_deliveries: Generated<number>;
-  total_failures: Generated<number>;
-  response_ms: Generated<number>;
-  failing_since: Timestamp | null;
-  created_at: Timestamp;
 };
 
 export type EngagementByTable = {
@@ -478,6 +458,17 @@ export type EngagementTimesTable = {
   human_clicks: Generated<number>;
 };
 
+export type EventOccurrencesTable = {
+  account_id: number;
+  id: Generated<number>;
+  event_id: number;
+  subscriber_id: number;
+  at: Timestamp;
+  value: number | null;
+  currency: string | null;
+  properties: Generated<Json>;
+};
+
 export type EventPeopleTable = {
   account_id: number;
   event_id: number;
@@ -502,7 +493,7 @@ export type EventsTable = {
   device: string | null;
   country: string | null;
   details: Json | null;
-  is_text: Generated<boolean>;
+  is_sms: Generated<boolean>;
 };
 
 export type ExportLinksTable = {
@@ -579,16 +570,6 @@ export type FormConfirmationsTable = {
   expires_at: Timestamp;
 };
 
-export type FormFiguresTable = {
-  account_id: number;
-  form_id: number;
-  quarter: Timestamp;
-  device: string;
-  views: Generated<number>;
-  starts: Generated<number>;
-  closes: Generated<number>;
-};
-
 export type FormGroupsTable = {
   account_id: number;
   form_id: number;
@@ -617,6 +598,16 @@ export type FormSpinsTable = {
   address_hash: Buffer;
   submission_key: string;
   at: Timestamp;
+};
+
+export type FormStatsTable = {
+  account_id: number;
+  form_id: number;
+  quarter: Timestamp;
+  device: string;
+  views: Generated<number>;
+  starts: Generated<number>;
+  closes: Generated<number>;
 };
 
 export type FormSubmissionsTable = {
@@ -810,19 +801,6 @@ export type ImportsTable = {
   undoable_until: Timestamp | null;
 };
 
-export type InboundTextsTable = {
-  account_id: number;
-  id: Generated<number>;
-  event_id: string;
-  phone_id: number | null;
-  sender: string;
-  subscriber_id: number | null;
-  text: string;
-  keyword: string | null;
-  message_id: number | null;
-  received_at: Timestamp;
-};
-
 export type InstanceSettingsTable = {
   key: string;
   value: Json;
@@ -852,9 +830,9 @@ export type InvoicesTable = {
   seller: Json;
   buyer: Json;
   lines: Json;
-  net: number;
-  tax: number;
-  total: number;
+  net_minor: number;
+  tax_minor: number;
+  total_minor: number;
   currency: string;
   issued_at: Timestamp;
 };
@@ -887,16 +865,6 @@ export type LinksTable = {
   label: string | null;
 };
 
-export type MailedSecretsTable = {
-  secret_hash: Buffer;
-  kind: string;
-  user_id: number;
-  email: string;
-  created_at: Timestamp;
-  expires_at: Timestamp;
-  used_at: Timestamp | null;
-};
-
 export type MembershipsTable = {
   user_id: number;
   account_id: number;
@@ -917,7 +885,7 @@ export type MessagesTable = {
   audience: Generated<Json>;
   audience_as_of: Timestamp | null;
   audience_cursor: Generated<number>;
-  audience_done: Generated<boolean>;
+  is_audience_complete: Generated<boolean>;
   excluded: Generated<Json>;
   created_at: Timestamp;
   started_at: Timestamp | null;
@@ -930,15 +898,11 @@ export type MessagesTable = {
   stream_key: Buffer | null;
 };
 
-export type OccurrencesTable = {
+export type OrderAliasesTable = {
   account_id: number;
-  id: Generated<number>;
-  event_id: number;
-  subscriber_id: number;
-  at: Timestamp;
-  value: number | null;
-  currency: string | null;
-  properties: Generated<Json>;
+  store_id: number;
+  name: string;
+  order_id: number;
 };
 
 export type OrderProductsTable = {
@@ -951,13 +915,6 @@ export type OrderProductsTable = {
   quantity: Generated<number>;
   price: number | null;
   is_cancelled: Generated<boolean>;
-};
-
-export type OrderSightingsTable = {
-  account_id: number;
-  store_id: number;
-  name: string;
-  order_id: number;
 };
 
 export type OrdersTable = {
@@ -984,7 +941,7 @@ export type OrdersTable = {
   is_confirmed: Generated<boolean>;
   fulfilled_at: Timestamp | null;
   cart_id: number | null;
-  told: Generated<Json>;
+  field_times: Generated<Json>;
 };
 
 export type OutcomesTable = {
@@ -1022,18 +979,6 @@ export type PasskeysTable = {
   name: string;
   created_at: Timestamp;
   used_at: Timestamp | null;
-};
-
-export type PastSlicesTable = {
-  account_id: number;
-  message_id: number;
-  lane: number;
-  from_ordinal: number;
-  to_ordinal: number;
-  accepted: number;
-  first_at: Timestamp | null;
-  last_at: Timestamp | null;
-  relay: string | null;
 };
 
 export type PaymentMethodsTable = {
@@ -1116,9 +1061,9 @@ export type PlanOrdersTable = {
   coupon: string | null;
   credit_micros: number | null;
   lines: Generated<Json>;
-  net: Generated<number>;
-  tax: Generated<number>;
-  total: Generated<number>;
+  net_minor: Generated<number>;
+  tax_minor: Generated<number>;
+  total_minor: Generated<number>;
   period_start: Timestamp | null;
   period_end: Timestamp | null;
   revision: Generated<number>;
@@ -1179,6 +1124,16 @@ export type ProviderEventsTable = {
   at: Timestamp;
 };
 
+export type ProviderHooksTable = {
+  account_id: number;
+  provider: string;
+  generation: Generated<number>;
+  sealed_key: Buffer | null;
+  confirmed_at: Timestamp | null;
+  last_event_at: Timestamp | null;
+  modified_at: Timestamp;
+};
+
 export type PushSubscriptionsTable = {
   endpoint_hash: Buffer;
   user_id: number;
@@ -1217,7 +1172,7 @@ export type RefundsTable = {
   id: Generated<number>;
   charge_id: number;
   key: string;
-  amount: number;
+  amount_minor: number;
   state: Generated<string>;
   reason: string;
   created_at: Timestamp;
@@ -1378,13 +1333,6 @@ export type SignInFailuresTable = {
   last_at: Timestamp;
 };
 
-export type SigningSecretsTable = {
-  account_id: number;
-  sealed: Buffer;
-  former: Buffer | null;
-  former_until: Timestamp | null;
-};
-
 export type SingleSendsTable = {
   account_id: number;
   id: Generated<number>;
@@ -1447,6 +1395,26 @@ export type SmsCampaignsTable = {
   deleted_at: Timestamp | null;
   revision: Generated<number>;
   phone_id: number | null;
+};
+
+export type SmsClicksTable = {
+  account_id: number;
+  subscriber_id: number;
+  first_at: Timestamp;
+  last_at: Timestamp;
+};
+
+export type SmsInboundTable = {
+  account_id: number;
+  id: Generated<number>;
+  event_id: string;
+  phone_id: number | null;
+  sender: string;
+  subscriber_id: number | null;
+  text: string;
+  keyword: string | null;
+  message_id: number | null;
+  received_at: Timestamp;
 };
 
 export type SmsPartsTable = {
@@ -1541,8 +1509,8 @@ export type StagedPeopleTable = {
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
   tsms_status: SubscriptionStatus;
-  told_email_status: SubscriptionStatus | null;
-  told_sms_status: SubscriptionStatus | null;
+  stated_email_status: SubscriptionStatus | null;
+  stated_sms_status: SubscriptionStatus | null;
   mailbox: number;
   consent_at: Timestamp | null;
   unsubscribed_at: Timestamp | null;
@@ -1613,7 +1581,7 @@ export type StoresTable = {
   due_at: Timestamp | null;
   failing_since: Timestamp | null;
   failure: string | null;
-  told_at: Timestamp | null;
+  failure_notified_at: Timestamp | null;
   refused_hooks: Generated<string[]>;
 };
 
@@ -1664,7 +1632,7 @@ export type SubscriptionsTable = {
   months: number;
   currency: string;
   premium: Generated<boolean>;
-  paid_net: number;
+  paid_net_minor: number;
   period_start: Timestamp;
   period_end: Timestamp;
   method_id: number | null;
@@ -1673,7 +1641,7 @@ export type SubscriptionsTable = {
   is_cancelled: Generated<boolean>;
   renew_at: Timestamp | null;
   tries: Generated<number>;
-  told: Generated<string[]>;
+  sent_notices: Generated<string[]>;
   modified_at: Timestamp;
 };
 
@@ -1685,13 +1653,6 @@ export type SuppressionsTable = {
   message_id: number | null;
   created_at: Timestamp;
   subscriber_id: number | null;
-};
-
-export type TextClicksTable = {
-  account_id: number;
-  subscriber_id: number;
-  first_at: Timestamp;
-  last_at: Timestamp;
 };
 
 export type TrackedAccountsTable = {
@@ -1729,7 +1690,7 @@ export type TransactionalEmailsTable = {
   deleted_at: Timestamp | null;
 };
 
-export type TransactionalTextsTable = {
+export type TransactionalSmsTable = {
   account_id: number;
   id: Generated<number>;
   title: string;
@@ -1758,7 +1719,7 @@ export type UsersTable = {
   email_verified_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
-  notify_campaigns: Generated<boolean>;
+  has_campaign_notices: Generated<boolean>;
 };
 
 export type VisitorsTable = {
@@ -1781,7 +1742,61 @@ export type WarmUpsTable = {
   past: Generated<number[]>;
 };
 
-export type WebhookCallsTable = {
+export type WebhookAttemptsTable = {
+  account_id: number;
+  id: Generated<number>;
+  event_id: number;
+  at: Timestamp;
+  http_status: number | null;
+  ms: number;
+  body: string;
+  answer: string;
+};
+
+export type WebhookDeliveriesTable = {
+  account_id: number;
+  id: Generated<number>;
+  endpoint_id: number;
+  subject_id: number;
+  state: Generated<string>;
+  attempt: Generated<number>;
+  next_at: Timestamp;
+  http_status: number | null;
+  answer: string | null;
+  created_at: Timestamp;
+  topic: string | null;
+  details: Json | null;
+  settled_at: Timestamp | null;
+  body: string | null;
+};
+
+export type WebhookEndpointsTable = {
+  account_id: number;
+  id: Generated<number>;
+  url: string;
+  topic: string;
+  group_id: number | null;
+  status: Generated<string>;
+  total_deliveries: Generated<number>;
+  total_failures: Generated<number>;
+  response_ms: Generated<number>;
+  failing_since: Timestamp | null;
+  created_at: Timestamp;
+};
+
+export type WebhookSecretsTable = {
+  account_id: number;
+  sealed: Buffer;
+  former: Buffer | null;
+  former_until: Timestamp | null;
+};
+
+export type WorkflowAccountsTable = {
+  account_id: number;
+  next_at: Timestamp | null;
+};
+
+export type WorkflowHttpCallsTable = {
   account_id: number;
   id: Generated<number>;
   url: string;
@@ -1791,24 +1806,9 @@ export type WebhookCallsTable = {
   state: Generated<string>;
   attempt: Generated<number>;
   next_at: Timestamp;
-  status: number | null;
+  http_status: number | null;
   answer: string | null;
   created_at: Timestamp;
-};
-
-export type WebhooksTable = {
-  account_id: number;
-  provider: string;
-  generation: Generated<number>;
-  sealed_key: Buffer | null;
-  confirmed_at: Timestamp | null;
-  last_event_at: Timestamp | null;
-  modified_at: Timestamp;
-};
-
-export type WorkflowAccountsTable = {
-  account_id: number;
-  next_at: Timestamp | null;
 };
 
 export type WorkflowInboxTable = {
@@ -1934,6 +1934,7 @@ export type DB = {
   cart_products: CartProductsTable;
   carts: CartsTable;
   charges: ChargesTable;
+  compacted_ranges: CompactedRangesTable;
   consents: ConsentsTable;
   contact_guards: ContactGuardsTable;
   content_attachments: ContentAttachmentsTable;
@@ -1950,13 +1951,12 @@ export type DB = {
   delivery_counts: DeliveryCountsTable;
   domain_keys: DomainKeysTable;
   domains: DomainsTable;
+  email_tokens: EmailTokensTable;
   email_usage: EmailUsageTable;
-  endpoint_attempts: EndpointAttemptsTable;
-  endpoint_events: EndpointEventsTable;
-  endpoints: EndpointsTable;
   engagement_by: EngagementByTable;
   engagement_counts: EngagementCountsTable;
   engagement_times: EngagementTimesTable;
+  event_occurrences: EventOccurrencesTable;
   event_people: EventPeopleTable;
   events: EventsTable;
   export_links: ExportLinksTable;
@@ -1965,11 +1965,11 @@ export type DB = {
   files: FilesTable;
   form_codes: FormCodesTable;
   form_confirmations: FormConfirmationsTable;
-  form_figures: FormFiguresTable;
   form_groups: FormGroupsTable;
   form_pages: FormPagesTable;
   form_proofs: FormProofsTable;
   form_spins: FormSpinsTable;
+  form_stats: FormStatsTable;
   form_submissions: FormSubmissionsTable;
   form_versions: FormVersionsTable;
   forms: FormsTable;
@@ -1985,24 +1985,20 @@ export type DB = {
   import_rejections: ImportRejectionsTable;
   import_undo_kept: ImportUndoKeptTable;
   imports: ImportsTable;
-  inbound_texts: InboundTextsTable;
   instance_settings: InstanceSettingsTable;
   invitations: InvitationsTable;
   invoices: InvoicesTable;
   lanes: LanesTable;
   leases: LeasesTable;
   links: LinksTable;
-  mailed_secrets: MailedSecretsTable;
   memberships: MembershipsTable;
   messages: MessagesTable;
-  occurrences: OccurrencesTable;
+  order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;
-  order_sightings: OrderSightingsTable;
   orders: OrdersTable;
   outcomes: OutcomesTable;
   passkey_challenges: PasskeyChallengesTable;
   passkeys: PasskeysTable;
-  past_slices: PastSlicesTable;
   payment_methods: PaymentMethodsTable;
   phone_code_sends: PhoneCodeSendsTable;
   phone_codes: PhoneCodesTable;
@@ -2015,6 +2011,7 @@ export type DB = {
   product_views: ProductViewsTable;
   products: ProductsTable;
   provider_events: ProviderEventsTable;
+  provider_hooks: ProviderHooksTable;
   push_subscriptions: PushSubscriptionsTable;
   rate_buckets: RateBucketsTable;
   recipients: RecipientsTable;
@@ -2034,11 +2031,12 @@ export type DB = {
   shop_visits: ShopVisitsTable;
   shoppers: ShoppersTable;
   sign_in_failures: SignInFailuresTable;
-  signing_secrets: SigningSecretsTable;
   single_sends: SingleSendsTable;
   sms_campaign_groups: SmsCampaignGroupsTable;
   sms_campaign_segments: SmsCampaignSegmentsTable;
   sms_campaigns: SmsCampaignsTable;
+  sms_clicks: SmsClicksTable;
+  sms_inbound: SmsInboundTable;
   sms_parts: SmsPartsTable;
   sms_providers: SmsProvidersTable;
   sms_results: SmsResultsTable;
@@ -2054,18 +2052,20 @@ export type DB = {
   subscribers: SubscribersTable;
   subscriptions: SubscriptionsTable;
   suppressions: SuppressionsTable;
-  text_clicks: TextClicksTable;
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
   transactional_emails: TransactionalEmailsTable;
-  transactional_texts: TransactionalTextsTable;
+  transactional_sms: TransactionalSmsTable;
   two_factors: TwoFactorsTable;
   users: UsersTable;
   visitors: VisitorsTable;
   warm_ups: WarmUpsTable;
-  webhook_calls: WebhookCallsTable;
-  webhooks: WebhooksTable;
+  webhook_attempts: WebhookAttemptsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_secrets: WebhookSecretsTable;
   workflow_accounts: WorkflowAccountsTable;
+  workflow_http_calls: WorkflowHttpCallsTable;
   workflow_inbox: WorkflowInboxTable;
   workflow_listeners: WorkflowListenersTable;
   workflow_members: WorkflowMembersTable;

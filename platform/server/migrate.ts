@@ -29,15 +29,12 @@ export type Migration = {
 const CONTRACT = /^-- contract: \S/;
 const CONTRACT_CHECKSUM = 'contract:';
 
-/** Earlier checksums of files that were reworded without a change of effect. */
-const FORMER_CHECKSUMS: Record<string, string> = {
-  // A cluster cannot compute the sum of timestamptz and interval.
-  '0020-image-files.sql': 'fd5a472921dbf01a6e4ab21e7d5e52c36f99f8c7482c62a1fa02e2b4c56927d8',
-  // A cluster cannot add a column together with its check or key.
-  '0033-texts.sql': '2e2d92f6cc4ac0d2a9a2441912d74a5a88e3347eaaa9912d10e9e854f0040990',
-  '0047-form-pages.sql': 'b1c67895cd33f536a8d451d38f23ff8c347c1e95c7a74e6cad1fc17f8e1a4200',
-  '0070-connected-stores.sql': 'e749bd678a62229bc1a77638d474962b7d4a1fe74ac474589f072331321628fe',
-};
+/** A migration that every database from before the squash of the migrations has run. */
+const BEFORE_SQUASH = '0004-people.sql';
+
+/** Whether these ran in a checkout from before the squash: `npm run convert-backup` converts its backups. */
+export const isBeforeSquash = (names: Iterable<string>): boolean =>
+  [...names].includes(BEFORE_SQUASH);
 
 export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
@@ -215,6 +212,11 @@ export async function refusalOf(ran: readonly Migration[]): Promise<string | und
 }
 
 function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
+  if (isBeforeSquash(done.keys())) {
+    throw new Error(
+      'This database was created by a checkout from before the first release and was left unchanged: back it up with that checkout, convert the backup with npm run convert-backup, and restore it into an empty DATA_DIR (docs/operations/convert.md).',
+    );
+  }
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
   for (const [name, checksum] of done) {
     // The next version runs beside this one: its expand migrations do not affect it.
@@ -224,7 +226,7 @@ function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]
         `The database is newer than this program: it has run ${name}, which takes away what this program reads.`,
       );
     }
-    if (known.get(name) !== checksum && FORMER_CHECKSUMS[name] !== checksum) {
+    if (known.get(name) !== checksum) {
       throw new Error(`Migration ${name} was changed after it ran on this database.`);
     }
   }

@@ -3,9 +3,9 @@ import type pg from 'pg';
 import { clock } from './clock.ts';
 import type { FileStore } from './files.ts';
 import { log } from './log.ts';
-import { lockMigrations, migrateWithin, readMigrations } from './migrate.ts';
-import { SnapshotError } from './snapshot-error.ts';
+import { isBeforeSquash, lockMigrations, migrateWithin, readMigrations } from './migrate.ts';
 import * as tables from './snapshot.sql.ts';
+import { SnapshotError } from './snapshot-error.ts';
 
 /** Deletes as many as possible: one failure hides neither the others nor the original error. */
 export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
@@ -75,6 +75,11 @@ export async function holdRestored(client: pg.Client): Promise<number | undefine
 
 /** This version must know every migration of the backup. */
 export async function refuseNewer(migrations: readonly string[]): Promise<void> {
+  if (isBeforeSquash(migrations)) {
+    throw new SnapshotError(
+      'This backup was made by a checkout from before the first release: convert it with npm run convert-backup first (docs/operations/convert.md).',
+    );
+  }
   const known = new Set((await readMigrations()).map((migration) => migration.name));
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown) {

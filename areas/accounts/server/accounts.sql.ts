@@ -1,9 +1,10 @@
 // SQL of users and accounts.
+
+import type { Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { DB } from '#platform/server/database.generated.ts';
-import type { Selectable, Updateable } from 'kysely';
+import type { Db, Reader, Tx } from '#platform/server/database.ts';
 
 export type UserRow = Selectable<DB['users']>;
 export type AccountRow = Selectable<DB['accounts']>;
@@ -68,7 +69,7 @@ export function findMember(
 export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
   return membersOf(db, accountId)
     .selectAll('users')
-    .where('users.notify_campaigns', '=', true)
+    .where('users.has_campaign_notices', '=', true)
     .where('users.email_verified_at', 'is not', null)
     .orderBy('users.id')
     .execute();

@@ -371,7 +371,7 @@ test('expired sessions and secrets are deleted a month after their end, and not 
       .execute();
     return rows.length;
   };
-  const secrets = () => server.db.selectFrom('mailed_secrets').select('kind').execute();
+  const secrets = () => server.db.selectFrom('email_tokens').select('kind').execute();
   const failures = () => server.db.selectFrom('sign_in_failures').select('failures').execute();
   clock.advance(20 * 86_400_000);
   await forgetOldSessions(server.db, new AbortController().signal);

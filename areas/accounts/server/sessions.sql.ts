@@ -191,7 +191,7 @@ export async function insertMailedSecret(
   },
 ): Promise<void> {
   await tx
-    .insertInto('mailed_secrets')
+    .insertInto('email_tokens')
     .values({
       secret_hash: secret.hash,
       kind: secret.kind,
@@ -211,7 +211,7 @@ export async function takeMailedSecret(
   at: Date,
 ): Promise<{ user_id: number; email: string } | undefined> {
   return tx
-    .updateTable('mailed_secrets')
+    .updateTable('email_tokens')
     .set({ used_at: at })
     .where('secret_hash', '=', hash)
     .where('kind', '=', kind)
@@ -229,7 +229,7 @@ export async function findMailedSecret(
   at: Date,
 ): Promise<{ user_id: number; email: string } | undefined> {
   return tx
-    .selectFrom('mailed_secrets')
+    .selectFrom('email_tokens')
     .select(['user_id', 'email'])
     .where('secret_hash', '=', hash)
     .where('kind', '=', kind)
@@ -245,7 +245,7 @@ export async function spendMailedSecrets(
   at: Date,
 ): Promise<void> {
   await tx
-    .updateTable('mailed_secrets')
+    .updateTable('email_tokens')
     .set({ used_at: at })
     .where('user_id', '=', userId)
     .where('kind', '=', kind)
@@ -265,7 +265,7 @@ export async function dropEndedSessions(db: Db, accountId: number, before: Date)
 
 /** Deletes expired emailed links and outdated failure counts. */
 export async function dropOldSecrets(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('mailed_secrets').where('expires_at', '<', before).execute();
+  await db.deleteFrom('email_tokens').where('expires_at', '<', before).execute();
   await db.deleteFrom('sign_in_failures').where('last_at', '<', before).execute();
 }
 

@@ -343,7 +343,7 @@ export async function revokeToken(tx: Tx, accountId: number, id: number): Promis
 export async function readNotifications(db: Reader, who: { accountId: number; userId: number }) {
   const user = await accounts.findMember(db, who.accountId, who.userId);
   if (!user) throw notFound();
-  return { campaigns: user.notify_campaigns };
+  return { campaigns: user.has_campaign_notices };
 }
 
 export async function changeNotifications(
@@ -353,7 +353,7 @@ export async function changeNotifications(
 ) {
   await readNotifications(tx, who);
   await accounts.updateUser(tx, who.userId, {
-    notify_campaigns: campaigns,
+    has_campaign_notices: campaigns,
     modified_at: clock.now(),
   });
   return { campaigns };

@@ -5,7 +5,7 @@ export const TABLES = [
   'accounts',
   'api_tokens',
   'invitations',
-  'mailed_secrets',
+  'email_tokens',
   'memberships',
   'passkey_challenges',
   'passkeys',

@@ -1,8 +1,8 @@
 // SQL of a subscriber's history: what was sent, activity and replies, status changes.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
 import type { Channel } from '#areas/subscribers/limits.ts';
+import type { Reader } from '#platform/server/database.ts';
 import type { HistoryAction } from '../limits.ts';
 
 export type HistoryRow = {
@@ -118,7 +118,7 @@ function events(
 function replies(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
   return sql`(select 'replied'::text as action, i.received_at as at, 'sms'::text as channel,
       i.message_id, null::text as url, i.text as detail, null::text as ip, null::text as user_agent
-    from inbound_texts i
+    from sms_inbound i
     where i.account_id = ${accountId} and i.subscriber_id = ${id} and i.received_at <= ${wish.until}
     order by i.received_at desc limit ${wish.limit})`;
 }
@@ -131,7 +131,7 @@ function occurrences(accountId: number, id: number, wish: HistoryWish): RawBuild
         (select string_agg(key || ': ' || value, ', ' order by key)
           from jsonb_each_text(o.properties))), 500) as detail,
       null::text as ip, null::text as user_agent
-    from occurrences o
+    from event_occurrences o
     join custom_events e on e.account_id = ${accountId} and e.account_id = o.account_id and e.id = o.event_id
     where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.at <= ${wish.until}
     order by o.at desc limit ${wish.limit})`;

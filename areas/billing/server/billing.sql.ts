@@ -39,7 +39,7 @@ export async function saveBilling(
     held_micros?: number;
     last_invoice?: number;
     vat_number?: string | null;
-    vat_valid?: boolean | null;
+    is_vat_valid?: boolean | null;
     suspended_at?: Date | null;
     suspended_reason?: string | null;
   },
@@ -99,7 +99,7 @@ type NewSubscription = {
   months: number;
   currency: string;
   premium: boolean;
-  paid_net: number;
+  paid_net_minor: number;
   period_start: Date;
   period_end: Date;
   method_id: number | null;
@@ -119,7 +119,7 @@ export async function putSubscription(
     next: null,
     is_cancelled: false,
     tries: 0,
-    told: sql<string[]>`'{}'`,
+    sent_notices: sql<string[]>`'{}'`,
   };
   await tx
     .insertInto('subscriptions')
@@ -137,7 +137,7 @@ export async function saveSubscription(
     is_cancelled?: boolean;
     renew_at?: Date | null;
     tries?: number;
-    told?: string[];
+    sent_notices?: string[];
     method_id?: number | null;
     modified_at: Date;
   },
@@ -246,9 +246,9 @@ export async function insertInvoice(
       seller: JSON.stringify(row.seller),
       buyer: JSON.stringify(row.buyer),
       lines: JSON.stringify(row.lines),
-      net: row.net,
-      tax: row.tax,
-      total: row.total,
+      net_minor: row.net,
+      tax_minor: row.tax,
+      total_minor: row.total,
       currency: row.currency,
       issued_at: row.at,
     })

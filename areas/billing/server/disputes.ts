@@ -31,7 +31,7 @@ export async function freezeCreditOf(
       const { balance_micros, held_micros } = await billing.lockBilling(tx, accountId);
       // Webhooks arrive in any order: a closed dispute freezes nothing.
       const isOver = (await billing.creditOf(tx, accountId, endOf(source))) !== undefined;
-      const share = Math.min((dispute.amount ?? charge.amount) / charge.amount, 1);
+      const share = Math.min((dispute.amount ?? charge.amount_minor) / charge.amount_minor, 1);
       const disputed = Math.ceil((order.credit_micros ?? 0) * share);
       const micros = Math.min(disputed, balance_micros - held_micros);
       if (micros > 0 && !isOver)

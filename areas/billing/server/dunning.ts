@@ -74,7 +74,7 @@ export async function renewalWords(
   const { accountId, language } = await readerOf(tx, subscription);
   return {
     plan: titleOf(order),
-    amount: showMoney(order.total, order.currency, language),
+    amount: showMoney(order.total_minor, order.currency, language),
     until: await dayOf(tx, accountId, graceEnd(subscription), language),
     token: encodeId('order', order.id),
   };

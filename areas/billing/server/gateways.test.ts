@@ -352,13 +352,13 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       ]);
       await lookAtDue(server.db);
       const { rows } = await sql<{
-        amount: number;
+        amount_minor: number;
         state: string;
-      }>`select amount, state from refunds
+      }>`select amount_minor, state from refunds
         where account_id = ${owner.accountId} order by id`.execute(server.db);
       expect(rows).toMatchObject([
-        { amount: 300, state: 'succeeded' },
-        { amount: 1200, state: 'succeeded' },
+        { amount_minor: 300, state: 'succeeded' },
+        { amount_minor: 1200, state: 'succeeded' },
       ]);
     },
   );

@@ -33,7 +33,7 @@ export function listInvoices(
       number: row.number,
       kind: row.kind as Invoice['kind'],
       order_id: encodeId('order', row.order_id),
-      total: row.total,
+      total: row.total_minor,
       currency: row.currency as Currency,
       issued: row.issued_at.toISOString(),
     }),

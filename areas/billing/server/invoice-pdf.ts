@@ -4,14 +4,14 @@
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import {
   drawLine,
-  drawRule as rule,
   hasArabic,
-  openPdf,
-  type Pdf,
   PDF_INK as INK,
   PDF_MARGIN as MARGIN,
   PDF_MUTED as MUTED,
+  openPdf,
+  type Pdf,
   PDF_RIGHT as RIGHT,
+  drawRule as rule,
 } from '#platform/server/pdf.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { InvoiceRow } from './billing.sql.ts';
@@ -155,11 +155,11 @@ function drawSums(
     amount(pdf, value, y);
     y += 20;
   };
-  sum(t('invoice.net'), money(row.net), 'regular');
+  sum(t('invoice.net'), money(row.net_minor), 'regular');
   if (tax.name && !tax.isReverseCharge) {
-    sum(`${tax.name} ${percent.format(tax.percent / 100)}`, money(row.tax), 'regular');
+    sum(`${tax.name} ${percent.format(tax.percent / 100)}`, money(row.tax_minor), 'regular');
   }
-  sum(t('invoice.total'), money(row.total), 'bold');
+  sum(t('invoice.total'), money(row.total_minor), 'bold');
   if (!tax.isReverseCharge) return;
   pdf
     .font('regular')

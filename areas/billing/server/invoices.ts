@@ -65,7 +65,7 @@ export async function issueInvoice(
     language: owner?.language ?? account.language,
     seller: from,
     buyer: to,
-    ...partOf(order, as.amount ?? order.total),
+    ...partOf(order, as.amount ?? order.total_minor),
     currency: order.currency,
     at: clock.now(),
   });
@@ -73,7 +73,10 @@ export async function issueInvoice(
 }
 
 /** Share of each line; the last one takes the rounding difference, so that the lines add up. */
-function partOf({ lines, net, tax, total }: OrderRow, amount: number) {
+function partOf(
+  { lines, net_minor: net, tax_minor: tax, total_minor: total }: OrderRow,
+  amount: number,
+) {
   if (amount === total || total === 0) return { lines, net, tax, total };
   const share = (of: number) => Math.round((of * amount) / total);
   const parted = { net: share(net), tax: amount - share(net) };

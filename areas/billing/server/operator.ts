@@ -73,7 +73,7 @@ export async function paidOrders(db: Reader, accountId: number) {
     id: order.id,
     kind: order.kind as 'plan' | 'sms_credit',
     plan: (order.plan as unknown as { title: string } | null)?.title ?? null,
-    total: order.total,
+    total: order.total_minor,
     currency: order.currency as 'usd' | 'eur',
     state: order.state as 'paid' | 'refunded',
     paidAt: order.paid_at,

@@ -93,9 +93,9 @@ export function saveOrder(
     premium?: boolean;
     plan?: string | null;
     lines?: string;
-    net?: number;
-    tax?: number;
-    total?: number;
+    net_minor?: number;
+    tax_minor?: number;
+    total_minor?: number;
     period_start?: Date | null;
     period_end?: Date | null;
     paid_at?: Date;
@@ -179,10 +179,10 @@ export async function insertCharge(
       key: `${row.keyBase}-${attempt}`,
       gateway: row.gateway,
       method_id: row.methodId,
-      amount: row.amount,
+      amount_minor: row.amount,
       currency: row.currency,
-      save_method: row.saveMethod,
-      look_at: row.lookAt,
+      is_method_saved: row.saveMethod,
+      poll_at: row.lookAt,
       created_at: row.at,
       modified_at: row.at,
     })
@@ -216,8 +216,8 @@ export async function saveCharge(
     code?: string | null;
     action?: string | null;
     method_id?: number | null;
-    looks?: number;
-    look_at: Date | null;
+    poll_count?: number;
+    poll_at: Date | null;
     modified_at: Date;
   },
 ): Promise<void> {
@@ -234,8 +234,8 @@ export async function accountsToLookAt(db: Db, now: Date, limit: number): Promis
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
-      select account_id from charges where look_at <= ${now} and ${within(sql`account_id`)}
-      group by account_id order by min(look_at) limit ${limit}`,
+      select account_id from charges where poll_at <= ${now} and ${within(sql`account_id`)}
+      group by account_id order by min(poll_at) limit ${limit}`,
   );
   return rows.map((row) => row.account_id);
 }
@@ -245,8 +245,8 @@ export function chargesToLookAt(db: Reader, accountId: number, now: Date): Promi
     .selectFrom('charges')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('look_at', '<=', now)
-    .orderBy('look_at')
+    .where('poll_at', '<=', now)
+    .orderBy('poll_at')
     .limit(100)
     .execute();
 }
@@ -332,7 +332,7 @@ export async function insertRefund(
       account_id: row.accountId,
       charge_id: row.chargeId,
       key: row.key,
-      amount: row.amount,
+      amount_minor: row.amount,
       reason: row.reason,
       created_at: row.at,
       modified_at: row.at,
@@ -360,7 +360,7 @@ export async function saveRefund(
 /** Minor units of a charge refunded or being refunded. */
 export async function refundedOf(db: Reader, accountId: number, chargeId: number): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
-    select coalesce(sum(amount), 0)::bigint as amount from refunds
+    select coalesce(sum(amount_minor), 0)::bigint as amount from refunds
     where account_id = ${accountId} and charge_id = ${chargeId} and state <> 'failed'`.execute(db);
   return Number(rows[0]?.amount ?? 0);
 }
@@ -374,7 +374,7 @@ export async function pendingRefunds(
     account_id: number;
     id: number;
     key: string;
-    amount: number;
+    amount_minor: number;
     gateway_id: string | null;
     currency: string;
   }[]
@@ -385,11 +385,11 @@ export async function pendingRefunds(
       account_id: number;
       id: number;
       key: string;
-      amount: number;
+      amount_minor: number;
       gateway_id: string | null;
       currency: string;
     }>`
-    select r.account_id, r.id, r.key, r.amount, c.gateway_id, c.currency
+    select r.account_id, r.id, r.key, r.amount_minor, c.gateway_id, c.currency
     from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
     where r.state = 'pending' and r.modified_at <= ${before}
       and ${within(sql`r.account_id`)} and ${within(sql`c.account_id`)} limit 100`,
@@ -417,11 +417,11 @@ export async function untrueSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select account_id, id, money, invoiced from (
       select o.account_id, o.id,
-        coalesce((select sum(c.amount) from charges c
+        coalesce((select sum(c.amount_minor) from charges c
           where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded'), 0)
-        - coalesce((select sum(r.amount) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
+        - coalesce((select sum(r.amount_minor) from refunds r join charges c on c.account_id = r.account_id and c.id = r.charge_id
           where c.account_id = o.account_id and c.order_id = o.id and c.state = 'succeeded' and r.state <> 'failed'), 0) as money,
-        coalesce((select sum(case when i.kind = 'invoice' then i.total else -i.total end) from invoices i
+        coalesce((select sum(case when i.kind = 'invoice' then i.total_minor else -i.total_minor end) from invoices i
           where i.account_id = o.account_id and i.order_id = o.id), 0) as invoiced
       from plan_orders o where o.state in ('paid', 'refunded', 'failed', 'expired', 'draft')) as known
     where money <> invoiced

@@ -181,7 +181,7 @@ async function pricePlan(
   const unused =
     running && !isRenewal
       ? unusedPart(
-          { net: running.paid_net, start: running.period_start, end: running.period_end },
+          { net: running.paid_net_minor, start: running.period_start, end: running.period_end },
           now,
         )
       : 0;
@@ -225,9 +225,9 @@ function saveOrderPrice(
 ): Promise<OrderRow> {
   return store.saveOrder(tx, row.account_id, row.id, {
     lines: JSON.stringify(priced.lines),
-    net: priced.net,
-    tax: priced.tax,
-    total: priced.total,
+    net_minor: priced.net,
+    tax_minor: priced.tax,
+    total_minor: priced.total,
     ...more,
     modified_at: clock.now(),
   });
@@ -264,12 +264,12 @@ export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
       net: line.net,
       tax: line.tax,
     })),
-    net: row.net,
-    tax: row.tax,
+    net: row.net_minor,
+    tax: row.tax_minor,
     tax_name: tax.name,
     tax_percent: tax.percent,
     is_reverse_charge: tax.isReverseCharge,
-    total: row.total,
+    total: row.total_minor,
     valid_to: row.period_end?.toISOString() ?? null,
     created: row.created_at.toISOString(),
     paid: row.paid_at?.toISOString() ?? null,

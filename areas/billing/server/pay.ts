@@ -86,10 +86,10 @@ async function beginPayment(
   if (open) return { is: 'under_way', charge: open };
   if ((await findBilling(tx, accountId))?.suspended_at) throw new AppError('account_suspended');
   const order = await priceOrder(tx, await openOrder(tx, accountId, id));
-  if (order.total !== pay.total) throw new AppError('order_changed');
+  if (order.total_minor !== pay.total) throw new AppError('order_changed');
   const coupon = order.coupon === null ? undefined : couponNamed(order.coupon);
   if (coupon) await takeForOrder(tx, accountId, id, coupon);
-  if (order.total === 0) {
+  if (order.total_minor === 0) {
     await settleWithoutCharge(tx, order);
     return { is: 'paid' };
   }
@@ -134,7 +134,7 @@ export async function beginCharge(
     keyBase: publicId,
     gateway: gateway.name,
     methodId: by.methodId,
-    amount: order.total,
+    amount: order.total_minor,
     currency: order.currency,
     saveMethod: 'save' in by.card && by.card.save,
     lookAt: new Date(at.getTime() + FIRST_LOOK_MS),
@@ -148,7 +148,7 @@ export async function beginCharge(
     request: {
       key: charge.key,
       order: publicId,
-      amount: order.total,
+      amount: order.total_minor,
       currency: order.currency as Currency,
       card: by.card,
       offSession,

@@ -168,7 +168,7 @@ export async function saveVatNumber(
   requireGateway();
   await store.lockBilling(tx, accountId);
   if (text.trim() === '') {
-    await store.saveBilling(tx, accountId, { vat_number: null, vat_valid: null });
+    await store.saveBilling(tx, accountId, { vat_number: null, is_vat_valid: null });
     return { vat_number: null, is_valid: false };
   }
   const read = readVatNumber(text);
@@ -180,7 +180,7 @@ export async function saveVatNumber(
   const isValid = await billingSettings()
     .checkVat(read)
     .catch(() => false);
-  await store.saveBilling(tx, accountId, { vat_number: read.number, vat_valid: isValid });
+  await store.saveBilling(tx, accountId, { vat_number: read.number, is_vat_valid: isValid });
   return { vat_number: read.number, is_valid: isValid };
 }
 

@@ -29,7 +29,7 @@ export async function askRefund(
       state: 'declined',
       code: reason,
       gateway_id: charge.gateway_id,
-      look_at: null,
+      poll_at: null,
       modified_at: at,
     });
   }
@@ -53,8 +53,8 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
   const charge = await store.openCharge(tx, accountId, orderId);
   await billing.lockBilling(tx, accountId);
   const before = charge ? await store.refundedOf(tx, accountId, charge.id) : 0;
-  if (charge) await askRefund(tx, charge, charge.amount - before, 'operator');
-  await giveBack(tx, order, { amount: order.total - before, isAll: true, source: '' });
+  if (charge) await askRefund(tx, charge, charge.amount_minor - before, 'operator');
+  await giveBack(tx, order, { amount: order.total_minor - before, isAll: true, source: '' });
 }
 
 /**
@@ -64,14 +64,14 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
 export async function noteRefunded(
   db: Db,
   charge: store.ChargeRow,
-  refunded = charge.amount,
+  refunded = charge.amount_minor,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const { account_id: accountId } = charge;
     const order = await store.lockOrder(tx, accountId, charge.order_id);
     if (order?.state !== 'paid' || charge.state !== 'succeeded') return;
     await billing.lockBilling(tx, accountId);
-    const total = Math.min(refunded, charge.amount);
+    const total = Math.min(refunded, charge.amount_minor);
     const amount = total - (await store.refundedOf(tx, accountId, charge.id));
     if (amount <= 0) return;
     const at = clock.now();
@@ -80,10 +80,10 @@ export async function noteRefunded(
       ...{ key: `${charge.key}-gateway-${total}`, reason: 'gateway' },
     });
     if (!refund) return;
-    const isAll = total === charge.amount;
+    const isAll = total === charge.amount_minor;
     await giveBack(tx, order, { amount, isAll, source: isAll ? '' : ` ${total}` });
     const { currency } = charge;
-    const row = { account_id: accountId, id: refund.id, amount, currency };
+    const row = { account_id: accountId, id: refund.id, amount_minor: amount, currency };
     await noteRefund(tx, row, 'succeeded');
   });
 }
@@ -104,7 +104,7 @@ async function giveBack(
   if (invoice)
     await issueInvoice(tx, order, { kind: 'credit_note', corrects: invoice.serial, amount });
   if (order.kind === 'sms_credit') {
-    const share = order.total === 0 ? 1 : amount / order.total;
+    const share = order.total_minor === 0 ? 1 : amount / order.total_minor;
     const micros = Math.round((order.credit_micros ?? 0) * share);
     await takeCreditBack(tx, order, { micros, source: `refund ${orderId}${source}` });
   }
@@ -136,7 +136,7 @@ export async function carryOutRefunds(db: Db): Promise<void> {
       .refund({
         key: refund.key,
         gatewayId: refund.gateway_id,
-        amount: refund.amount,
+        amount: refund.amount_minor,
         currency: refund.currency as Currency,
       })
       .catch((error: unknown) => {
@@ -149,7 +149,7 @@ export async function carryOutRefunds(db: Db): Promise<void> {
 
 async function noteRefund(
   tx: Tx,
-  refund: { account_id: number; id: number; amount: number; currency: string },
+  refund: { account_id: number; id: number; amount_minor: number; currency: string },
   is: 'succeeded' | 'failed' | 'unknown',
 ): Promise<void> {
   const state = is === 'unknown' ? 'pending' : is;
@@ -164,7 +164,7 @@ async function noteRefund(
     kind: 'refunded',
     occasion: `refund ${refund.id}`,
     values: {
-      amount: showMoney(refund.amount, refund.currency, owner?.language ?? account.language),
+      amount: showMoney(refund.amount_minor, refund.currency, owner?.language ?? account.language),
     },
   });
 }

@@ -17,8 +17,8 @@ import { priceOrder } from './orders.ts';
 import { beginCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
 import { planPrice, taxOn } from './prices.ts';
 import { billingSettings, isOn } from './settings.ts';
-import { showMoney } from './show-money.ts';
 import { settleWithoutCharge } from './settle.ts';
+import { showMoney } from './show-money.ts';
 import { taxFor } from './tax.ts';
 
 const AT_ONCE = 200;
@@ -139,7 +139,7 @@ async function tryToRenew(
     modified_at: at,
   });
   const order = await priceOrder(tx, await renewalOrder(tx, subscription, next));
-  if (order.total === 0) {
+  if (order.total_minor === 0) {
     await settleWithoutCharge(tx, order);
     return undefined;
   }

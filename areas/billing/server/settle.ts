@@ -58,13 +58,13 @@ async function succeed(
   const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
     // The order is already paid, cancelled, or its plan replaced: the payment is refunded.
-    await askRefund(tx, { ...charge, gateway_id: gatewayId }, charge.amount, 'paid_twice');
+    await askRefund(tx, { ...charge, gateway_id: gatewayId }, charge.amount_minor, 'paid_twice');
     if (!isUnwanted)
       await store.saveOrder(tx, accountId, order.id, { state: 'expired', modified_at: at });
     return;
   }
   const methodId =
-    method && charge.save_method
+    method && charge.is_method_saved
       ? await billing.insertMethod(tx, {
           accountId,
           gateway: charge.gateway,
@@ -82,7 +82,7 @@ async function succeed(
     code: null,
     action: null,
     method_id: methodId,
-    look_at: null,
+    poll_at: null,
     modified_at: at,
   });
   await giveWhatWasBought(tx, order, methodId);
@@ -135,7 +135,7 @@ async function giveWhatWasBought(tx: Tx, order: OrderRow, methodId: number | nul
     occasion: `receipt ${order.id}`,
     values: {
       number: invoice.number,
-      amount: showMoney(paid.total, paid.currency, owner?.language ?? account.language),
+      amount: showMoney(paid.total_minor, paid.currency, owner?.language ?? account.language),
       token: encodeId('invoice', invoice.serial),
     },
   });
@@ -167,7 +167,7 @@ async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promi
     months,
     currency: order.currency,
     premium: order.premium,
-    paid_net: order.net,
+    paid_net_minor: order.net_minor,
     period_start,
     period_end,
     method_id: methodId,
@@ -189,7 +189,7 @@ async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promi
     await billing.addCredit(tx, {
       accountId,
       kind: 'included',
-      micros: order.net * 10_000,
+      micros: order.net_minor * 10_000,
       source: `plan ${id}`,
       at,
     });
@@ -208,7 +208,7 @@ async function decline(
     state: 'declined',
     code,
     action: null,
-    look_at: null,
+    poll_at: null,
     modified_at: at,
   });
   await letGo(tx, order.account_id, order.id);
@@ -232,7 +232,7 @@ async function waitForBank(
     gateway_id: gatewayId,
     action: JSON.stringify(action),
     // Looked up hourly until then, because the payer may have closed the page after authentication.
-    look_at: new Date(at.getTime() + 3_600_000),
+    poll_at: new Date(at.getTime() + 3_600_000),
     modified_at: at,
   });
   if (order.origin === 'renewal') await noteRenewalWaits(tx, order, charge.key);
@@ -249,11 +249,11 @@ async function askLater(
   if (isNone && age > NEVER_REACHED_MS) {
     return decline(tx, order, charge, { code: 'not_reached', mayRetry: true });
   }
-  const wait = LOOKS_MS[charge.looks] ?? 3_600_000;
+  const wait = LOOKS_MS[charge.poll_count] ?? 3_600_000;
   await store.saveCharge(tx, charge.account_id, charge.id, {
     state: charge.state === 'action_needed' ? 'action_needed' : 'unknown',
-    looks: charge.looks + 1,
-    look_at: new Date(at.getTime() + wait),
+    poll_count: charge.poll_count + 1,
+    poll_at: new Date(at.getTime() + wait),
     modified_at: at,
   });
 }

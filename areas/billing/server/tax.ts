@@ -30,7 +30,7 @@ export async function taxFor(db: Reader, account: AccountFacts): Promise<TaxFor>
   const isBusiness =
     EU.has(account.country ?? '') &&
     EU.has(catalogue.seller.country) &&
-    billing?.vat_valid === true &&
+    billing?.is_vat_valid === true &&
     readVatNumber(billing.vat_number ?? '')?.country === account.country;
   if (isElsewhere && isBusiness) return { name: tax.name, percent: 0, isReverseCharge: true };
   return { name: tax.name, percent: tax.percent, isReverseCharge: false };

@@ -7,7 +7,7 @@ export const TABLES = [
   'lanes',
   'leases',
   'messages',
-  'past_slices',
+  'compacted_ranges',
   'recipients',
   'relay_allowances',
   'relays',
@@ -17,7 +17,7 @@ export const TABLES = [
   'sms_results',
   'sms_parts',
   'warm_ups',
-  'webhooks',
+  'provider_hooks',
 ] as const;
 
 export const READABLE = {

@@ -35,11 +35,11 @@ export async function listEvents(
       where e.account_id = ${accountId} and ${searched(wish.search)} and ${own}
       order by ${order} ${way}, e.id limit ${wish.limit} offset ${wish.offset})
     select p.id, p.name, p.description, p.created_at,
-      (select count(*) from occurrences o
+      (select count(*) from event_occurrences o
         where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${wish.since}) as count,
-      (select count(distinct o.subscriber_id) from occurrences o
+      (select count(distinct o.subscriber_id) from event_occurrences o
         where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${wish.since}) as people,
-      (select max(o.at) from occurrences o
+      (select max(o.at) from event_occurrences o
         where o.account_id = ${accountId} and o.event_id = p.id) as last
     from page p order by p.place`.execute(db);
   return rows;
@@ -113,7 +113,7 @@ export async function insertOccurrence(
 ): Promise<void> {
   await sql`
     with told as (
-      insert into occurrences (account_id, event_id, subscriber_id, at, value, currency, properties)
+      insert into event_occurrences (account_id, event_id, subscriber_id, at, value, currency, properties)
       values (${accountId}, ${row.event_id}, ${row.subscriber_id}, ${row.at}, ${row.value},
         ${row.currency}, ${row.properties})
       returning account_id, event_id, subscriber_id, at)
@@ -137,7 +137,7 @@ export async function readDays(
     with told as (
       select (o.at at time zone ${zone})::date as day, count(*) as count,
         count(distinct o.subscriber_id) as people, coalesce(sum(o.value), 0)::float8 as value
-      from occurrences o
+      from event_occurrences o
       where o.account_id = ${accountId} and o.event_id = ${id}
         and o.at >= (${from}::date::timestamp at time zone ${zone})
         and o.at < ((${to}::date + 1)::timestamp at time zone ${zone})
@@ -178,7 +178,7 @@ export async function listOccurrences(
     select o.id, o.subscriber_id, s.email_key as email, s.phone_key as phone,
       (s.id is null or s.deleted_at is not null) as is_gone,
       o.at, o.value::float8 as value, o.currency, o.properties
-    from occurrences o
+    from event_occurrences o
     left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
     where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(wish.search)}
     order by o.at ${way}, o.id ${way} limit ${wish.limit} offset ${wish.offset}`.execute(db);
@@ -192,7 +192,7 @@ export async function countOccurrences(
   search: string | undefined,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from occurrences o
+    select count(*) as count from event_occurrences o
     left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
     where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(search)}`.execute(db);
   return rows[0]?.count ?? 0;
@@ -220,7 +220,7 @@ export async function forgetOccurrences(
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<void> {
-  for (const table of ['occurrences', 'event_people'] as const) {
+  for (const table of ['event_occurrences', 'event_people'] as const) {
     await tx
       .deleteFrom(table)
       .where('account_id', '=', accountId)

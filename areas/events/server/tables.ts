@@ -1,12 +1,12 @@
 // The tables of this area. Only this area writes them; these columns may be read by the SQL of
 // higher floors (always with `account_id = $1`).
 
-export const TABLES = ['custom_events', 'event_people', 'occurrences'] as const;
+export const TABLES = ['custom_events', 'event_people', 'event_occurrences'] as const;
 
 export const READABLE = {
   custom_events: ['account_id', 'id', 'name'],
   event_people: ['account_id', 'event_id', 'subscriber_id', 'times', 'first_at', 'last_at'],
-  occurrences: [
+  event_occurrences: [
     'account_id',
     'id',
     'event_id',

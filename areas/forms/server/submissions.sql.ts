@@ -322,7 +322,7 @@ export async function addFigures(
   counts: readonly Count[],
 ): Promise<void> {
   await sql`
-    insert into form_figures as known (account_id, form_id, quarter, device, views, starts, closes)
+    insert into form_stats as known (account_id, form_id, quarter, device, views, starts, closes)
     select f.account_id, f.id, quarter, device, sum(views), sum(starts), sum(closes)
     from forms f join jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as given
       (form_id bigint, quarter timestamptz, device text, views bigint, starts bigint, closes bigint)
@@ -381,9 +381,9 @@ export async function totalsOf(
 ): Promise<Totals[]> {
   const { rows } = await sql<Totals>`
     select id as form_id,
-      coalesce((select sum(views) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as views,
-      coalesce((select sum(starts) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as starts,
-      coalesce((select sum(closes) from form_figures f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as closes,
+      coalesce((select sum(views) from form_stats f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as views,
+      coalesce((select sum(starts) from form_stats f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as starts,
+      coalesce((select sum(closes) from form_stats f where f.account_id = ${accountId} and f.form_id = one.id and f.quarter >= ${since}), 0) as closes,
       s.sign_ups, s.confirmed, s.trapped, s.held
     from unnest(${[...formIds]}::bigint[]) as one (id), lateral (
       select count(*) filter (where not is_trapped) as sign_ups,
@@ -414,7 +414,7 @@ export async function daysOf(
     select day::text, ${SUMS}, sum(confirmed)::bigint as confirmed
     from (
       select (quarter at time zone ${zone})::date as day, views, starts, closes, 0 as sign_ups, 0 as confirmed
-      from form_figures where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
+      from form_stats where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
       union all
       select (at at time zone ${zone})::date, 0, 0, 0, 1, (confirmed_at is not null)::int
       from form_submissions
@@ -426,7 +426,7 @@ export async function daysOf(
 export async function devicesOf(db: Reader, accountId: number, formId: number, since: Date) {
   const { rows } = await sql<Figures & { device: string }>`
     select device, ${SUMS} from (
-      select device, views, starts, closes, 0 as sign_ups from form_figures
+      select device, views, starts, closes, 0 as sign_ups from form_stats
       where account_id = ${accountId} and form_id = ${formId} and quarter >= ${since}
       union all
       select device, 0, 0, 0, 1 from form_submissions

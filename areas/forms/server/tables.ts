@@ -8,7 +8,7 @@ export const TABLES = [
   'form_confirmations',
   'form_codes',
   'form_spins',
-  'form_figures',
+  'form_stats',
   'form_pages',
   'form_proofs',
 ] as const;

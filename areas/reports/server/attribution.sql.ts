@@ -1,8 +1,9 @@
 // SQL of attribution: the message that led to an order, and refunds.
+
+import { sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { textsDelivered } from '#areas/delivery/server/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
-import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import { type Touch, WINDOW_HOURS, WINDOW_MOST } from '../limits.ts';
 
@@ -70,7 +71,7 @@ export async function correctPlaced(
         and c.order_id = o.id and c.entry = 'cancellation')`.execute(tx);
 }
 
-const HUMAN_TOUCH = sql`case when e.is_text then 'sms_click' when e.kind = 'click' then 'email_click'
+const HUMAN_TOUCH = sql`case when e.is_sms then 'sms_click' when e.kind = 'click' then 'email_click'
   else 'email_open' end`;
 
 const windowOf = (touch: Touch) =>
@@ -107,8 +108,8 @@ export async function giveToTouches(
       from placed p
       join events e on e.account_id = ${accountId} and e.subscriber_id = p.subscriber_id
         and e.verdict = 'human' and e.at between ${earliest} and ${latest} and e.at <= p.until
-        and (e.kind = 'click' or (e.kind = 'open' and not e.is_text))
-      where e.at >= p.at - case when e.is_text then p.sms_click
+        and (e.kind = 'click' or (e.kind = 'open' and not e.is_sms))
+      where e.at >= p.at - case when e.is_sms then p.sms_click
         when e.kind = 'click' then p.email_click else p.email_open end
       union all
       select p.id, d.message_id, d.at, 'sms_delivery'

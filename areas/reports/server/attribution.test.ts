@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import {
   messagesEarned,
+  type OrderFact,
   orderCancelled,
   orderCorrected,
-  type OrderFact,
   orderPlaced,
   orderRefunded,
   worthOf,
@@ -76,7 +76,7 @@ class Shop {
     kind: 'open' | 'click',
     is: { machine?: boolean; text?: boolean } = {},
   ): Promise<void> {
-    await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_text)
+    await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
       values (${this.accountId}, ${at}, ${message}, ${this.person(person)}, ${kind}::event_kind, 0,
         ${is.machine ? 'machine' : 'human'}::event_verdict, ${is.text ?? false})`.execute(
       server.db,

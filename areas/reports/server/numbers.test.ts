@@ -350,7 +350,7 @@ test('the average covers all recipients of the earlier campaigns', async () => {
   await owner.post('/auth/api/refresh');
   // One without any delivered copy does not count.
   const { rows } = await sql<{ id: number }>`insert into messages
-      (account_id, kind, state, frozen, audience_done, created_at, modified_at)
+      (account_id, kind, state, frozen, is_audience_complete, created_at, modified_at)
     values (${accountId}, 'campaign', 'finished', '{}', true, ${clock.now()}, ${clock.now()})
     returning id`.execute(server.db);
   await insertCampaign(server, accountId, rows[0]?.id as number);

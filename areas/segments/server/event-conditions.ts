@@ -40,7 +40,7 @@ function hadEvent(
       return added(sql`x.last_at >= ${until}`);
     case 'between':
       return existsIn(
-        'occurrences',
+        'event_occurrences',
         context,
         sql`x.event_id = ${id} and x.at >= ${from} and x.at < ${until}`,
       );

@@ -83,7 +83,7 @@ function hadEvent(
   return existsIn(
     'events',
     context,
-    sql`x.at >= ${from} and x.at < ${until} and not x.is_text
+    sql`x.at >= ${from} and x.at < ${until} and not x.is_sms
       and x.kind = any(${act === 'open' ? ['open', 'click'] : ['click']}::event_kind[])
       ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
   );

@@ -10,8 +10,8 @@ import type { CompileContext } from './context.ts';
 type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
 
-type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | 'text_clicks' | Custom | Shop;
-type Custom = 'event_people' | 'occurrences';
+type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | 'sms_clicks' | Custom | Shop;
+type Custom = 'event_people' | 'event_occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** Whether a row `x` of the table that belongs to the subscriber `s` matches. */

@@ -43,25 +43,25 @@ function inCampaigns(
 }
 
 /**
- * The first and the last click are in `text_clicks`: only a range with both ends reads the clicks
+ * The first and the last click are in `sms_clicks`: only a range with both ends reads the clicks
  * of those days.
  */
 function hadClicked(condition: Condition, context: CompileContext): Predicate | undefined {
   const since = sinceOf(condition, context);
-  if (since) return existsIn('text_clicks', context, sql`x.last_at >= ${since}`);
+  if (since) return existsIn('sms_clicks', context, sql`x.last_at >= ${since}`);
   const { from, until } = rangeOf(condition, context);
   switch (condition.operator) {
     case 'all':
-      return existsIn('text_clicks', context, sql`true`);
+      return existsIn('sms_clicks', context, sql`true`);
     case 'before':
-      return existsIn('text_clicks', context, sql`x.first_at < ${from}`);
+      return existsIn('sms_clicks', context, sql`x.first_at < ${from}`);
     case 'after':
-      return existsIn('text_clicks', context, sql`x.last_at >= ${until}`);
+      return existsIn('sms_clicks', context, sql`x.last_at >= ${until}`);
     case 'between':
       return existsIn(
         'events',
         context,
-        sql`x.at >= ${from} and x.at < ${until} and x.is_text and x.kind = 'click'
+        sql`x.at >= ${from} and x.at < ${until} and x.is_sms and x.kind = 'click'
           and x.verdict = 'human'`,
       );
     default:

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 
-export type InboundRow = Selectable<DB['inbound_texts']>;
+export type InboundRow = Selectable<DB['sms_inbound']>;
 
 /** False where this event was recorded before. */
 export async function insertInbound(
@@ -11,7 +11,7 @@ export async function insertInbound(
   text: Omit<InboundRow, 'id'>,
 ): Promise<number | undefined> {
   const row = await tx
-    .insertInto('inbound_texts')
+    .insertInto('sms_inbound')
     .values(text)
     .onConflict((conflict) => conflict.columns(['account_id', 'event_id']).doNothing())
     .returning('id')
@@ -27,7 +27,7 @@ export async function countReplies(
 ): Promise<Map<number, number>> {
   if (messageIds.length === 0) return new Map();
   const { rows } = await sql<{ message_id: number; count: number }>`
-    select message_id, count(*) as count from inbound_texts
+    select message_id, count(*) as count from sms_inbound
     where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
     group by message_id`.execute(db);
   return new Map(rows.map((row) => [row.message_id, row.count]));

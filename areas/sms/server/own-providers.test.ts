@@ -217,7 +217,7 @@ test('an incoming SMS is recorded once, from the provider of its address, for th
   const heard = async ({ accountId }: typeof mine) =>
     Number(
       (
-        await sql<{ n: number }>`select count(*) as n from inbound_texts
+        await sql<{ n: number }>`select count(*) as n from sms_inbound
           where account_id = ${accountId}`.execute(server.db)
       ).rows[0]?.n,
     );

@@ -160,7 +160,7 @@ test('an account cannot read its code in the installation', async () => {
   const sms = { from: SENDER, to: value, text: `Your code is ${code}`, eventId: `code ${value}` };
   await takeInbound(server.db, { ...sms, at: clock.now() });
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from inbound_texts where event_id = ${sms.eventId}`.execute(
+    select count(*)::int as count from sms_inbound where event_id = ${sms.eventId}`.execute(
     server.db,
   );
   expect(rows).toEqual([{ count: 0 }]);

@@ -79,7 +79,7 @@ const say = (to: string, text: string, only?: number) =>
 
 async function repliesOf({ accountId }: Owner): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`
-    select text from inbound_texts where account_id = ${accountId} order by id`.execute(server.db);
+    select text from sms_inbound where account_id = ${accountId} order by id`.execute(server.db);
   return rows.map(({ text }) => text);
 }
 

@@ -104,7 +104,7 @@ export async function listReplies(
   const { rows } = await sql<PersonRow>`
     select s.id as subscriber_id, s.firstname, s.lastname, i.sender as phone, i.received_at as at,
       i.text as said
-    from inbound_texts i
+    from sms_inbound i
     left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
     where i.account_id = ${accountId} and i.message_id = ${messageId}
     order by i.received_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db);

@@ -10,13 +10,13 @@ export const TABLES = [
   'phone_codes',
   'phone_code_sends',
   'phone_compliance',
-  'inbound_texts',
+  'sms_inbound',
   'sms_providers',
 ] as const;
 
 export const READABLE = {
   sms_campaigns: ['account_id', 'id', 'title', 'message_id', 'sent_at', 'deleted_at'],
-  inbound_texts: [
+  sms_inbound: [
     'account_id',
     'id',
     'subscriber_id',

@@ -197,7 +197,7 @@ export async function orderOfCart(
   name: string,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ order_id: number }>`
-    select order_id from order_sightings
+    select order_id from order_aliases
     where account_id = ${accountId} and store_id = ${storeId} and name = ${name}`.execute(db);
   return rows[0]?.order_id;
 }
@@ -274,15 +274,15 @@ export async function markLeft(
         row_number() over (partition by f.subscriber_id order by f.modified_at desc, f.id desc) = 1
           and not exists (select from carts o where o.account_id = ${accountId}
             and o.subscriber_id = f.subscriber_id and o.store_id = ${storeId}
-            and o.told_at > ${at}::timestamptz - interval '1 day')
+            and o.abandoned_at > ${at}::timestamptz - interval '1 day')
           and not exists (select from orders b where b.account_id = ${accountId}
             and b.is_confirmed and b.subscriber_id = f.subscriber_id and b.store_id = ${storeId}
             and b.placed_at >= f.modified_at) as is_told
       from found f
     )
     update carts c set state = 'abandoned',
-      told_at = case when j.is_told then ${at}::timestamptz else c.told_at end,
-      told_version = case when j.is_told then c.version else c.told_version end
+      abandoned_at = case when j.is_told then ${at}::timestamptz else c.abandoned_at end,
+      abandoned_version = case when j.is_told then c.version else c.abandoned_version end
     from judged j where c.account_id = ${accountId} and c.id = j.id
     returning c.id as "cartId", c.subscriber_id as "subscriberId", j.is_told`.execute(tx);
   return (rows as { cartId: number; subscriberId: number; is_told: boolean }[]).filter(

@@ -37,13 +37,13 @@ export type StoreFacts = {
   due_at: Date | null;
   failing_since: Date | null;
   failure: string | null;
-  told_at: Date | null;
+  failure_notified_at: Date | null;
   /** Topics without a webhook, each with its reason. */
   refused_hooks: string[];
 };
 
 const COLUMNS = sql`id, type, title, domain, currency, state, credentials, plugin_token, hook_secret,
-  settings, cursors, progress, created_at, synced_at, reviewed_at, due_at, failing_since, failure, told_at,
+  settings, cursors, progress, created_at, synced_at, reviewed_at, due_at, failing_since, failure, failure_notified_at,
   refused_hooks`;
 
 export async function findStore(
@@ -122,7 +122,7 @@ export type StoreChange = Partial<{
   due_at: Date | null;
   failing_since: Date | null;
   failure: string | null;
-  told_at: Date | null;
+  failure_notified_at: Date | null;
   refused_hooks: string[];
 }>;
 
@@ -172,7 +172,7 @@ export async function failingStores(
     db,
     (within) => sql<{ accountId: number; storeId: number }>`
       select account_id as "accountId", id as "storeId" from stores
-      where state = 'failing' and failing_since <= ${since} and told_at is null and ${within(sql`account_id`)}
+      where state = 'failing' and failing_since <= ${since} and failure_notified_at is null and ${within(sql`account_id`)}
       order by account_id, id limit ${limit}`,
   );
 }

@@ -88,7 +88,7 @@ test('orders reported under separate names merge once a report has both and noth
   );
   expect(await sum()).toEqual([2, 50]);
   await sql`insert into carts (account_id, store_id, remote_id, order_id, created_at, modified_at)
-    select account_id, store_id, 'kept', order_id, now(), now() from order_sightings
+    select account_id, store_id, 'kept', order_id, now(), now() from order_aliases
     where account_id = ${accountId} and name = 'reference:X'`.execute(server.db);
   await say(told(['order:5', 'reference:X'], 3));
   expect(await sum()).toEqual([1, 30]);
@@ -101,7 +101,7 @@ test('orders reported under separate names merge once a report has both and noth
   const orders = await all<{ id: number }>('orders', accountId);
   expect(orders).toHaveLength(1);
   const id = orders[0]?.id;
-  const names = await all<{ name: string; order_id: number }>('order_sightings', accountId);
+  const names = await all<{ name: string; order_id: number }>('order_aliases', accountId);
   expect(names.map((one) => [one.name, one.order_id])).toEqual([
     ['cart:9', id],
     ['order:5', id],
@@ -125,7 +125,7 @@ test('orders reported under separate names merge once a report has both and noth
   await say(told(['reference:Z'], 7, { ...paid(3), lines: [line('Pu-erh', 4)] }));
   await say(told(['cart:7', 'reference:Z'], 8), told(['order:7', 'cart:7'], 9));
   expect(await sum()).toEqual([2, 35]);
-  const known = await all<{ name: string; order_id: number }>('order_sightings', accountId);
+  const known = await all<{ name: string; order_id: number }>('order_aliases', accountId);
   const three = known.filter(({ name }) => ['order:7', 'cart:7', 'reference:Z'].includes(name));
   expect(new Set(three.map((one) => one.order_id)).size).toBe(1);
   const poured = await all<{ title: string; order_id: number }>('order_products', accountId);
@@ -154,7 +154,7 @@ test('an erased subscriber leaves no order name behind and others keep theirs', 
   await inTransaction(server.db, (tx) =>
     eraseSubscribers(tx, accountId, { subscriberIds: rows.map(({ id }) => id) }),
   );
-  const names = await all<{ name: string }>('order_sightings', accountId);
+  const names = await all<{ name: string }>('order_aliases', accountId);
   expect(names.map(({ name }) => name)).toEqual(['order:2']);
   expect(await all('orders', accountId)).toHaveLength(1);
 });

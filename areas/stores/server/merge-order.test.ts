@@ -78,7 +78,12 @@ function after(list: readonly Word[]) {
   if (!first) throw new Error('No word.');
   const end = tellings.reduce(mergeOrder, newOrder(1, first));
   // The first source and name depend on the sequence.
-  return { ...end, source: '', remote_id: '', placed_at: end.told.placed ? end.placed_at : null };
+  return {
+    ...end,
+    source: '',
+    remote_id: '',
+    placed_at: end.field_times.placed ? end.placed_at : null,
+  };
 }
 
 test('any sequence of the same reports has the same result including repeats', () => {

@@ -34,7 +34,7 @@ export function newOrder(id: number, { order, source, currency }: Telling): Kept
     refunded_at: null,
     fulfilled_at: null,
     cart_id: null,
-    told: {},
+    field_times: {},
   };
 }
 
@@ -44,13 +44,13 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
   const isTrusted = source !== 'browser';
   const at = isTrusted ? order.toldAt.getTime() : 0;
   const rank = isTrusted ? at + stateRank(order) : 0;
-  const told: ToldTimes = { ...before.told };
-  const after: KeptOrder = { ...before, told };
+  const fieldTimes: ToldTimes = { ...before.field_times };
+  const after: KeptOrder = { ...before, field_times: fieldTimes };
   const takes: Takes = (group, isSaid, isGreater = false) => {
     const moment = group === 'refund' ? at : rank;
-    const known = told[group] ?? -1;
+    const known = fieldTimes[group] ?? -1;
     if (!isSaid || known > moment || (known === moment && !isGreater)) return false;
-    told[group] = moment;
+    fieldTimes[group] = moment;
     return true;
   };
   takes('any', true);
@@ -62,7 +62,7 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
   const { placedAt } = order;
   if (takes('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
     after.placed_at = placedAt as Date;
-  else if (told.placed === undefined && at > 0 && at < after.placed_at.getTime())
+  else if (fieldTimes.placed === undefined && at > 0 && at < after.placed_at.getTime())
     after.placed_at = order.toldAt;
   if (takes('amounts', order.total !== null, (order.total ?? 0) > after.total)) {
     after.total = order.total ?? 0;
@@ -97,11 +97,11 @@ function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: ToldOrder):
 
 /** Merges two orders that prove to be one: per group of fields, the newest report about either. */
 export function joinOrders(kept: KeptOrder, other: KeptOrder): KeptOrder {
-  const after: KeptOrder = { ...kept, told: { ...kept.told } };
+  const after: KeptOrder = { ...kept, field_times: { ...kept.field_times } };
   const isNewer = (group: keyof ToldTimes): boolean => {
-    const at = other.told[group] ?? -1;
-    if (at <= (kept.told[group] ?? -1)) return false;
-    after.told[group] = at;
+    const at = other.field_times[group] ?? -1;
+    if (at <= (kept.field_times[group] ?? -1)) return false;
+    after.field_times[group] = at;
     return true;
   };
   isNewer('any');
@@ -109,7 +109,7 @@ export function joinOrders(kept: KeptOrder, other: KeptOrder): KeptOrder {
   if (isNewer('customer')) after.subscriber_id = other.subscriber_id;
   if (isNewer('number')) after.number = other.number;
   if (isNewer('placed')) after.placed_at = other.placed_at;
-  else if (after.told.placed === undefined && other.placed_at < after.placed_at)
+  else if (after.field_times.placed === undefined && other.placed_at < after.placed_at)
     after.placed_at = other.placed_at;
   if (isNewer('amounts')) {
     const { total, subtotal, tax, discount, shipping, currency } = other;

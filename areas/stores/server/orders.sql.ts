@@ -30,7 +30,7 @@ export type KeptOrder = {
   refunded_at: Date | null;
   fulfilled_at: Date | null;
   cart_id: number | null;
-  told: ToldTimes;
+  field_times: ToldTimes;
 };
 
 export async function findSightings(
@@ -44,7 +44,7 @@ export async function findSightings(
     from unnest(${[...names]}::text[]) as asked (name)
     -- Name by name: while no statistics stand all of a store's names would be read for a hundred of them.
     cross join lateral (
-      select name, order_id from order_sightings
+      select name, order_id from order_aliases
       where account_id = ${accountId} and store_id = ${storeId} and name = asked.name collate "C"
       limit 1
     ) s`.execute(tx);
@@ -72,7 +72,7 @@ export async function findSeenOrders(
     select o.id as "orderId", o.subscriber_id as "subscriberId", array_agg(s.shown) as names
     from unnest(${[...names]}::text[]) as asked (name)
     cross join lateral (
-      select asked.name as shown, order_id from order_sightings
+      select asked.name as shown, order_id from order_aliases
       where account_id = ${accountId} and store_id = ${storeId}
         and name > (asked.name || '@') collate "C" and name < (asked.name || 'A') collate "C"
       order by name limit 20
@@ -94,7 +94,7 @@ export async function lockOrders(
     select id, subscriber_id, remote_id, number, total::float8 as total, subtotal::float8 as subtotal,
       tax::float8 as tax, discount::float8 as discount, shipping::float8 as shipping, currency,
       refunded::float8 as refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at,
-      fulfilled_at, cart_id, told
+      fulfilled_at, cart_id, field_times
     from orders where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
     order by id for update`.execute(tx);
   return rows;
@@ -119,10 +119,10 @@ function told(orders: readonly KeptOrder[]) {
     ${all('status')}::text[], ${all('source')}::text[], ${all('is_confirmed')}::boolean[],
     ${all('placed_at')}::timestamptz[], ${all('cancelled_at')}::timestamptz[],
     ${all('refunded_at')}::timestamptz[], ${all('fulfilled_at')}::timestamptz[],
-    ${all('cart_id')}::bigint[], ${orders.map((order) => JSON.stringify(order.told))}::jsonb[])
+    ${all('cart_id')}::bigint[], ${orders.map((order) => JSON.stringify(order.field_times))}::jsonb[])
     as told (id, subscriber_id, remote_id, number, total, subtotal, tax, discount, shipping, currency,
       refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at, fulfilled_at,
-      cart_id, told)`;
+      cart_id, field_times)`;
 }
 
 /** Inserts new orders; the lock of the store excludes concurrent inserts. */
@@ -137,10 +137,10 @@ export async function insertOrders(
   await sql`
     insert into orders (account_id, store_id, id, subscriber_id, remote_id, number, total, subtotal,
       tax, discount, shipping, currency, refunded, status, source, is_confirmed, placed_at,
-      cancelled_at, refunded_at, fulfilled_at, cart_id, told, created_at, modified_at)
+      cancelled_at, refunded_at, fulfilled_at, cart_id, field_times, created_at, modified_at)
     select ${accountId}::bigint, ${storeId}::bigint, id, subscriber_id, remote_id, number, total,
       subtotal, tax, discount, shipping, currency, refunded, status, source, is_confirmed, placed_at,
-      cancelled_at, refunded_at, fulfilled_at, cart_id, told, ${at}, ${at}
+      cancelled_at, refunded_at, fulfilled_at, cart_id, field_times, ${at}, ${at}
     from ${told(orders)}`.execute(tx);
 }
 
@@ -159,7 +159,7 @@ export async function changeOrders(
       currency = told.currency, refunded = told.refunded, status = told.status,
       is_confirmed = told.is_confirmed, placed_at = told.placed_at,
       cancelled_at = told.cancelled_at, refunded_at = told.refunded_at,
-      fulfilled_at = told.fulfilled_at, cart_id = told.cart_id, told = told.told,
+      fulfilled_at = told.fulfilled_at, cart_id = told.cart_id, field_times = told.field_times,
       modified_at = ${at}
     from ${told(orders)}
     where o.account_id = ${accountId} and o.id = told.id`.execute(tx);
@@ -174,7 +174,7 @@ export async function insertSightings(
 ): Promise<void> {
   if (sightings.length === 0) return;
   await sql`
-    insert into order_sightings (account_id, store_id, name, order_id)
+    insert into order_aliases (account_id, store_id, name, order_id)
     select ${accountId}::bigint, ${storeId}::bigint, name, order_id
     from unnest(${sightings.map((one) => one.name)}::text[],
       ${sightings.map((one) => one.orderId)}::bigint[]) as seen (name, order_id)`.execute(tx);
@@ -208,7 +208,7 @@ export async function dropOrders(
   if (dropped.length === 0) return;
   const ids = dropped.map((one) => one.id);
   await sql`
-    update order_sightings s set order_id = d.into_id
+    update order_aliases s set order_id = d.into_id
     from unnest(${ids}::bigint[], ${dropped.map((one) => one.into)}::bigint[]) as d (id, into_id)
     where s.account_id = ${accountId} and s.store_id = ${storeId} and s.order_id = d.id`.execute(
     tx,

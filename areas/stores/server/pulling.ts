@@ -171,7 +171,7 @@ async function takePages(
       state: next && held.state === 'connecting' ? 'connecting' : 'live',
       failing_since: null,
       failure: null,
-      told_at: null,
+      failure_notified_at: null,
       ...(hosts && { settings: { ...settings, hosts } }),
       cursors: next ? { place: JSON.stringify(next) } : {},
       ...(isFirst && {

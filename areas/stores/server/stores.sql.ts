@@ -1,7 +1,8 @@
 // SQL of stores, products and purchases.
-import { containing } from '#platform/server/like.ts';
+
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database.ts';
+import { containing } from '#platform/server/like.ts';
 
 export type StoreRow = { id: number; title: string; domain: string; currency: string };
 export type ProductRow = {
@@ -154,7 +155,7 @@ export async function forgetOrders(
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<void> {
-  for (const table of ['order_products', 'order_sightings'])
+  for (const table of ['order_products', 'order_aliases'])
     await sql`
       delete from ${sql.table(table)} s using orders o
       where s.account_id = ${accountId} and o.account_id = ${accountId} and o.id = s.order_id

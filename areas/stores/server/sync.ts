@@ -60,8 +60,8 @@ async function tellFailing(db: Db): Promise<void> {
   for (const { accountId, storeId } of await failingStores(db, since, 100))
     await inTransaction(db, async (tx) => {
       const shop = await findStore(tx, accountId, storeId);
-      if (!shop || shop.told_at) return;
-      await changeStore(tx, accountId, storeId, { told_at: clock.now() }, clock.now());
+      if (!shop || shop.failure_notified_at) return;
+      await changeStore(tx, accountId, storeId, { failure_notified_at: clock.now() }, clock.now());
       await storeFailing.announce(tx, {
         accountId,
         storeId,

@@ -10,7 +10,7 @@ export const TABLES = [
   'cart_products',
   'shop_visits',
   'shoppers',
-  'order_sightings',
+  'order_aliases',
   'store_customers',
   'visitors',
   'product_views',
@@ -72,7 +72,7 @@ export const READABLE = {
     'state',
     'modified_at',
     'closed_at',
-    'told_at',
+    'abandoned_at',
   ],
   cart_products: [
     'account_id',

@@ -128,9 +128,9 @@ async function gather(
       lines: null,
       carts: new Set<string>(),
     };
-    const linesBefore = one.after.told.lines ?? -1;
+    const linesBefore = one.after.field_times.lines ?? -1;
     one.after = mergeOrder(one.after, telling);
-    if ((one.after.told.lines ?? -1) > linesBefore) one.lines = order.lines;
+    if ((one.after.field_times.lines ?? -1) > linesBefore) one.lines = order.lines;
     if (order.cart) one.carts.add(order.cart);
     for (const other of found.slice(1)) {
       // Two names reported separately prove to be one order: the first order remains.
@@ -184,9 +184,9 @@ async function seenOrders(
 
 /** Merges the reports of the other order, with its lines if they are newer. */
 function absorb(one: Pending, other: Pending): void {
-  const linesBefore = one.after.told.lines ?? -1;
+  const linesBefore = one.after.field_times.lines ?? -1;
   one.after = joinOrders(one.after, other.after);
-  if ((one.after.told.lines ?? -1) > linesBefore) {
+  if ((one.after.field_times.lines ?? -1) > linesBefore) {
     one.lines = other.lines;
     if (other.lines === null) one.linesOf = other.linesOf ?? other.after.id;
   }

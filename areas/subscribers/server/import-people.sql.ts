@@ -18,8 +18,8 @@ export const stagedColumns = [
   'temail_status',
   'sms_status',
   'tsms_status',
-  'told_email_status',
-  'told_sms_status',
+  'stated_email_status',
+  'stated_sms_status',
   'mailbox',
   'consent_at',
   'unsubscribed_at',
@@ -205,7 +205,7 @@ export async function dropTakenPhones(tx: Tx, batch: BatchKey): Promise<number[]
   const { rows } = await sql<{ row_number: number }>`
     update staged_people st
     set phone_key = null, sms_status = 'non-subscribed', tsms_status = 'non-subscribed',
-      told_sms_status = null
+      stated_sms_status = null
     from subscribers s
     where st.account_id = ${batch.accountId} and st.import_id = ${batch.importId}
       and s.account_id = ${batch.accountId} and s.phone_key = st.phone_key and s.deleted_at is null
@@ -268,7 +268,7 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
 }
 
 function isStranger(consent: Consent, channel: 'email' | 'sms'): RawBuilder<unknown> {
-  const told = sql.ref(`told_${channel}_status`);
+  const told = sql.ref(`stated_${channel}_status`);
   const otherwise = consent.channels.includes(channel) ? 'active' : 'non-subscribed';
   return sql`(${sql.ref(`${channel}_status`)} not in ('active', 'non-subscribed')
     and coalesce(${told}, ${otherwise}::subscription_status) = 'non-subscribed')`;
@@ -409,7 +409,7 @@ export function statusWithNumber(
 
 /** A status changes only for the worse, or from non-subscribed to active. */
 export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
-  const told = sql.ref(`st.told_${channel}_status`);
+  const told = sql.ref(`st.stated_${channel}_status`);
   const now = sql.ref(`s.${channel}_status`);
   const reach = channel === 'email' ? sql.ref('s.email_key') : sql.ref('s.phone_key');
   return sql`case

@@ -24,11 +24,11 @@ export type EventRow = {
 export async function insertEvents(tx: Tx, accountId: number, rows: readonly EventRow[]) {
   await sql`
     insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position,
-      verdict, verdict_reason, device, country, ip, user_agent, details, is_text)
+      verdict, verdict_reason, device, country, ip, user_agent, details, is_sms)
     select ${accountId}::bigint, u.at, u.message_id, u.subscriber_id, u.kind, u.sequence, u.position,
       u.verdict, u.reason, u.device, u.country,
       case when s.id is not null then u.ip end, case when s.id is not null then u.agent end,
-      case when s.id is not null then u.details end, u.is_text
+      case when s.id is not null then u.details end, u.is_sms
     from unnest(
       ${rows.map((row) => row.at)}::timestamptz[], ${rows.map((row) => row.messageId)}::bigint[],
       ${rows.map((row) => row.subscriberId)}::bigint[], ${rows.map((row) => row.kind)}::event_kind[],
@@ -41,7 +41,7 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eve
       ${rows.map((row) => (row.details ? JSON.stringify(row.details) : null))}::jsonb[],
       ${rows.map((row) => row.isText ?? false)}::boolean[])
       as u (at, message_id, subscriber_id, kind, sequence, position, verdict, reason, ip, agent, device,
-        country, details, is_text)
+        country, details, is_sms)
     left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
       -- said twice, so that no plan reads the whole table for a batch
       and s.id = any(${rows.map((row) => row.subscriberId)}::bigint[]) and s.deleted_at is null
@@ -159,14 +159,14 @@ export async function raiseTextClicks(tx: Tx, accountId: number, changes: readon
   if (changes.length === 0) return;
   const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
-    insert into text_clicks (account_id, subscriber_id, first_at, last_at)
+    insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
     select ${accountId}::bigint, u.* from unnest(
       ${sorted.map((one) => one.subscriberId)}::bigint[],
       ${sorted.map((one) => one.first)}::timestamptz[],
       ${sorted.map((one) => one.last)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
-      first_at = least(text_clicks.first_at, excluded.first_at),
-      last_at = greatest(text_clicks.last_at, excluded.last_at)`.execute(tx);
+      first_at = least(sms_clicks.first_at, excluded.first_at),
+      last_at = greatest(sms_clicks.last_at, excluded.last_at)`.execute(tx);
 }
 
 export const COUNTED = [

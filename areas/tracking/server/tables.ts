@@ -6,7 +6,7 @@ export const TABLES = [
   'events',
   'outcomes',
   'activity',
-  'text_clicks',
+  'sms_clicks',
   'engagement_counts',
   'engagement_by',
   'engagement_times',
@@ -33,7 +33,7 @@ export const READABLE = {
     'ip',
     'user_agent',
     'details',
-    'is_text',
+    'is_sms',
   ],
   outcomes: [
     'account_id',
@@ -65,7 +65,7 @@ export const READABLE = {
     'last_click_at',
     'last_human_click_at',
   ],
-  text_clicks: ['account_id', 'subscriber_id', 'first_at', 'last_at'],
+  sms_clicks: ['account_id', 'subscriber_id', 'first_at', 'last_at'],
   engagement_counts: [
     'account_id',
     'message_id',

@@ -1,3 +1,3 @@
 // Tables of this area, written by it alone.
 
-export const TABLES = ['transactional_emails', 'transactional_texts', 'smtp_users'] as const;
+export const TABLES = ['transactional_emails', 'transactional_sms', 'smtp_users'] as const;

@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database.ts';
 import { containing } from '#platform/server/like.ts';
 import type { Slice } from '#platform/server/lists.ts';
 
-type TextRow = Selectable<DB['transactional_texts']>;
+type TextRow = Selectable<DB['transactional_sms']>;
 type Wish = ListRequest<'modified' | 'created' | 'title'>;
 
 const ORDER = {
@@ -26,16 +26,14 @@ export async function listTexts(
 ): Promise<TextRow[]> {
   const way = direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<TextRow>`
-    select * from transactional_texts where ${there(accountId, search)}
+    select * from transactional_sms where ${there(accountId, search)}
     order by ${ORDER[order]} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }
 
 export async function countTexts(db: Reader, accountId: number, search?: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from transactional_texts where ${there(accountId, search)}`.execute(
-    db,
-  );
+    select count(*) as count from transactional_sms where ${there(accountId, search)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -45,7 +43,7 @@ export function findText(
   title: string,
 ): Promise<TextRow | undefined> {
   return db
-    .selectFrom('transactional_texts')
+    .selectFrom('transactional_sms')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('title', '=', title)
@@ -60,10 +58,10 @@ export async function insertText(
   at: Date,
 ): Promise<number> {
   const row = await tx
-    .insertInto('transactional_texts')
+    .insertInto('transactional_sms')
     .values({ account_id: accountId, title, created_at: at, modified_at: at })
     .onConflict((conflict) =>
-      conflict.constraint('transactional_texts_title').doUpdateSet({ modified_at: at }),
+      conflict.constraint('transactional_sms_title').doUpdateSet({ modified_at: at }),
     )
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -74,9 +72,9 @@ export async function insertText(
 export async function touchText(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
   await sql`
     with free as materialized (
-      select id from transactional_texts where account_id = ${accountId} and id = ${id}
+      select id from transactional_sms where account_id = ${accountId} and id = ${id}
       for update skip locked
     )
-    update transactional_texts t set modified_at = ${at} from free
+    update transactional_sms t set modified_at = ${at} from free
     where t.account_id = ${accountId} and t.id = free.id`.execute(tx);
 }

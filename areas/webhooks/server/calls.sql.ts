@@ -15,7 +15,7 @@ export async function insertCalls(
   },
 ): Promise<void> {
   await sql`
-    insert into webhook_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
+    insert into workflow_http_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
     select ${accountId}::bigint, ${call.url}, ${call.workflowId}::bigint, ${call.stepId}::bigint, id,
       ${call.at}::timestamptz, ${call.at}::timestamptz
     from unnest(${[...call.subjectIds]}::bigint[]) id`.execute(tx);
@@ -40,7 +40,7 @@ export async function waitingSteps(
   return acrossAccounts(
     db,
     (within) => sql<{ account_id: number; id: number }>`
-      select account_id, step_id as id from webhook_calls
+      select account_id, step_id as id from workflow_http_calls
       where state = 'due' and next_at <= ${now} and ${within(sql`account_id`)}
       group by account_id, step_id`,
   );
@@ -55,7 +55,7 @@ export async function dueCalls(
 ): Promise<DueCall[]> {
   const { rows } = await sql<DueCall>`
     select account_id, id, url, workflow_id, step_id, subject_id, attempt, created_at
-    from webhook_calls
+    from workflow_http_calls
     where account_id = ${accountId} and step_id = ${stepId} and state = 'due' and next_at <= ${now}
     order by next_at, id limit ${most}`.execute(db);
   return rows;
@@ -75,8 +75,8 @@ export async function writeCalls(
   answered: readonly Answered[],
 ): Promise<void> {
   await sql`
-    update webhook_calls c set state = t.state, attempt = c.attempt + 1, next_at = t.next_at,
-      status = t.status, answer = nullif(t.answer, '')
+    update workflow_http_calls c set state = t.state, attempt = c.attempt + 1, next_at = t.next_at,
+      http_status = t.status, answer = nullif(t.answer, '')
     from unnest(${answered.map((one) => one.id)}::bigint[],
       ${answered.map((one) => one.state)}::text[], ${answered.map((one) => one.nextAt)}::timestamptz[],
       ${answered.map((one) => one.status)}::smallint[], ${answered.map((one) => one.answer)}::text[])

@@ -1,16 +1,16 @@
 // SQL of outgoing webhooks: endpoints, due deliveries, and signing secrets.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { DB } from '#platform/server/database.generated.ts';
 import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database.ts';
 import type { Slice } from '#platform/server/lists.ts';
 import type { Topic } from '../limits.ts';
 
-export type EndpointRow = Selectable<DB['endpoints']>;
+export type EndpointRow = Selectable<DB['webhook_endpoints']>;
 
 const own = (db: Reader, accountId: number) =>
-  db.selectFrom('endpoints').selectAll().where('account_id', '=', accountId);
+  db.selectFrom('webhook_endpoints').selectAll().where('account_id', '=', accountId);
 
 type EndpointSort = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction'>;
 const orderColumns = { created: 'created_at', title: 'url' } as const;
@@ -32,7 +32,7 @@ export function listEndpoints(
 
 export async function countEndpoints(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from endpoints where account_id = ${accountId}`.execute(db);
+    select count(*) as count from webhook_endpoints where account_id = ${accountId}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -47,7 +47,7 @@ export function insertEndpoint(
 ): Promise<EndpointRow> {
   const { at, ...values } = row;
   return tx
-    .insertInto('endpoints')
+    .insertInto('webhook_endpoints')
     .values({ account_id: accountId, ...values, created_at: at })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -57,10 +57,10 @@ export function updateEndpoint(
   tx: Tx,
   accountId: number,
   id: number,
-  changes: Updateable<DB['endpoints']>,
+  changes: Updateable<DB['webhook_endpoints']>,
 ): Promise<EndpointRow | undefined> {
   return tx
-    .updateTable('endpoints')
+    .updateTable('webhook_endpoints')
     .set(changes)
     .where('account_id', '=', accountId)
     .where('id', '=', id)
@@ -70,7 +70,7 @@ export function updateEndpoint(
 
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const gone = await tx
-    .deleteFrom('endpoints')
+    .deleteFrom('webhook_endpoints')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returning('id')
@@ -95,11 +95,11 @@ export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promi
     fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
   const details = (fact.details ?? []).map((one) => JSON.stringify(one));
   const { rows } = await sql<AddedEvent>`
-    insert into endpoint_events
+    insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select e.account_id, e.id, e.topic, s.id, s.details::jsonb, ${fact.at}::timestamptz,
       ${fact.at}::timestamptz
-    from endpoints e
+    from webhook_endpoints e
     cross join unnest(${[...fact.subjectIds]}::bigint[], ${details}::text[]) s(id, details)
     where e.account_id = ${accountId} and e.topic = ${fact.topic} and e.status <> 'DISABLED'
       and ${ofGroup}
@@ -113,7 +113,7 @@ export async function saveBodies(
   bodies: ReadonlyMap<number, string>,
 ): Promise<void> {
   await sql`
-    update endpoint_events v set body = t.body
+    update webhook_deliveries v set body = t.body
     from unnest(${[...bodies.keys()]}::bigint[], ${[...bodies.values()]}::text[]) t(id, body)
     where v.account_id = ${accountId} and v.id = t.id`.execute(tx);
 }
@@ -126,7 +126,7 @@ export async function deleteEventsOf(
   otherTopics: readonly Topic[],
 ): Promise<void> {
   await sql`
-    delete from endpoint_events
+    delete from webhook_deliveries
     where account_id = ${accountId} and subject_id = any(${[...subscriberIds]}::bigint[])
       and topic <> all(${[...otherTopics]}::text[])`.execute(tx);
 }
@@ -138,7 +138,7 @@ export async function hearsAny(
   topics: readonly Topic[],
 ): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from endpoints where account_id = ${accountId} and topic = any(${[...topics]}::text[])
+    select 1 from webhook_endpoints where account_id = ${accountId} and topic = any(${[...topics]}::text[])
       and status <> 'DISABLED' limit 1`.execute(db);
   return rows.length > 0;
 }
@@ -150,7 +150,7 @@ export async function addTest(
   row: { endpointId: number; topic: Topic; details: object; at: Date },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into endpoint_events (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     values (${accountId}, ${row.endpointId}, ${row.topic}, 0, ${JSON.stringify(row.details)}::jsonb,
       ${row.at}, ${row.at})
     returning id`.execute(tx);
@@ -184,9 +184,9 @@ export async function waitingEndpoints(
   return acrossAccounts(
     db,
     (within) => sql<{ account_id: number; id: number }>`
-      select e.account_id, e.id from endpoints e
+      select e.account_id, e.id from webhook_endpoints e
       where e.status = 'ACTIVE' and ${within(sql`e.account_id`)} and exists (
-        select 1 from endpoint_events d
+        select 1 from webhook_deliveries d
         where d.account_id = e.account_id and d.endpoint_id = e.id and d.state = 'due'
           and d.next_at <= ${now} and ${within(sql`d.account_id`)}
         order by d.next_at offset 0)`,
@@ -209,8 +209,8 @@ export async function dueEvents(
   const { rows } = await sql<Due>`
     select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, v.body,
       e.url, v.next_at::text as due_at
-    from endpoint_events v
-    join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
+    from webhook_deliveries v
+    join webhook_endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'
       and v.next_at <= ${now} and ${behind}
     order by v.next_at, v.id limit ${most}`.execute(db);
@@ -244,18 +244,18 @@ export async function writeAnswers(
         ${told.map((one) => one.ms)}::int[], ${told.map((one) => one.body)}::text[])
         t(id, state, next_at, status, answer, at, ms, body)
     ), settled as (
-      update endpoint_events v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
-        status = t.status, answer = nullif(t.answer, ''),
+      update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
+        http_status = t.status, answer = nullif(t.answer, ''),
         settled_at = case when t.state = 'due' then null else t.at end
       from told t
       where v.account_id = ${accountId} and v.id = t.id
       returning v.id
     )
-    insert into endpoint_attempts (account_id, event_id, at, status, ms, body, answer)
+    insert into webhook_attempts (account_id, event_id, at, http_status, ms, body, answer)
     select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
     from told t join settled s on s.id = t.id`.execute(tx);
   await sql`
-    update endpoints set total_deliveries = total_deliveries + ${told.length},
+    update webhook_endpoints set total_deliveries = total_deliveries + ${told.length},
       total_failures = total_failures + ${figures.failures}, response_ms = response_ms + ${figures.ms},
       failing_since = case when ${figures.failingSince}::timestamptz is null then null
         else coalesce(failing_since, ${figures.failingSince}::timestamptz) end,
@@ -272,7 +272,7 @@ export function listEvents(
   { limit, offset, state }: Slice & EventWish,
 ) {
   return db
-    .selectFrom('endpoint_events')
+    .selectFrom('webhook_deliveries')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('endpoint_id', '=', endpointId)
@@ -285,7 +285,7 @@ export function listEvents(
 
 export function findEvent(db: Reader, accountId: number, endpointId: number, id: number) {
   return db
-    .selectFrom('endpoint_events')
+    .selectFrom('webhook_deliveries')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('endpoint_id', '=', endpointId)
@@ -295,7 +295,7 @@ export function findEvent(db: Reader, accountId: number, endpointId: number, id:
 
 export function attemptsOf(db: Reader, accountId: number, eventId: number) {
   return db
-    .selectFrom('endpoint_attempts')
+    .selectFrom('webhook_attempts')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('event_id', '=', eventId)
@@ -311,7 +311,7 @@ export async function countEvents(
   { state }: EventWish = {},
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from endpoint_events
+    select count(*) as count from webhook_deliveries
     where account_id = ${accountId} and endpoint_id = ${endpointId}
       and (${state ?? null}::text is null or state = ${state ?? null})`.execute(db);
   return rows[0]?.count ?? 0;
@@ -341,7 +341,7 @@ export async function reviveEvents(
             and created_at <= coalesce(${to ?? null}::timestamptz, 'infinity')`
         : sql`state = 'failed'`;
   const { rows } = await sql`
-    update endpoint_events set state = 'due', attempt = 0, next_at = ${at}, settled_at = null
+    update webhook_deliveries set state = 'due', attempt = 0, next_at = ${at}, settled_at = null
     where account_id = ${accountId} and endpoint_id = ${endpointId} and ${chosen}
     returning id`.execute(tx);
   return rows.length;
@@ -350,7 +350,7 @@ export async function reviveEvents(
 /** Accounts with deliveries completed before. */
 export async function accountsToClear(db: Db, before: Date): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
-    select distinct account_id from endpoint_events where settled_at < ${before} limit 1000`.execute(
+    select distinct account_id from webhook_deliveries where settled_at < ${before} limit 1000`.execute(
     db,
   );
   return rows.map((row) => row.account_id);
@@ -364,22 +364,22 @@ export async function clearEvents(
   most: number,
 ): Promise<number> {
   const { rows } = await sql`
-    delete from endpoint_events where account_id = ${accountId} and id in (
-      select id from endpoint_events where account_id = ${accountId} and settled_at < ${before}
+    delete from webhook_deliveries where account_id = ${accountId} and id in (
+      select id from webhook_deliveries where account_id = ${accountId} and settled_at < ${before}
       limit ${most}) returning id`.execute(tx);
   return rows.length;
 }
 
 export function findSecret(db: Reader, accountId: number) {
   return db
-    .selectFrom('signing_secrets')
+    .selectFrom('webhook_secrets')
     .selectAll()
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 }
 
 export async function insertSecret(db: Reader, accountId: number, sealed: Buffer): Promise<void> {
-  await sql`insert into signing_secrets (account_id, sealed) values (${accountId}, ${sealed})
+  await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})
     on conflict (account_id) do nothing`.execute(db);
 }
 
@@ -389,6 +389,6 @@ export async function rotateSecret(
   sealed: Buffer,
   formerUntil: Date,
 ): Promise<void> {
-  await sql`update signing_secrets set former = sealed, former_until = ${formerUntil}, sealed = ${sealed}
+  await sql`update webhook_secrets set former = sealed, former_until = ${formerUntil}, sealed = ${sealed}
     where account_id = ${accountId}`.execute(tx);
 }

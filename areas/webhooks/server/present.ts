@@ -37,7 +37,7 @@ export function presentDelivery(row: EventRow): Delivery {
     id: encodePublicId('attempt', row.account_id, row.id),
     state: row.state as Delivery['state'],
     attempts: row.attempt,
-    status: row.status,
+    status: row.http_status,
     is_test: row.details !== null && typeof row.details === 'object' && 'sample' in row.details,
     next_at: row.next_at.toISOString(),
     created: row.created_at.toISOString(),

@@ -5,8 +5,8 @@ import { pageOf } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { publicCalls } from '../public-contract.ts';
-import * as endpoints from './endpoints.ts';
 import * as store from './endpoints.sql.ts';
+import * as endpoints from './endpoints.ts';
 import { presentEndpoint } from './present.ts';
 import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
 
@@ -43,7 +43,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
         id: encodePublicId('attempt', accountId, one.id),
         state: one.state as 'due',
         attempts: one.attempt,
-        status: one.status,
+        status: one.http_status,
         answer: one.answer,
         next_at: v2Time(one.next_at),
         created: v2Time(one.created_at),

@@ -6,8 +6,8 @@ import { notFound } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/lists.ts';
 import { calls } from '../contract.ts';
-import * as endpoints from './endpoints.ts';
 import * as store from './endpoints.sql.ts';
+import * as endpoints from './endpoints.ts';
 import { presentDelivery, presentOwn } from './present.ts';
 import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
 
@@ -48,8 +48,8 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
     if (!(await store.findEvent(tx, accountId, params.id, id))) throw notFound();
     const attempts = await store.attemptsOf(tx, accountId, id);
     return {
-      data: attempts.map(({ at, status, ms, body, answer }) => ({
-        ...{ at: at.toISOString(), status, ms, body, answer },
+      data: attempts.map(({ at, http_status, ms, body, answer }) => ({
+        ...{ at: at.toISOString(), status: http_status, ms, body, answer },
       })),
     };
   },

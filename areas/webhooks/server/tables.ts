@@ -1,9 +1,9 @@
 // The tables of this area; only this area writes them.
 
 export const TABLES = [
-  'endpoints',
-  'endpoint_events',
-  'endpoint_attempts',
-  'signing_secrets',
-  'webhook_calls',
+  'webhook_endpoints',
+  'webhook_deliveries',
+  'webhook_attempts',
+  'webhook_secrets',
+  'workflow_http_calls',
 ] as const;

@@ -181,8 +181,8 @@ test('an endpoint has the topics of its group, and refuses invalid input', async
 
 test('a paused or slow endpoint with a large backlog delays no other', async () => {
   const paused = await webhook('subscribers/updated');
-  await sql`insert into endpoint_events (account_id, endpoint_id, topic, subject_id, next_at, created_at)
-    select account_id, id, topic, 0, now() - interval '1 day', now() from endpoints,
+  await sql`insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, next_at, created_at)
+    select account_id, id, topic, 0, now() - interval '1 day', now() from webhook_endpoints,
       generate_series(1, 20000) where url = ${url}`.execute(server.db);
   await api.patch(`/account/webhooks/${paused.id}`, { status: 'PAUSED' });
   const slow = createServer((request) => void request.resume());
@@ -204,17 +204,17 @@ test('a paused or slow endpoint with a large backlog delays no other', async () 
 
 test('a large backlog is delivered slice by slice, each delivery once', async () => {
   const made = await webhook('groups/new');
-  await sql`insert into endpoint_events
+  await sql`insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select account_id, id, topic, 0, jsonb_build_object('sample', n), now() - interval '1 day', now()
-    from endpoints, generate_series(1, 1100) n where url = ${url}`.execute(server.db);
+    from webhook_endpoints, generate_series(1, 1100) n where url = ${url}`.execute(server.db);
   await deliverDue(server.db);
   expect(told).toHaveLength(1100);
   expect(new Set(told.map(({ body }) => body)).size).toBe(1100);
   const { rows } = await sql<{ count: number; attempts: number; told: number }>`
-    select count(*) as count, min(e.total_deliveries) as told, (select count(*) from endpoint_attempts
+    select count(*) as count, min(e.total_deliveries) as told, (select count(*) from webhook_attempts
       where account_id = ${api.accountId} and event_id = any(array_agg(v.id))) as attempts
-    from endpoint_events v join endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
+    from webhook_deliveries v join webhook_endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${api.accountId} and e.url = ${url} and v.state = 'delivered'`.execute(
     server.db,
   );
@@ -230,14 +230,14 @@ test('fifty slow addresses of one account leave places for another, and so do ca
   const slowUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
   const { accountId } = other;
   await sql`with e as (
-      insert into endpoints (account_id, url, topic, created_at)
+      insert into webhook_endpoints (account_id, url, topic, created_at)
       select ${accountId}, ${slowUrl} || n, 'groups/new', now() from generate_series(1, 70) n
       returning id)
-    insert into endpoint_events (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
+    insert into webhook_deliveries (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)
     select ${accountId}, id, 'groups/new', 0, '{"sample": {}}', now() - interval '1 day', now()
     from e`.execute(server.db);
   const calls = async (account: number, to: string, step: number, subject: number) =>
-    sql`insert into webhook_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
+    sql`insert into workflow_http_calls (account_id, url, workflow_id, step_id, subject_id, next_at, created_at)
       select ${account}, ${to}, 1, ${step}, ${subject}, now() - interval '1 hour', now()
       from generate_series(1, ${step === 1 ? 3000 : 1})`.execute(server.db);
   const person = await other.post('/subscribers', { email: 'slow@x.example' });
@@ -255,8 +255,8 @@ test('fifty slow addresses of one account leave places for another, and so do ca
   for (const socket of open) socket.destroy();
   slow.close();
   await Promise.all(running);
-  await sql`delete from webhook_calls`.execute(server.db);
-  await sql`delete from endpoints where account_id = ${accountId}`.execute(server.db);
+  await sql`delete from workflow_http_calls`.execute(server.db);
+  await sql`delete from webhook_endpoints where account_id = ${accountId}`.execute(server.db);
   await api.delete(`/account/webhooks/${quick.id}`);
 });
 

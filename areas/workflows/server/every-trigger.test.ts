@@ -22,8 +22,8 @@ import {
   ada,
   bo,
   cart,
-  dated,
   DAY,
+  dated,
   dayFromNow,
   field,
   have,
@@ -185,7 +185,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
           [seen, ada],
           [other, bo],
         ] as const) {
-          await insert('occurrences', { event_id: eventId, subscriber_id, at: clock.now() });
+          await insert('event_occurrences', { event_id: eventId, subscriber_id, at: clock.now() });
           const told = { accountId: owner.accountId, origin: 'api', eventId } as const;
           await act((tx) =>
             customEventRecorded.announce(tx, { ...told, subscriberIds: [subscriber_id] }),
@@ -305,7 +305,7 @@ test('a forecast ends a cart at its purchase and does not guess what is not reco
   const long = await tree.add(mail, 'delay', { delay_type: 'DAYS', amount: 60 });
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY);
   const [, late] = [await cart(store, ada), await cart(store, bo)];
-  await sql`update carts set told_at = ${ago(9)}, closed_at = case when id = ${late} then ${ago(8)}::timestamptz end,
+  await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${late} then ${ago(8)}::timestamptz end,
       state = case when id = ${late} then 'ordered' else state end
     where account_id = ${owner.accountId}`.execute(server.db);
   const { data } = (await owner.get(`${tree.at}/forecast`)).body;

@@ -72,12 +72,12 @@ export const cartsLeftSince = (
 ) =>
   readSample(
     db,
-    sql`select distinct on (subscriber_id) subscriber_id as id, told_at as at,
-        case when closed_at > told_at and state <> 'given_up' then closed_at end as until
+    sql`select distinct on (subscriber_id) subscriber_id as id, abandoned_at as at,
+        case when closed_at > abandoned_at and state <> 'given_up' then closed_at end as until
       from carts
-      where account_id = ${accountId} and told_at >= ${since} and subscriber_id is not null
+      where account_id = ${accountId} and abandoned_at >= ${since} and subscriber_id is not null
         and (${storeId ?? null}::bigint is null or store_id = ${storeId ?? null})
-      order by subscriber_id, told_at`,
+      order by subscriber_id, abandoned_at`,
     most,
   );
 
@@ -190,7 +190,7 @@ export const occurredSince = (
 ) =>
   readSample(
     db,
-    sql`select subscriber_id as id, min(at) as at from occurrences
+    sql`select subscriber_id as id, min(at) as at from event_occurrences
       where account_id = ${accountId} and event_id = ${eventId} and at >= ${since} group by 1`,
     most,
   );

@@ -33,7 +33,7 @@ export function insertAttachment(
 ): Promise<AttachmentRow> {
   return tx
     .insertInto('content_attachments')
-    .values({ account_id: accountId, ...attachment, created_at: at, look_at: lookAt })
+    .values({ account_id: accountId, ...attachment, created_at: at, check_at: lookAt })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -47,7 +47,7 @@ export async function copyAttachments(
 ): Promise<void> {
   await sql`
     insert into content_attachments
-      (account_id, content_id, name, type, bytes, hash, file_key, created_by, created_at, look_at)
+      (account_id, content_id, name, type, bytes, hash, file_key, created_by, created_at, check_at)
     select account_id, ${copy.to}, name, type, bytes, hash, file_key, ${copy.userId}, ${at}, ${lookAt}
     from content_attachments
     where account_id = ${accountId} and content_id = ${copy.from} and removed_at is null
@@ -63,7 +63,7 @@ export async function removeAttachment(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('content_attachments')
-    .set({ removed_at: at, look_at: lookAt })
+    .set({ removed_at: at, check_at: lookAt })
     .where('account_id', '=', accountId)
     .where('content_id', '=', of.contentId)
     .where('id', '=', of.id)
@@ -82,8 +82,8 @@ export function dueToLookAt(
     .selectFrom('content_attachments')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('look_at', '<=', before)
-    .orderBy('look_at')
+    .where('check_at', '<=', before)
+    .orderBy('check_at')
     .limit(limit)
     .execute();
 }
@@ -91,7 +91,7 @@ export function dueToLookAt(
 export async function lookLater(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
   await tx
     .updateTable('content_attachments')
-    .set({ look_at: at })
+    .set({ check_at: at })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();

@@ -11,7 +11,7 @@ export type WebhookRow = {
 
 export function findWebhooks(db: Reader, accountId: number): Promise<WebhookRow[]> {
   return db
-    .selectFrom('webhooks')
+    .selectFrom('provider_hooks')
     .select(['provider', 'generation', 'sealed_key', 'last_event_at'])
     .where('account_id', '=', accountId)
     .execute();
@@ -23,7 +23,7 @@ export function findWebhook(
   provider: string,
 ): Promise<WebhookRow | undefined> {
   return db
-    .selectFrom('webhooks')
+    .selectFrom('provider_hooks')
     .select(['provider', 'generation', 'sealed_key', 'last_event_at'])
     .where('account_id', '=', accountId)
     .where('provider', '=', provider)
@@ -37,7 +37,7 @@ export async function saveKey(
   key: { sealed: Buffer | null; confirmedAt: Date | null; at: Date },
 ): Promise<void> {
   await sql`
-    insert into webhooks (account_id, provider, sealed_key, confirmed_at, modified_at)
+    insert into provider_hooks (account_id, provider, sealed_key, confirmed_at, modified_at)
     values (${accountId}, ${provider}, ${key.sealed}, ${key.confirmedAt}, ${key.at})
     on conflict (account_id, provider) do update set sealed_key = excluded.sealed_key,
       confirmed_at = excluded.confirmed_at, modified_at = excluded.modified_at`.execute(tx);
@@ -50,9 +50,9 @@ export async function raiseGeneration(
   at: Date,
 ): Promise<void> {
   await sql`
-    insert into webhooks (account_id, provider, generation, modified_at)
+    insert into provider_hooks (account_id, provider, generation, modified_at)
     values (${accountId}, ${provider}, 2, ${at})
-    on conflict (account_id, provider) do update set generation = webhooks.generation + 1,
+    on conflict (account_id, provider) do update set generation = provider_hooks.generation + 1,
       modified_at = excluded.modified_at`.execute(tx);
 }
 
@@ -67,8 +67,10 @@ export async function noteEvent(
   unlessSince: Date,
 ): Promise<void> {
   await sql`
-    insert into webhooks (account_id, provider, last_event_at, modified_at)
+    insert into provider_hooks (account_id, provider, last_event_at, modified_at)
     values (${accountId}, ${provider}, ${at}, ${at})
     on conflict (account_id, provider) do update set last_event_at = excluded.last_event_at
-      where webhooks.last_event_at is null or webhooks.last_event_at < ${unlessSince}`.execute(tx);
+      where provider_hooks.last_event_at is null or provider_hooks.last_event_at < ${unlessSince}`.execute(
+    tx,
+  );
 }

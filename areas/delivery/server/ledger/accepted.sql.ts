@@ -10,7 +10,7 @@ export async function isCompacted(
   messageId: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select 1 from past_slices where account_id = ${accountId}
+    select exists (select 1 from compacted_ranges where account_id = ${accountId}
       and message_id = ${messageId}) as found`.execute(db);
   return rows[0]?.found === true;
 }
@@ -42,7 +42,7 @@ export function acceptedCopies(
   return sql`${recent}
     union all
     select r.subscriber_id, p.last_at, r.lane, r.ordinal
-    from recipients r join past_slices p on p.account_id = ${accountId}
+    from recipients r join compacted_ranges p on p.account_id = ${accountId}
       and p.message_id = ${messageId} and p.lane = r.lane
       and r.ordinal between p.from_ordinal and p.to_ordinal
     where r.account_id = ${accountId} and r.message_id = ${messageId}
@@ -91,7 +91,7 @@ const acceptedBy = (accountId: number, isAsked: RawBuilder<unknown>) => sql`
   where r.account_id = ${accountId} and ${isAsked}
   union all
   select r.subscriber_id, r.message_id, p.last_at from recipients r
-  join past_slices p on p.account_id = ${accountId} and p.message_id = r.message_id
+  join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
     and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
   where r.account_id = ${accountId} and ${isAsked}
     and not exists (select 1 from results n where n.account_id = ${accountId}

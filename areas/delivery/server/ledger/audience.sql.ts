@@ -2,14 +2,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/limits.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
+import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/limits.ts';
 import { PHONE_BEGINNING, suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database.ts';
 import type { Given } from '#platform/server/prepared.ts';
 import type { Exclusion } from '../../limits.ts';
-import { TIER } from './lanes.ts';
-import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/limits.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import { TIER } from './lanes.ts';
 
 /**
  * Recipients of a message: all subscribers or those of groups and segments, minus excluded groups
@@ -46,7 +46,7 @@ function hasNotOpened(
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
     offset 0)
     or exists (select 1 from recipients r
-    join past_slices p on p.account_id = ${accountId} and p.message_id = ${messageId}
+    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = ${messageId}
       and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
     where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
       and not exists (select 1 from results n where n.account_id = ${accountId}
@@ -433,7 +433,7 @@ export async function saveProgress(
     .updateTable('messages')
     .set({
       audience_cursor: progress.cursor,
-      audience_done: progress.isDone,
+      is_audience_complete: progress.isDone,
       excluded: JSON.stringify(progress.excluded),
       state: sql`case when ${progress.added > 0} and state = 'preparing' then 'sending' else state end`,
       modified_at: progress.at,
@@ -441,7 +441,7 @@ export async function saveProgress(
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .where('audience_cursor', '=', progress.after)
-    .where('audience_done', '=', false)
+    .where('is_audience_complete', '=', false)
     .where('state', '<>', 'cancelled')
     .returning('id')
     .executeTakeFirst();

@@ -6,6 +6,10 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
 import { FIRST_SLICE, SLICE } from '../../limits.ts';
+import { factsOf } from '../../message-kinds.ts';
+import { messageFinished } from '../events.ts';
+import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
+import { DAY_MS } from '../warm-up/warm-ups.ts';
 import {
   type Audience,
   findSliceEnd,
@@ -15,8 +19,6 @@ import {
 } from './audience.sql.ts';
 import { halt } from './control.ts';
 import { refreshLedgerEstimates } from './estimates.sql.ts';
-import { messageFinished } from '../events.ts';
-import type { Frozen } from './messages.ts';
 import {
   addCounts,
   findMessage,
@@ -24,9 +26,7 @@ import {
   type MessageRow,
   notifySenders,
 } from './messages.sql.ts';
-import { DAY_MS } from '../warm-up/warm-ups.ts';
-import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
-import { factsOf } from '../../message-kinds.ts';
+import type { Frozen } from './messages.ts';
 import { releaseText } from './text-credit.ts';
 
 const ENGAGED_DAYS = 90;
@@ -87,7 +87,7 @@ async function writeSlice(db: Db, accountId: number, messageId: number): Promise
 
 async function write(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const message = await findMessage(tx, accountId, messageId);
-  if (!message || message.audience_done || message.state === 'cancelled') return true;
+  if (!message || message.is_audience_complete || message.state === 'cancelled') return true;
   const after = message.audience_cursor;
   const upto = await findSliceEnd(tx, accountId, after, after === 0 ? FIRST_SLICE : SLICE);
   if (upto === undefined) {

@@ -76,7 +76,7 @@ export async function nextSlice(
 ): Promise<{ lane: number; from: number; leased: number } | undefined> {
   const { rows } = await sql<{ lane: number; from: number; leased: number }>`
     select l.lane, coalesce(p.done, 0) + 1 as from, l.leased from lanes l
-    left join (select lane, max(to_ordinal) as done from past_slices
+    left join (select lane, max(to_ordinal) as done from compacted_ranges
       where account_id = ${accountId} and message_id = ${messageId} group by lane) p
       on p.lane = l.lane
     where l.account_id = ${accountId} and l.message_id = ${messageId}
@@ -107,7 +107,7 @@ export async function compactSlice(
       where r.account_id = ${accountId} and r.message_id = ${messageId} and r.lane = ${slice.lane}
         and r.ordinal = n.ordinal and (n.state = 'accepted' or r.attempt < n.attempt)
     )
-    insert into past_slices (account_id, message_id, lane, from_ordinal, to_ordinal, accepted,
+    insert into compacted_ranges (account_id, message_id, lane, from_ordinal, to_ordinal, accepted,
       first_at, last_at, relay)
     select ${accountId}::bigint, ${messageId}::bigint, ${slice.lane}::smallint, ${slice.from}::int,
       ${slice.to}::int, count(*) filter (where state = 'accepted'),

@@ -12,14 +12,14 @@ import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/mail
 import { startTestSender } from '#testing/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
 import { startSmtpServer } from '#testing/smtp-server.ts';
-import { acceptedCopies, isCompacted } from './accepted.sql.ts';
-import { compactionPoller } from './compaction.ts';
-import { compactSlice } from './compaction.sql.ts';
-import { cancel } from './control.ts';
+import { takeTold } from '../feedback/effects.ts';
 import type { Told } from '../feedback/hook-provider.ts';
+import { acceptedCopies, isCompacted } from './accepted.sql.ts';
+import { compactSlice } from './compaction.sql.ts';
+import { compactionPoller } from './compaction.ts';
+import { cancel } from './control.ts';
 import { countAudience } from './messages.ts';
 import { readDelivery } from './read-delivery.ts';
-import { takeTold } from '../feedback/effects.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };
@@ -104,7 +104,7 @@ async function picture() {
 describe('compaction', () => {
   test('compaction skips young messages', async () => {
     await compactionPoller(90).run(server.db, never);
-    expect(await rowsOf('past_slices')).toBe(0);
+    expect(await rowsOf('compacted_ranges')).toBe(0);
   });
 
   test('compaction keeps every count and outcome, halfway and at the end', async () => {

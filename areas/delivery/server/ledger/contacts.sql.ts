@@ -28,7 +28,7 @@ export async function statesOf(
         when d.owner is not null then 'handing_over'
         when d.lane is not null then 'deferred'
         when n.state is not null then n.state::text
-        when exists (select 1 from past_slices s where s.account_id = ${accountId}
+        when exists (select 1 from compacted_ranges s where s.account_id = ${accountId}
           and s.message_id = ${messageId} and s.lane = r.lane
           and r.ordinal between s.from_ordinal and s.to_ordinal) then 'accepted'
         when r.ordinal <= l.started_to and l.owner <> '' and l.expires_at >= ${now} then 'handing_over'

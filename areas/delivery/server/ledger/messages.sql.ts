@@ -9,7 +9,7 @@ import { quarterOf } from '#platform/server/quarters.ts';
 import type { Exclusion, MessageState } from '../../limits.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
-/** Rows over which one quarter-hour's counts are spread; migrations/0017-owner.sql. */
+/** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */
 const SHARDS = 16;
 
 export type MessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
@@ -44,7 +44,7 @@ export async function insertMessage(
       frozen: JSON.stringify(message.frozen),
       frozen_hash: message.frozenHash,
       stream_key: message.streamKey ?? null,
-      audience_done: message.streamKey !== undefined,
+      is_audience_complete: message.streamKey !== undefined,
       audience: JSON.stringify(message.audience),
       audience_as_of: message.at,
       created_at: message.at,
@@ -230,7 +230,7 @@ export async function finishMessage(
 /** SQL: `m` is this message, and may be finished. */
 function hasNothingLeft(accountId: number, messageId: number): RawBuilder<boolean> {
   return sql`m.account_id = ${accountId} and m.id = ${messageId}
-    and m.state in ('preparing', 'sending', 'waiting') and m.audience_done
+    and m.state in ('preparing', 'sending', 'waiting') and m.is_audience_complete
     and m.frozen_hash is null
     and not exists (select 1 from lanes l where l.account_id = ${accountId}
       and l.message_id = ${messageId} and l.leased < l.written)
@@ -332,7 +332,7 @@ export type DeliveryRow = Counts & {
   state_reason: string | null;
   state_details: unknown;
   excluded: Partial<Record<Exclusion, number>>;
-  audience_done: boolean;
+  is_audience_complete: boolean;
   started_at: Date | null;
   first_handed_over_at: Date | null;
   finished_at: Date | null;
@@ -374,7 +374,7 @@ export async function readDeliveryRows(
         and not l.is_done
     )
     select m.id, m.kind, m.source_id, m.state, m.state_reason, m.state_details, m.excluded,
-      m.audience_done, m.started_at, m.first_handed_over_at, m.finished_at,
+      m.is_audience_complete, m.started_at, m.first_handed_over_at, m.finished_at,
       m.held_until,
       (select count(*) from deferrals d where m.channel = 'sms' and d.account_id = ${accountId}
         and d.message_id = m.id and d.reason = 'quiet_hours') as quiet,

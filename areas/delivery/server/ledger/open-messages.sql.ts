@@ -124,7 +124,7 @@ export async function neglectedMessages(
     union
     select m.account_id, m.id, false from messages m
     where m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
-      and m.audience_done and (m.account_id, m.id) > ${behind} and ${within(sql`m.account_id`)}
+      and m.is_audience_complete and (m.account_id, m.id) > ${behind} and ${within(sql`m.account_id`)}
       and not exists (select 1 from lanes l where l.account_id = m.account_id
         and l.message_id = m.id and l.leased < l.written and ${within(sql`l.account_id`)})
       and not exists (select 1 from leases l where l.account_id = m.account_id

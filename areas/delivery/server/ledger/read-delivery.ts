@@ -88,7 +88,7 @@ function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: n
     details: row.state_details as Delivery['details'],
     isInstancePaused,
     audience,
-    isAudienceDone: row.audience_done || row.is_shared,
+    isAudienceDone: row.is_audience_complete || row.is_shared,
     counts,
     unknownReturned,
     held: isHeld ? counts.pending : isQuiet ? row.quiet : 0,

@@ -28,7 +28,7 @@ export async function resume(tx: Tx, accountId: number, messageId: number): Prom
  */
 async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
-  if (message.audience_done || message.frozen_hash !== null) return false;
+  if (message.is_audience_complete || message.frozen_hash !== null) return false;
   // The job that paused it may not have left the queue yet.
   if (message.state_reason === 'audience_failed') return true;
   const jobs = await payloadsOf(tx, writeAudienceJob, audienceKeys(message.account_id));

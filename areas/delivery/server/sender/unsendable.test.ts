@@ -142,7 +142,7 @@ test('a message that cannot be settled does not block the polls of others', asyn
   await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
-  const { rows } = await sql`update messages set state = 'sending', audience_done = true
+  const { rows } = await sql`update messages set state = 'sending', is_audience_complete = true
     where account_id = ${broken} and frozen_hash is null returning id`.execute(server.db);
   expect(rows).toHaveLength(1);
   const refused = await refuseChanges('messages', broken);

@@ -43,7 +43,7 @@ export async function findPlace(
     left join lateral (select * from leases l where l.account_id = ${accountId}
       and l.message_id = ${messageId} and l.lane = r.lane and l.from_ordinal <= r.ordinal
       order by l.from_ordinal desc limit 1) l on l.to_ordinal >= r.ordinal
-    left join lateral (select * from past_slices p where p.account_id = ${accountId}
+    left join lateral (select * from compacted_ranges p where p.account_id = ${accountId}
       and p.message_id = ${messageId} and p.lane = r.lane and p.from_ordinal <= r.ordinal
       order by p.from_ordinal desc limit 1) p on p.to_ordinal >= r.ordinal
     where r.account_id = ${accountId} and r.message_id = ${messageId}

@@ -6,15 +6,15 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database.ts';
 import { notFound } from '#platform/server/errors.ts';
+import { factsOf } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-words.ts';
+import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { type Audience, judgePerson } from '../ledger/audience.sql.ts';
-import type { Frozen } from '../ledger/messages.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
+import type { Frozen } from '../ledger/messages.ts';
 import { relaysShownTo } from '../relays/shown-relays.ts';
 import * as store from './why.sql.ts';
-import { factsOf } from '../../message-kinds.ts';
-import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
@@ -150,7 +150,7 @@ async function matched({ db, accountId, message, person }: Asked, isIn: boolean)
 async function notChosen(asked: Asked, named: Part): Promise<Way> {
   const { db, accountId, message, person } = asked;
   const asOf = message.audience_as_of ?? message.created_at;
-  if (!message.audience_done) return { answer: 'not_ready', parts: [] };
+  if (!message.is_audience_complete) return { answer: 'not_ready', parts: [] };
   if (person.created_at > asOf) {
     return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
   }

@@ -1,2 +1,0 @@
--- What copies showed long ago is forgotten by its time.
-create index product_picks_by_at on product_picks (at);
