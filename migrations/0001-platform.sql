@@ -30,7 +30,7 @@ create table instance_settings (
   modified_at timestamptz not null
 );
 
--- Local: each process's sign of life; silent ones lose their jobs and leases.
+-- Local: heartbeats of processes; processes without one lose their jobs and leases.
 create table processes (
   id text collate "C" primary key,
   role text not null,
@@ -38,7 +38,7 @@ create table processes (
   workers text[] not null default '{}',
   started_at timestamptz not null,
   seen_at timestamptz not null,
-  -- What each process says of itself with its sign of life: host, versions, memory, pauses, errors, relays.
+  -- host, versions, memory, pauses, errors and relays, as reported with each heartbeat
   facts jsonb not null default '{}'
 );
 

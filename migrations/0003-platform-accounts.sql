@@ -1,6 +1,6 @@
 -- The platform's tables of accounts: answers kept for repeated calls, and stored files.
 
--- Everything kept in the file store, so that an account's files can be found, counted and removed.
+-- Every stored file, so that an account's files can be listed, counted and deleted.
 create table files (
   account_id bigint not null references accounts (id) on delete cascade,
   key text collate "C" not null,
@@ -14,8 +14,8 @@ create table files (
 );
 select sendloom_distribute('files');
 
--- Answers of calls that send, schedule, import or pay, kept 24 hours: an equal repeat gets the first
--- answer, another body under the same key is refused.
+-- Responses to requests with an idempotency key, stored for 24 hours: repeating the request returns the first
+-- response; another body under the same key is refused.
 create table idempotency_keys (
   account_id bigint not null,
   call text collate "C" not null,

@@ -17,7 +17,7 @@ create table subscribers (
   temail_status subscription_status not null default 'active',
   sms_status subscription_status not null default 'non-subscribed',
   tsms_status subscription_status not null default 'non-subscribed',
-  -- the mailbox provider behind the address (areas/subscribers/limits.ts): the lane of its mails
+  -- the mailbox provider of the address (areas/subscribers/limits.ts): the lane of its emails
   mailbox smallint not null default 0,
   language text,
   country text,
@@ -32,7 +32,7 @@ create table subscribers (
   modified_at timestamptz not null,
   deleted_at timestamptz,
   erased_at timestamptz,
-  -- Nothing but receipts until then: the person asked for it on the preference page.
+  -- transactional email only until then, as chosen on the preference page
   paused_until timestamptz,
   primary key (account_id, id),
   constraint subscribers_reachable
@@ -41,7 +41,7 @@ create table subscribers (
 create index subscribers_by_created on subscribers (account_id, created_at, id) where deleted_at is null;
 create index subscribers_by_modified on subscribers (account_id, modified_at, id) where deleted_at is null;
 create index subscribers_deleted on subscribers (account_id, deleted_at) where deleted_at is not null;
--- The ids are in the indexes that lists are read by: a page far inside never visits the rows before it.
+-- These indexes include the IDs that lists are sorted by: a distant page never visits the rows before it.
 create unique index subscribers_email on subscribers (account_id, email_key) include (id)
   where (email_key is not null) and (deleted_at is null);
 create unique index subscribers_phone on subscribers (account_id, phone_key) include (id)
@@ -50,7 +50,7 @@ create index subscribers_phone_only on subscribers (account_id, phone_key) inclu
   where (phone_key is not null) and (email_key is null) and (deleted_at is null);
 select sendloom_distribute('subscribers');
 
--- Append-only. channel: email, temail, sms, tsms. reason: who or what did it.
+-- Append-only. reason: areas/subscribers/limits.ts.
 create table status_changes (
   account_id bigint not null,
   subscriber_id bigint not null,
@@ -66,7 +66,7 @@ create table status_changes (
 );
 select sendloom_distribute('status_changes');
 
--- Append-only: what a person agreed to, where it was shown, and how it was confirmed.
+-- Append-only: what a subscriber agreed to, where it was shown, and how it was confirmed.
 create table consents (
   account_id bigint not null,
   subscriber_id bigint not null,
@@ -83,7 +83,7 @@ create table consents (
 );
 select sendloom_distribute('consents');
 
--- Outlives the person: a keyed hash of the address, per channel.
+-- Outlives the subscriber: a keyed hash of the address, per channel.
 create table suppressions (
   account_id bigint not null references accounts (id) on delete cascade,
   channel text not null check (channel in ('email', 'temail', 'sms', 'tsms')),
@@ -91,18 +91,16 @@ create table suppressions (
   reason text not null check (reason in ('unsubscribed', 'reported', 'bounced', 'erased', 'manual')),
   message_id bigint,
   created_at timestamptz not null,
-  -- Whose address it was, as long as that person is there: the list of suppressions can name them. Nobody
-  -- for the erased, and for addresses that nobody here has.
+  -- The subscriber with this address while it exists, so that the list of suppressions shows it. Null
+  -- for erased subscribers and for addresses without a subscriber.
   subscriber_id bigint,
   primary key (account_id, channel, address_hash)
 );
--- Whose address it was, as long as that person is there: the list of suppressions can name them. Nobody
--- for the erased, and for addresses that nobody here has.
 create index suppressions_by_time on suppressions (account_id, channel, created_at, address_hash);
 select sendloom_distribute('suppressions');
 
--- The people of one batch while it is imported: copied in, merged and deleted in one transaction, so it
--- is empty whenever nothing runs, and nothing is lost when a crash empties it.
+-- Rows of one import batch: copied in, merged and deleted in one transaction, so the table is empty
+-- while no import runs, and a crash that empties it loses nothing.
 create unlogged table staged_people (
   account_id bigint not null,
   import_id bigint not null,
@@ -113,7 +111,7 @@ create unlogged table staged_people (
   firstname text,
   lastname text,
   field_values jsonb not null,
-  -- what a new person gets, and what the file itself says of the person
+  -- statuses of a new subscriber, and those that the file itself states
   email_status subscription_status not null,
   temail_status subscription_status not null,
   sms_status subscription_status not null,
@@ -127,7 +125,7 @@ create unlogged table staged_people (
 );
 select sendloom_distribute('staged_people');
 
--- What is staged for an import is not logged, for speed; on a cluster it has to be, or no account could be moved to
+-- This table is unlogged for speed; on a cluster it must be logged, otherwise no account can be moved to
 -- another node while the product runs.
 do $$
 begin

@@ -7,7 +7,7 @@ create table groups (
   title_key text collate "C" not null,
   created_at timestamptz not null,
   modified_at timestamptz not null,
-  -- People may join and leave these by themselves, on the preference page.
+  -- subscribers may join and leave it on the preference page
   is_public boolean not null default false,
   primary key (account_id, id),
   constraint groups_title unique (account_id, title_key)

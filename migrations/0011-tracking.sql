@@ -21,7 +21,7 @@ create table events (
   message_id bigint not null,
   subscriber_id bigint not null,
   kind event_kind not null,
-  -- tells apart what falls into one instant
+  -- distinguishes events of one instant
   sequence bigint not null,
   link_position integer,
   verdict event_verdict not null default 'human',
@@ -31,20 +31,20 @@ create table events (
   device text,
   country text,
   details jsonb,
-  -- Clicks on links of texts stand beside those of mails, and are no activity by email: conditions on opens
-  -- and clicks ask for mails alone.
+  -- Clicks in SMS. They are not engagement with email: conditions on opens and clicks
+  -- read emails only.
   is_sms boolean not null default false,
   primary key (account_id, at, message_id, subscriber_id, kind, sequence)
 ) partition by range (at);
 create table events_default partition of events default;
 create index events_by_message on events (account_id, message_id, kind, at);
 create index events_by_subscriber on events (account_id, subscriber_id, at);
--- What came back, apart from the many opens and clicks.
+-- Feedback, without the many opens and clicks.
 create index events_setbacks on events (account_id, at, kind)
   where kind in ('hard_bounce', 'soft_bounce', 'complaint', 'unsubscribe');
 select sendloom_distribute('events');
 
--- One row per person and message that made them do something. A click counts as an open that was
+-- One row per subscriber and message with engagement or feedback. A click counts as an open that was
 -- not seen (images off) in the first_* columns, never in the sums.
 create table outcomes (
   account_id bigint not null,
@@ -61,12 +61,12 @@ create table outcomes (
   unsubscribed_at timestamptz,
   hard_bounced_at timestamptz,
   soft_bounced_at timestamptz,
-  -- the relay had taken it, and it came back (by either kind of bounce)
+  -- accepted by the relay and returned later (by either kind of bounce)
   returned_at timestamptz,
   complained_at timestamptz,
   primary key (account_id, subscriber_id, message_id)
 );
--- The few to whom something went wrong, for the lists and figures of a report.
+-- The few recipients with a bounce, for lists and counts of reports.
 create index outcomes_bounced on outcomes (account_id, message_id, subscriber_id)
   where (hard_bounced_at is not null) or (soft_bounced_at is not null);
 create index outcomes_by_message on outcomes (account_id, message_id, subscriber_id);
@@ -79,20 +79,17 @@ create table activity (
   last_human_open_at timestamptz,
   last_click_at timestamptz,
   last_human_click_at timestamptz,
-  -- 'Opened before a day' is a question to the first open ever, as 'after' is one to the last.
+  -- 'Opened before a day' reads the first open; 'after' reads the last one.
   first_open_at timestamptz,
-  -- 'Opened before a day' is a question to the first open ever, as 'after' is one to the last.
   first_human_open_at timestamptz,
-  -- 'Opened before a day' is a question to the first open ever, as 'after' is one to the last.
   first_click_at timestamptz,
-  -- 'Opened before a day' is a question to the first open ever, as 'after' is one to the last.
   first_human_click_at timestamptz,
   primary key (account_id, subscriber_id)
 );
 select sendloom_distribute('activity');
 
--- Of each person the first click and the last on a link of a text, by a person and not by a program that looks ahead:
--- what conditions ask of clicks in SMS. Clicks in emails stand in `activity`, which texts never enter.
+-- First and last click of each subscriber in an SMS, by a human and not by a program:
+-- for conditions on clicks in SMS. `activity` covers emails only.
 create table sms_clicks (
   account_id bigint not null,
   subscriber_id bigint not null,
@@ -102,7 +99,7 @@ create table sms_clicks (
 ) with (fillfactor = 80);
 select sendloom_distribute('sms_clicks');
 
--- Exact, kept in the transaction of what they count. Unique figures count people.
+-- Exact: updated in the transaction of what they count. Unique counts are of subscribers.
 create table engagement_counts (
   account_id bigint not null,
   message_id bigint not null,
@@ -123,8 +120,8 @@ create table engagement_counts (
 );
 select sendloom_distribute('engagement_counts');
 
--- Opens and clicks of a message by what they were read on and where from; '' where nobody knows.
--- Exact: added to in the transaction that records the events.
+-- Opens and clicks of a message by device and country; '' if unknown.
+-- Exact: updated in the transaction that records the events.
 create table engagement_by (
   account_id bigint not null,
   message_id bigint not null,
@@ -138,7 +135,7 @@ create table engagement_by (
 );
 select sendloom_distribute('engagement_by');
 
--- Opens and clicks of a message by quarter of an hour (UTC): every zone's hours and days are made of
+-- Opens and clicks of a message by quarter of an hour (UTC): hours and days of every time zone consist of
 -- whole quarters.
 create table engagement_times (
   account_id bigint not null,
@@ -152,8 +149,8 @@ create table engagement_times (
 );
 select sendloom_distribute('engagement_times');
 
--- Opens and clicks as they came in, durable within 100 ms and not judged yet: a verdict needs the
--- clicks around a click. The recorder takes them out in the transaction of all their effects.
+-- Opens and clicks as received, durable within 100 ms and without a verdict, which needs the
+-- clicks around a click. The recorder deletes them in the transaction of all their effects.
 create table hits (
   account_id bigint not null,
   at timestamptz not null,
@@ -163,7 +160,7 @@ create table hits (
   subscriber_id bigint not null,
   kind event_kind not null,
   link_position integer,
-  -- how it was asked for, where that tells something: head, prefetch
+  -- how it was requested
   manner text check (manner in ('head', 'prefetch', 'text', 'text head', 'text prefetch')),
   ip text,
   user_agent text,
@@ -171,7 +168,7 @@ create table hits (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 select sendloom_distribute('hits');
 
--- A provider's event enters here in the transaction of its effect: once.
+-- Provider events, inserted in the transaction of their effect: each has it once.
 create table provider_events (
   account_id bigint not null,
   provider text collate "C" not null,
@@ -179,24 +176,24 @@ create table provider_events (
   at timestamptz not null,
   primary key (account_id, provider, event_id)
 );
--- Old events are forgotten: a provider repeats one for some days, not for months.
+-- Old events are deleted: providers repeat one for days, not for months.
 create index provider_events_by_age on provider_events (account_id, at);
 select sendloom_distribute('provider_events');
 
--- Local: which accounts have hits that wait (a hint to look, not a queue).
+-- Local: accounts with waiting hits (a hint, not a queue).
 create table tracked_accounts (
   account_id bigint primary key,
   at timestamptz not null
 );
 
--- Hosts of an account's own domains that were seen to lead here, so that links may be written with them.
+-- Hosts of an account's own domains that were verified to lead here, so that links may use them.
 create table tracking_hosts (
   account_id bigint not null references accounts (id) on delete cascade,
   domain text collate "C" not null,
   host text collate "C" not null,
   reached_at timestamptz,
   checked_at timestamptz not null,
-  -- What stood in the way when a host of links was last asked whether it leads here; null once it does.
+  -- error of the last check; null once it succeeded
   fault text,
   primary key (account_id, domain)
 );

@@ -12,13 +12,13 @@ create table campaigns (
   language text,
   status text not null default 'DRAFT' check (status in ('DRAFT', 'SCHEDULED', 'SENT')),
   last_action text not null default 'step1',
-  -- grows with every change of settings, recipients or content; a stale one is refused
+  -- increments with every change of settings, recipients or content; a stale one is refused
   revision integer not null default 1,
   content_id bigint,
   content_revision integer,
   content_kind text check (content_kind in ('editor', 'html', 'text')),
   send_to_all boolean not null default false,
-  -- the owner's wall time and zone, and the instant they mean
+  -- the owner's local time and time zone, and their instant
   schedule_time timestamp without time zone,
   schedule_zone text,
   scheduled_at timestamptz,
@@ -28,7 +28,7 @@ create table campaigns (
   modified_at timestamptz not null,
   deleted_at timestamptz,
   resend_of bigint,
-  -- The name by which web statistics know its visitors; null adds nothing to links.
+  -- utm_campaign of links; null adds nothing
   utm_campaign text,
   primary key (account_id, id),
   foreign key (account_id, content_id) references contents (account_id, id)
@@ -51,23 +51,23 @@ create table campaign_groups (
 create index campaign_groups_by_group on campaign_groups (account_id, group_id);
 select sendloom_distribute('campaign_groups');
 
--- A second try for those who opened nothing: a campaign of its own with the same content and another
--- subject, some hours after the first left.
+-- A resend to recipients who did not open: a campaign of its own with the same content and another
+-- subject, some hours after the first one was sent.
 create table campaign_resends (
   account_id bigint not null,
-  -- the campaign that goes first
+  -- the first campaign
   campaign_id bigint not null,
   subject text not null,
   delay_hours integer not null check ((delay_hours >= 12) and (delay_hours <= 168)),
   state text not null default 'waiting' check (state in ('waiting', 'started', 'cancelled', 'failed')),
-  -- set once the first has left
+  -- set once the first one was sent
   due_at timestamptz,
   -- why it failed
   reason text,
   created_at timestamptz not null,
   modified_at timestamptz not null,
-  -- Since when a resend that waits has failed as nobody expected: counted in the memory of one process, each new
-  -- one began anew, and it never ended.
+  -- Since when a waiting resend has failed: a count in the memory of a process
+  -- would start again with each new process.
   failing_since timestamptz,
   primary key (account_id, campaign_id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id) on delete cascade
@@ -75,7 +75,7 @@ create table campaign_resends (
 create index campaign_resends_due on campaign_resends (account_id, due_at) where state = 'waiting';
 select sendloom_distribute('campaign_resends');
 
--- Segments in and out of a campaign, beside its groups.
+-- Included and excluded segments of a campaign.
 create table campaign_segments (
   account_id bigint not null,
   campaign_id bigint not null,
