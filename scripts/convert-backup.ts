@@ -67,7 +67,7 @@ async function namesNow(): Promise<string[]> {
 }
 
 /** The manifest under today's names of tables and columns. */
-export function converted(manifest: Manifest, migrations: string[]): Manifest {
+function converted(manifest: Manifest, migrations: string[]): Manifest {
   return {
     ...manifest,
     migrations,
