@@ -13,7 +13,7 @@ const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
 export default defineConfig({
   plugins: [firstTexts()],
   test: {
-    globalSetup: ['./testing/global-setup.ts'],
+    globalSetup: ['./testing/setup/global-setup.ts'],
     // Awaited conditions hold at once on a quiet machine and may take longer on a busy one. Speed
     // is covered by its own tests.
     testTimeout: PATIENCE_MS,
@@ -43,7 +43,7 @@ export default defineConfig({
           ],
           exclude: ['**/web/**', ...MEASURING],
           isolate: false,
-          setupFiles: ['./testing/fresh-modules.ts'],
+          setupFiles: ['./testing/setup/fresh-modules.ts'],
         },
       },
       {
@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}', 'main/web-client/**/*.test.tsx'],
-          setupFiles: ['./testing/page-timers.ts', './testing/kept-code.ts'],
+          setupFiles: ['./testing/setup/page-timers.ts', './testing/setup/compile-cache.ts'],
         },
       },
     ],

@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
-    globalSetup: ['./testing/global-setup.ts', './testing/shared-product.ts'],
+    globalSetup: ['./testing/setup/global-setup.ts', './testing/setup/shared-product.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
     // On a busy machine a page may take longer to show the result of an action.

@@ -10,10 +10,10 @@ import { sql } from 'kysely';
 import { migrateDatabase } from '#main/prepare.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { writeBackup } from '#platform/server/backup/write.ts';
-import { createDatabase } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { diskFiles } from '#platform/server/files.ts';
-import { fillAccount } from '#testing/whole-account.ts';
+import { createDatabase } from '#platform/server/database/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import { diskFiles } from '#platform/server/files/files.ts';
+import { fillAccount } from '#testing/worlds/whole-account.ts';
 
 const { values } = parseArgs({
   options: {

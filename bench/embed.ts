@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { buildClient, isClientStale } from '#main/client-build.ts';
-import { openBrowser } from '#testing/browser.ts';
+import { openBrowser } from '#testing/setup/browser.ts';
 import { median } from './kit/figures.ts';
 import { newOwner } from './kit/owner.ts';
 import { withProduct } from './kit/own-product.ts';

@@ -22,7 +22,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Import, ImportPreview } from '#areas/imports/contract.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { median } from './kit/figures.ts';
 import { peakMegabytes, startRole, stopRole } from './kit/own-roles.ts';
 import { newOwner } from './kit/owner.ts';

@@ -15,7 +15,7 @@ import { freePort, migrateDatabase } from '#main/prepare.ts';
 import { ROLES, type Role, type RoleReport } from '#main/role.ts';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { makersFirst, type Operation, operationsOf } from '#testing/fuzz/operations.ts';
 import { addressOf, isPublic, SeenIds, sampleOf } from '#testing/fuzz/requests.ts';
 import { SOUND_BODIES } from '#testing/fuzz/sound.ts';

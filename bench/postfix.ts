@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import { type Campaign, deliveryOf, stage, until, untilFinished } from '../faults/kit.ts';
 import { isPostfixThere, startPostfix } from './postfix/server.ts';

@@ -2,11 +2,11 @@
 // another into a reused buffer; the limit is a plain copy of the same bytes. `--json` ends with
 // {"ratio": …}: the rate of rendering ÷ the rate of copying.
 import { generateKeyPairSync } from 'node:crypto';
-import { compileMessage } from '#areas/content/server/compile-message.ts';
+import { compileMessage } from '#areas/content/server/mime/compile-message.ts';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
 import { largeDocument, SAMPLE_CONTEXT } from '#areas/content/server/document/sample-document.ts';
-import { createSigner } from '#areas/content/server/dkim.ts';
-import { momentOf, type Recipient, render } from '#areas/content/server/render.ts';
+import { createSigner } from '#areas/content/server/mime/dkim.ts';
+import { momentOf, type Recipient, render } from '#areas/content/server/mime/render.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { tokensOf } from '#areas/tracking/server/index.ts';
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { refreshSumsJob } from '#areas/reports/server/cached-totals.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { median, ms, timed } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
 import { newOwner, type Owner } from './kit/owner.ts';

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '#testing/browser.ts';
-import { type Product, startProduct } from '#testing/product.ts';
+import { openBrowser } from '#testing/setup/browser.ts';
+import { type Product, startProduct } from '#testing/setup/product.ts';
 import { median } from './kit/figures.ts';
 
 const { values } = parseArgs({

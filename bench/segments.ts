@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { signUp } from '#areas/accounts/server/index.ts';
 import { compileConditions, countingContext } from '#areas/segments/server/index.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median, ms, percentile } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
 import { type Case, casesOf } from './segments/cases.ts';

@@ -11,11 +11,11 @@ import {
   start,
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { once } from 'node:events';
 import { percentile } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
-import { addPeople, onStage, type Stage, startProcess, usageOf } from './send/stage.ts';
+import { addPeople, onStage, type Stage, startProcess, usageOf } from './send/setup.ts';
 
 const { values } = parseArgs({
   options: {

@@ -25,7 +25,7 @@ import {
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
 import { runSource, type SourceFigures } from './send/postfix.ts';
@@ -37,7 +37,7 @@ import {
   type Stage,
   startProcess,
   usageOf,
-} from './send/stage.ts';
+} from './send/setup.ts';
 
 const { values } = parseArgs({
   options: {

@@ -11,14 +11,14 @@ import { keepWords } from '#areas/stores/server/inbox.sql.ts';
 import { sealed } from '#areas/stores/server/keys.ts';
 import { configureStores } from '#areas/stores/server/settings.ts';
 import { sync } from '#areas/stores/server/sync.ts';
-import type { ToldOrder } from '#areas/stores/server/told.ts';
+import type { ToldOrder } from '#areas/stores/server/store-payloads.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { writeTogether } from '#platform/server/together.ts';
+import { writeTogether } from '#platform/server/database/batching.ts';
 import { percentile, timed } from './kit/figures.ts';
-import { addPeople } from './send/stage.ts';
+import { addPeople } from './send/setup.ts';
 
 const { values } = parseArgs({
   options: {

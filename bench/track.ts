@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { median } from './kit/figures.ts';
 import { peakMegabytes, startRole, stopRole } from './kit/own-roles.ts';

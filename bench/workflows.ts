@@ -8,12 +8,12 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { configureDelivery, type People, sendMany } from '#areas/delivery/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import { createDatabase, type Db, inTransaction } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { createDatabase, type Db, inTransaction } from '#platform/server/database/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { median, ms, timed } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
-import { addPeople } from './send/stage.ts';
+import { addPeople } from './send/setup.ts';
 import { benchEngine } from './workflows/engine.ts';
 
 const { values } = parseArgs({

@@ -3,9 +3,16 @@
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
-import { addTextPeople, numbersByDay } from '#testing/texting.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
+import { addTextPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
 
 const { product, browser } = await openStage();

@@ -5,11 +5,11 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newPage } from '#testing/browser.ts';
-import { atTheEnd } from '#testing/ending.ts';
+import { newPage } from '#testing/setup/browser.ts';
+import { atTheEnd } from '#testing/setup/at-the-end.ts';
 import { BRAINTREE_CARDS, routeBraintree } from '#testing/gateways/braintree-browser.ts';
 import { BRAINTREE_KEYS, startBraintreeServer } from '#testing/gateways/braintree-server.ts';
-import { openOwnStage, shoot, signUp } from '#testing/journeys.ts';
+import { openOwnStage, shoot, signUp } from '#testing/setup/journeys.ts';
 
 const braintree = await startBraintreeServer();
 atTheEnd(() => braintree.close());

@@ -2,8 +2,8 @@
 // shows its text for its time. Signing out in one tab reaches the others.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
-import { openStage, signIn } from '#testing/journeys.ts';
+import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { openStage, signIn } from '#testing/setup/journeys.ts';
 
 const EMAIL = 'owner@errors.example';
 const GENERIC =

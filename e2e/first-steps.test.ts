@@ -1,7 +1,7 @@
 // From an empty installation to a signed-in owner, through a crash, and in again; also in Persian.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { isTooWide, openWholeStage, PASSWORD, signIn } from '#testing/journeys.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { isTooWide, openWholeStage, PASSWORD, signIn } from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import platform from '../locales/fas/platform.json' with { type: 'json' };
 

@@ -2,8 +2,8 @@
 // tabs, failed and conflicting saves, its preview; on a phone and in Persian.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
+import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
   isTooWide,
@@ -14,7 +14,7 @@ import {
   signUp,
   tabTo,
   typeInto,
-} from '#testing/journeys.ts';
+} from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms-builder.json' with { type: 'json' };
 
 const { product, browser } = await openStage();

@@ -1,8 +1,15 @@
 // The screens of forms: the empty list, the gallery of types and layouts, the list, a form's page
 // with its figures, tag, groups and confirmation email; on a desktop, on a phone, in Persian.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms.json' with { type: 'json' };
 
 const { product, browser } = await openStage();

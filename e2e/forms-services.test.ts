@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { afterAll, expect, test } from 'vitest';
-import { newPage } from '#testing/browser.ts';
-import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
-import { call, openOwnStage, shoot, signUp } from '#testing/journeys.ts';
+import { newPage } from '#testing/setup/browser.ts';
+import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
+import { call, openOwnStage, shoot, signUp } from '#testing/setup/journeys.ts';
 
 const FONT = readFileSync(
   createRequire(import.meta.url).resolve(

@@ -3,9 +3,14 @@
 // and a deleted form. The browser's own clock is advanced.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newPage } from '#testing/browser.ts';
-import { confirmLinkTo, openCustomerSite, READING_MS, shopPage } from '#testing/customer-site.ts';
-import { call, openStage, shoot, signUp } from '#testing/journeys.ts';
+import { newPage } from '#testing/setup/browser.ts';
+import {
+  confirmLinkTo,
+  openCustomerSite,
+  READING_MS,
+  shopPage,
+} from '#testing/servers/customer-site.ts';
+import { call, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
 
 const { product, browser } = await openStage();
 const { pages, address: shop } = await openCustomerSite();

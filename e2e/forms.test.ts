@@ -5,14 +5,21 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { plainForm } from '#areas/forms/plain-form.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import { accessFaults, newPage } from '#testing/browser.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
   confirmLinkTo,
   openCustomerSite,
   READING_MS,
   shopPage as page,
-} from '#testing/customer-site.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+} from '#testing/servers/customer-site.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 
 const { product, browser } = await openStage();
 const { pages, address: shopAddress } = await openCustomerSite();

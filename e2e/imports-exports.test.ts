@@ -4,9 +4,16 @@ import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { MAILCHIMP_KEY, startListServices } from '#testing/list-services.ts';
-import { call, isTooWide, openOwnStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { MAILCHIMP_KEY, startListServices } from '#testing/worlds/list-services.ts';
+import {
+  call,
+  isTooWide,
+  openOwnStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 
 const EXPORTS = '/client-api/api/exports';
 

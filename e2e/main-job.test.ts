@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import { call, isTooWide, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
 
 // For manual runs: PEOPLE=100000.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);

@@ -2,7 +2,7 @@
 // then the two forms in Persian, from right to left.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
   PASSWORD,
   PERSIAN_PHONE,
@@ -14,7 +14,7 @@ import {
   shoot,
   signUp,
   typeInto,
-} from '#testing/journeys.ts';
+} from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
 import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 // The operator sees the state of the installation, finds an account and suspends it; also in
 // Persian on a phone.
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
   isTooWide,
   linkMailedTo,
@@ -9,7 +9,7 @@ import {
   PERSIAN_PHONE,
   shoot,
   signUp,
-} from '#testing/journeys.ts';
+} from '#testing/setup/journeys.ts';
 import operator from '../locales/fas/operator.json' with { type: 'json' };
 
 const { product, browser } = await openStage();

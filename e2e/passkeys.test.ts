@@ -2,8 +2,15 @@
 // on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
-import { isTooWide, openStage, PASSWORD, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import {
+  isTooWide,
+  openStage,
+  PASSWORD,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const { product, browser } = await openStage();

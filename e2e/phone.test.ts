@@ -5,15 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { createDatabase } from '#platform/server/database.ts';
-import { accessFaults, accessFaultsInBothThemes, newPage, openBrowser } from '#testing/browser.ts';
-import { testCertificate } from '#testing/certificate.ts';
-import { testDatabase } from '#testing/database.ts';
-import { call, isTooWide, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
-import { addPeople, proveDomain } from '#testing/mailing.ts';
-import { startProduct } from '#testing/product.ts';
-import { startPushService } from '#testing/push-service.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { createDatabase } from '#platform/server/database/database.ts';
+import {
+  accessFaults,
+  accessFaultsInBothThemes,
+  newPage,
+  openBrowser,
+} from '#testing/setup/browser.ts';
+import { testCertificate } from '#testing/servers/certificate.ts';
+import { testDatabase } from '#testing/setup/database.ts';
+import { call, isTooWide, PERSIAN_PHONE, shoot, signUp } from '#testing/setup/journeys.ts';
+import { addPeople, proveDomain } from '#testing/worlds/mailing.ts';
+import { startProduct } from '#testing/setup/product.ts';
+import { startPushService } from '#testing/servers/push-service.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 

@@ -5,8 +5,8 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { openStage } from '#testing/journeys.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { openStage } from '#testing/setup/journeys.ts';
 
 const headers = { 'x-sendloom': '1' };
 

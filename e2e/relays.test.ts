@@ -4,8 +4,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import type { Domain } from '#areas/domains/contract.ts';
-import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
-import { testDns } from '#testing/dns-server.ts';
+import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { testDns } from '#testing/servers/dns-server.ts';
 import {
   call,
   isTooWide,
@@ -17,8 +17,8 @@ import {
   signUp,
   tabTo,
   typeInto,
-} from '#testing/journeys.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+} from '#testing/setup/journeys.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import delivery from '../locales/fas/delivery.json' with { type: 'json' };
 import feedback from '../locales/fas/feedback.json' with { type: 'json' };
 

@@ -2,8 +2,8 @@
 // subscribers, changes it, sends to it, deletes it; also in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { PERSIAN_PHONE, call, isTooWide, openStage, signUp } from '#testing/journeys.ts';
+import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { PERSIAN_PHONE, call, isTooWide, openStage, signUp } from '#testing/setup/journeys.ts';
 import segments from '../locales/fas/segments.json' with { type: 'json' };
 
 const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];

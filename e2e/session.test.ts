@@ -2,8 +2,8 @@
 // page is missing, keyboard only; no input is lost.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { openStage, signIn } from '#testing/journeys.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { openStage, signIn } from '#testing/setup/journeys.ts';
 
 const EMAIL = 'owner@session.example';
 const PASTED = 'ada@example.com\nbob@example.com';

@@ -2,8 +2,8 @@
 // then the settings in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { accessFaults, newPage } from '#testing/browser.ts';
-import { testDns } from '#testing/dns-server.ts';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { testDns } from '#testing/servers/dns-server.ts';
 import {
   PASSWORD,
   PERSIAN_PHONE,
@@ -12,7 +12,7 @@ import {
   linkMailedTo,
   openOwnStage,
   signUp,
-} from '#testing/journeys.ts';
+} from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import domains from '../locales/fas/domains.json' with { type: 'json' };
 

@@ -2,9 +2,16 @@
 // built-in phone, their replies, the report. Then every screen in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
-import { addTextPeople, numbersByDay } from '#testing/texting.ts';
+import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
+import { addTextPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import words from '../locales/fas/sms.json' with { type: 'json' };
 import transactional from '../locales/fas/transactional.json' with { type: 'json' };
 

@@ -2,9 +2,16 @@
 // bought from; its page and its revenue, also in Persian.
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { openCustomerSite, shopPage } from '#testing/customer-site.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 import stores from '../locales/fas/stores.json' with { type: 'json' };
 
 const { product, browser } = await openStage();

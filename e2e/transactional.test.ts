@@ -4,8 +4,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import PostalMime from 'postal-mime';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { call, isTooWide, openStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  openStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 
 const { product, browser } = await openStage();
 const API = '/client-api/api/transactional';

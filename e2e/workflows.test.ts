@@ -1,10 +1,17 @@
 // The workflow builder in a browser: from the empty list to a delivered email and its report, with
 // a clock advanced over the days of a series, and on a phone in Persian.
 import { afterAll, expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/browser.ts';
-import { READING_MS } from '#testing/customer-site.ts';
-import { call, isTooWide, openOwnStage, PERSIAN_PHONE, shoot, signUp } from '#testing/journeys.ts';
-import { MOVABLE, moveClock } from '#testing/moved-clock.ts';
+import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { READING_MS } from '#testing/servers/customer-site.ts';
+import {
+  call,
+  isTooWide,
+  openOwnStage,
+  PERSIAN_PHONE,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
+import { MOVABLE, moveClock } from '#testing/setup/moved-clock.ts';
 
 const { product, browser } = await openOwnStage(MOVABLE);
 const { page: owner, wrong } = await newPage(browser);

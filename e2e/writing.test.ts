@@ -3,8 +3,8 @@
 // library. Also a product of a connected store.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaultsInBothThemes, newPage } from '#testing/browser.ts';
-import { draftOf, isTooWide, openStage, shoot, signUp } from '#testing/journeys.ts';
+import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
+import { draftOf, isTooWide, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import composing from '../locales/fas/composing.json' with { type: 'json' };

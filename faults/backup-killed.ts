@@ -7,8 +7,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createDatabase, type Db } from '#platform/server/database.ts';
-import { fillAccount } from '#testing/whole-account.ts';
+import { createDatabase, type Db } from '#platform/server/database/database.ts';
+import { fillAccount } from '#testing/worlds/whole-account.ts';
 import {
   type Fault,
   kill,

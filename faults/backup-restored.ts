@@ -7,8 +7,8 @@ import { resumeInstance } from '#areas/delivery/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { writeBackup } from '#platform/server/backup/write.ts';
-import { createDatabase, inTransaction } from '#platform/server/database.ts';
-import { openFiles } from '#platform/server/files.ts';
+import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
+import { openFiles } from '#platform/server/files/files.ts';
 import {
   deliveryOf,
   type Fault,

@@ -2,7 +2,7 @@
 // is lost, gets it twice, or becomes unknown. Needs a cluster and a spare node: see
 // kit/on-cluster.ts.
 import { sql } from 'kysely';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { type Fault, type Outcome, type Say, type Scene, until, untilFinished } from './kit.ts';
 import {
   campaignsOnEach,

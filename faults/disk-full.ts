@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { ingest } from '#areas/imports/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
   type Campaign,
   deliveryOf,

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startExport } from '#areas/exports/server/index.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { configureFiles, files } from '#platform/server/files.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { configureFiles, files } from '#platform/server/files/files.ts';
 import { type Fault, type Scene, stage } from './kit.ts';
 import { killWorkerDuring, type Work } from './kit/worker-killed.ts';
 

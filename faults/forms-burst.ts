@@ -3,7 +3,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { type Fault, postmasterOf, stage, until } from './kit.ts';
 import { keepRole } from './kit/roles.ts';
 import { newForm } from './kit/forms.ts';

@@ -18,20 +18,20 @@ import {
   writeAudienceJob,
 } from '#areas/delivery/server/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
-import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
+import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database/database.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '#platform/server/embedded-postgres.ts';
+} from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, proveDomain, startMessage } from '#testing/mailing.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { addPeople, proveDomain, startMessage } from '#testing/worlds/mailing.ts';
 import {
   startSmtpServer,
   type TestSmtpServer,
   type TestSmtpServerOptions,
-} from '#testing/smtp-server.ts';
+} from '#testing/servers/smtp-server.ts';
 
 export type Outcome = { problems: string[]; facts: string };
 export type Say = (sentence: string) => void;

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createDatabase, type Db } from '#platform/server/database.ts';
-import { readMigrations } from '#platform/server/migrate.ts';
+import { createDatabase, type Db } from '#platform/server/database/database.ts';
+import { readMigrations } from '#platform/server/migrations/migrate.ts';
 import { type Fault, kill, type Scene, stage } from './kit.ts';
 
 const ROUNDS = 3;

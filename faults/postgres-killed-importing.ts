@@ -1,7 +1,7 @@
 // 2: kill -9 of PostgreSQL while importing: counted rows are stored, and the import continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { type Fault, postmasterOf, stage, until } from './kit.ts';
 import { newImport, problemsOfImport, stateOf } from './kit/importing.ts';
 import { keepRole } from './kit/roles.ts';

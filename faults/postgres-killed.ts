@@ -1,7 +1,7 @@
 // 2: kill -9 of PostgreSQL while sending: acknowledged data is stored, and sending continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
   deliveryOf,
   type Fault,

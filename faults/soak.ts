@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/index.ts';
-import { EVERYBODY, proveDomain, startMessage } from '#testing/mailing.ts';
+import { EVERYBODY, proveDomain, startMessage } from '#testing/worlds/mailing.ts';
 import { type Fault, type Scene, stage } from './kit.ts';
 import { newImport, stateOf } from './kit/importing.ts';
 import { keepRole, type KeptRole } from './kit/roles.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { killWorkerDuring, type Progress, type Work } from './kit/worker-killed.ts';
 import { type Fault, type Scene, stage } from './kit.ts';
 

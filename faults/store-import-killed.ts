@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startWooShop } from '#testing/woocommerce-shop.ts';
+import { startWooShop } from '#testing/servers/woocommerce-shop.ts';
 import { type Fault, kill, type Scene, SECRET, stage, until } from './kit.ts';
 import { type Connected, heldOrders, newStore, wooOrder } from './kit/stores.ts';
 

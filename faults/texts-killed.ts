@@ -5,9 +5,9 @@ import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
 import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
 import { openTextChannel } from '#areas/sms/server/channel.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
-import { startSmppServer } from '#testing/smpp-server.ts';
-import { addSmsSender } from '#testing/sms-sender.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { startSmppServer } from '#testing/servers/smpp-server.ts';
+import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { type Campaign, deliveryOf, type Fault, kill, stage, until, untilFinished } from './kit.ts';
 
 const KILLS = Number(process.env.KILLS ?? 20);

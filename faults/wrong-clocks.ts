@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { recipientsOf } from '#testing/invariant.ts';
+import { recipientsOf } from '#testing/oracles/invariants.ts';
 import { deliveryOf, type Fault, problemsOf, stage, stop, until, untilFinished } from './kit.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 type Icon = { src: string; sizes: string; type: string; purpose: string };
 type Manifest = {

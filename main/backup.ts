@@ -1,7 +1,7 @@
 // `npm run backup -- <folder> [--connections 4]`: writes one consistent snapshot of the database,
 // the files and the SECRET while the product runs.
 import { writeBackup } from '#platform/server/backup/write.ts';
-import { openFiles } from '#platform/server/files.ts';
+import { openFiles } from '#platform/server/files/files.ts';
 import { copyArguments } from './copy-arguments.ts';
 import { prepareCommand } from './prepare.ts';
 

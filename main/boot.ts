@@ -1,15 +1,15 @@
 // The startup that all roles share: logs, secrets, files, the database and its clock.
 import { connectAreas } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database.ts';
-import { startErrorReporting } from '#platform/server/error-reporting.ts';
-import { closeFiles, configureFiles } from '#platform/server/files.ts';
-import { configureLive } from '#platform/server/live.ts';
-import { configureNotices } from '#platform/server/notify-later.ts';
+import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database/database.ts';
+import { startErrorReporting } from '#platform/server/monitoring/error-reporting.ts';
+import { closeFiles, configureFiles } from '#platform/server/files/files.ts';
+import { configureLive } from '#platform/server/live/live.ts';
+import { configureNotices } from '#platform/server/live/notify-later.ts';
 import { configureLog, log } from '#platform/server/log.ts';
-import { contractNames } from '#platform/server/migrate.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { configureProcessFacts } from '#platform/server/process-facts.ts';
+import { contractNames } from '#platform/server/migrations/migrate.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { configureProcessFacts } from '#platform/server/process/process-facts.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import product from '../package.json' with { type: 'json' };
 import { allAreas } from './wiring.ts';

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
 import { startInbox } from '#providers/inbox/index.ts';
-import { TEST_SECRET } from '#testing/server.ts';
+import { TEST_SECRET } from '#testing/setup/server.ts';
 import { builtInPlugins } from './built-ins.ts';
 
 const FORWARDING = [

@@ -1,8 +1,8 @@
 // The official Node client against the running product over HTTP.
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { publicClient } from '#testing/public-client.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { Sendloom, SendloomError } from '../clients/node/index.ts';
 
 let server: TestServer;

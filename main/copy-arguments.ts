@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 
 const MOST_CONNECTIONS = 64;
 /** Two connections per processor, since each also waits for the database and the disk. */

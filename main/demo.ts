@@ -12,9 +12,9 @@ import {
 import { createField } from '#areas/fields/server/index.ts';
 import { ensureGroup } from '#areas/groups/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import {
   analyse,
   analyseDraft,

@@ -3,7 +3,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'vite';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { freePort, migrateDatabase, readConfig } from './prepare.ts';
 import { announce, type Product, runProduct } from './product.ts';
 

@@ -3,9 +3,9 @@
 // backup.
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { CannotStart } from '#platform/server/cannot-start.ts';
-import { distributeDatabase } from '#platform/server/distribute.ts';
-import { pendingMigrations } from '#platform/server/migrate.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { distributeDatabase } from '#platform/server/migrations/distribute.ts';
+import { pendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { prepareCommand } from './prepare.ts';
 
 const SHARDS = { usual: 32, most: 1024 };

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { testDatabase } from '#testing/database.ts';
-import { TEST_SECRET } from '#testing/server.ts';
+import { testDatabase } from '#testing/setup/database.ts';
+import { TEST_SECRET } from '#testing/setup/server.ts';
 import { freePort } from './prepare.ts';
 
 /** A signal makes the role block its event loop forever, which no request can do any more. */

@@ -5,7 +5,7 @@ import {
   type InstanceKeys,
   providerOfHost,
 } from '#areas/delivery/server/index.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
 import { mailgunHooks } from '#providers/mailgun/index.ts';

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runSenders, sendingFigures } from '#areas/delivery/server/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { createDatabase, type Db } from '#platform/server/database.ts';
-import { queueFigures } from '#platform/server/jobs.ts';
+import { createDatabase, type Db } from '#platform/server/database/database.ts';
+import { queueFigures } from '#platform/server/jobs/jobs.ts';
 import { metricsText, showFigures } from '#platform/server/metrics.ts';
-import { nodeFigures } from '#platform/server/status-server.ts';
+import { nodeFigures } from '#platform/server/monitoring/status-server.ts';
 // The worker's metrics, which no other module loads.
-import '#platform/server/pollers.ts';
-import { testDatabase } from '#testing/database.ts';
+import '#platform/server/jobs/pollers.ts';
+import { testDatabase } from '#testing/setup/database.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import { allRoutes } from './wiring.ts';
 

@@ -1,5 +1,5 @@
 // Ports of roles that start together: free and distinct.
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { freePort } from './prepare.ts';
 import type { Role } from './role.ts';

@@ -5,17 +5,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Config, ConfigError, loadConfig } from '#platform/server/config.ts';
 import {
   borrowEmbeddedPostgres,
   startEmbeddedPostgres,
-} from '#platform/server/embedded-postgres.ts';
-import { adoptTimeOf } from '#platform/server/database.ts';
-import { migrate, pendingMigrations } from '#platform/server/migrate.ts';
-import { SILENT_MS } from '#platform/server/presence.ts';
-import { readRunningRoles } from '#platform/server/snapshot.sql.ts';
+} from '#platform/server/database/embedded-postgres.ts';
+import { adoptTimeOf } from '#platform/server/database/database.ts';
+import { migrate, pendingMigrations } from '#platform/server/migrations/migrate.ts';
+import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
+import { readRunningRoles } from '#platform/server/backup/snapshot.sql.ts';
 
 export type ReadyConfig = Config & { databaseUrl: string; secret: string };
 

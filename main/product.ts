@@ -2,12 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { type Config, withFileSettings } from '#platform/server/config.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
-} from '#platform/server/embedded-postgres.ts';
+} from '#platform/server/database/embedded-postgres.ts';
 import { configureLog, log } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
 import { monitorPort, portsOf } from './ports.ts';

@@ -2,9 +2,9 @@
 // breaks programs outside this repository.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type PublicClient, publicClient } from '#testing/public-client.ts';
-import { sendReportedCampaign } from '#testing/reported-campaign.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
+import { sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const ID = expect.stringMatching(/^[A-Za-z0-9]{6,}$/);

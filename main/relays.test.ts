@@ -8,12 +8,12 @@ import {
   type RunningSender,
 } from '#areas/delivery/server/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { letter, letters, QueueSource } from '#testing/queue-source.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { testServer } from '#testing/server.ts';
-import { startSesServer } from '#testing/ses-server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { letter, letters, QueueSource } from '#testing/servers/queue-source.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startSesServer } from '#testing/servers/ses-server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { instancePool, relayKinds } from './relays.ts';
 
 const server = await testServer();

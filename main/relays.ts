@@ -9,10 +9,10 @@ import {
   type RelayKinds,
   type RelaySettings,
 } from '#areas/delivery/server/index.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { type Config, isLoopbackUrl } from '#platform/server/config.ts';
-import type { Db } from '#platform/server/database.ts';
-import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing-address.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
 import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#providers/smtp/index.ts';
 

@@ -3,7 +3,7 @@
 // product keeps running.
 import pg from 'pg';
 import { makePoint } from '#platform/server/backup/point.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
 import { readConfig } from './prepare.ts';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { createDatabase, ping } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { showPresence } from '#platform/server/presence.ts';
-import { testDatabase } from '#testing/database.ts';
+import { createDatabase, ping } from '#platform/server/database/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { testDatabase } from '#testing/setup/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restore-`));
 const file = join(folder, 'sendloom.backup');

@@ -5,9 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { resumeInstance } from '#areas/delivery/server/index.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
-import { createDatabase, inTransaction } from '#platform/server/database.ts';
-import { openFiles } from '#platform/server/files.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
+import { openFiles } from '#platform/server/files/files.ts';
 import { copyArguments } from './copy-arguments.ts';
 import { prepareCommand, readConfig } from './prepare.ts';
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { resumeInstance } from '#areas/delivery/server/index.ts';
-import { createDatabase, inTransaction } from '#platform/server/database.ts';
-import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
-import { showPresence } from '#platform/server/presence.ts';
-import { clusterNodes } from '#testing/cluster.ts';
-import { testDatabase } from '#testing/database.ts';
+import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
+import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
+import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { clusterNodes } from '#testing/setup/cluster.ts';
+import { testDatabase } from '#testing/setup/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-restored-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

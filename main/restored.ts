@@ -6,8 +6,8 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { settleNodes } from '#platform/server/backup/point.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
-import { holdRestored } from '#platform/server/snapshot.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { holdRestored } from '#platform/server/backup/snapshot.ts';
 import { prepareCommand } from './prepare.ts';
 
 async function restored(): Promise<void> {

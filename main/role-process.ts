@@ -1,7 +1,7 @@
 // A role in a process of its own: `node main/role-process.ts web`, with settings from the
 // environment. It drains on SIGTERM, and exits when its supervisor is gone.
 import { inspect } from 'node:util';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { readConfig } from './prepare.ts';
 import { closing, DRAIN_MS, type Role, type RoleReport, startRole, watchRole } from './role.ts';
 import { outliveRejections } from './unhandled.ts';

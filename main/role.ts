@@ -2,7 +2,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '#platform/server/config.ts';
-import { type Beat, type Pulse, startPulse } from '#platform/server/pulse.ts';
+import { type Beat, type Pulse, startPulse } from '#platform/server/process/event-loop-watchdog.ts';
 
 export interface Running {
   close(): Promise<void>;

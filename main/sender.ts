@@ -7,7 +7,7 @@ import {
   sendingFigures,
 } from '#areas/delivery/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
-import { showPresence } from '#platform/server/presence.ts';
+import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import type { Running } from './role.ts';

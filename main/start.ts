@@ -1,6 +1,6 @@
 // `npm start`: the process that starts and stops all others: the embedded database (unless
 // DATABASE_URL names another), the migrations, the build of the web client, then the roles.
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { announce, runProduct } from './product.ts';
 
 try {

@@ -5,16 +5,16 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { writeAudienceJob } from '#areas/delivery/server/index.ts';
-import { addJob } from '#platform/server/jobs.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
 import {
   addPeople,
   isFinished,
   proveDomain,
   startMessage,
   untilDelivery,
-} from '#testing/mailing.ts';
-import { TEST_SECRET, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+} from '#testing/worlds/mailing.ts';
+import { TEST_SECRET, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { freePort } from './prepare.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');

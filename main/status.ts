@@ -1,8 +1,8 @@
 // Health and metrics of a role on METRICS_PORT.
 import type { Config } from '#platform/server/config.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { type Figure, showFigures } from '#platform/server/metrics.ts';
-import { startStatusServer } from '#platform/server/status-server.ts';
+import { startStatusServer } from '#platform/server/monitoring/status-server.ts';
 import type { Running } from './role.ts';
 
 /** `check` throws with the reason why the role cannot work. */

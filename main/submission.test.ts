@@ -9,9 +9,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { decodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { SubmissionServer } from '#providers/submission/index.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { submissionOf } from './submission.ts';
 
 const run = promisify(execFile);

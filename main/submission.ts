@@ -1,10 +1,10 @@
 // SMTP submission of transactional emails by programs; off unless a port is configured.
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { signInBySmtp, submitMail } from '#areas/transactional/server/index.ts';
-import { SMTP_MAIL_MOST, SMTP_RECIPIENTS_MOST } from '#areas/transactional/limits.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { SMTP_MAIL_MOST, SMTP_RECIPIENTS_MOST } from '#areas/transactional/shared.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { Refusal, startSubmission, type SubmissionServer } from '#providers/submission/index.ts';

@@ -1,9 +1,9 @@
 // Supervises the role processes: starts them, restarts crashed ones, stops them all.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { log } from '#platform/server/log.ts';
-import { FROZEN_MS } from '#platform/server/pulse.ts';
+import { FROZEN_MS } from '#platform/server/process/event-loop-watchdog.ts';
 import { MEMORY_FLAGS, type Role, type RoleReport } from './role.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');
@@ -71,7 +71,7 @@ export function createSupervisor(): Supervisor {
     }, pause);
   };
 
-  // A role with a blocked event loop exits by itself (platform/server/pulse.ts); this covers roles
+  // A role with a blocked event loop exits by itself (platform/server/process/event-loop-watchdog.ts); this covers roles
   // that cannot.
   const looking = setInterval(() => {
     for (const kept of all) {

@@ -10,8 +10,8 @@ import {
   PrivateAddressError,
   publicLookup,
   refusePrivateAddress,
-} from '#platform/server/outgoing-address.ts';
-import { callPublic } from '#platform/server/outgoing-call.ts';
+} from '#platform/server/outgoing/outgoing-address.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import { infobip, infobipTexts } from '#providers/infobip/index.ts';
 import { plivo, plivoTexts } from '#providers/plivo/index.ts';
 import { sinch, sinchTexts } from '#providers/sinch/index.ts';

@@ -3,7 +3,7 @@
 // and `smpps://` use SMPP 3.4 instead of HTTP.
 import type { OpenTextRelay, PooledText } from '#areas/delivery/server/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { openSmpp, type SmppHearing } from '#providers/smpp/index.ts';
 import { openHttpTexts, type TextAccount } from '#providers/text-http/index.ts';
 import { HTTP_KINDS, SMPP_PORTS, type TextKind } from './text-kinds.ts';

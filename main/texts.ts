@@ -10,7 +10,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { ownTextWays, takeInbound, takeTextEvent, textHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
 import { ownReaders, ownTextKinds } from './text-kinds.ts';
 import { textProviders } from './text-providers.ts';

@@ -3,12 +3,12 @@
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
 import { log } from '#platform/server/log.ts';
-import { showPresence } from '#platform/server/presence.ts';
+import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { type Inbox, startInbox } from '#providers/inbox/index.ts';
 import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
 import { boot } from './boot.ts';

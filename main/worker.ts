@@ -1,9 +1,9 @@
 // The worker role: background jobs and the pollers of scheduled work.
 import type { Config } from '#platform/server/config.ts';
-import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs.ts';
+import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
-import { contractNames, migrate } from '#platform/server/migrate.ts';
-import { type Poller, startPollers } from '#platform/server/pollers.ts';
+import { contractNames, migrate } from '#platform/server/migrations/migrate.ts';
+import { type Poller, startPollers } from '#platform/server/jobs/pollers.ts';
 import { boot } from './boot.ts';
 import type { Running } from './role.ts';
 import { startStatus } from './status.ts';

@@ -1,7 +1,7 @@
 // One call to a store through the guarded HTTP client: its JSON response, or why it failed.
 import { ShopError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
-import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
+import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 
 const WITHIN_MS = 30_000;
 const BYTES_MOST = 32 * 1_048_576;

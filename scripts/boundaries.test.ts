@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Valid code that must pass. */
 const sound: Record<string, string> = {
   'areas/accounts/contract.ts': `import { z } from 'zod';\nexport const Account = z.object({});\nexport type Account = z.infer<typeof Account>;`,
-  'areas/accounts/limits.ts': 'export const LONGEST = 10;',
+  'areas/accounts/shared.ts': 'export const LONGEST = 10;',
   'areas/accounts/server/index.ts': `import { inner } from './inner.ts';\nexport const door = inner;`,
   'areas/accounts/server/inner.ts': 'export const inner = 1;',
   'areas/accounts/web/index.ts': `import type { Account } from '../contract.ts';\nimport { LONGEST } from '../limits.ts';\nexport const name = (a: Account) => [a, LONGEST];`,
@@ -47,7 +47,7 @@ const breaches: [string, string, string][] = [
     `import { z } from 'zod';\nexport const a = z;`,
   ],
   ['contracts', 'areas/groups/contract.ts', `import './server/index.ts';`],
-  ['shared-files', 'areas/groups/limits.ts', `import { z } from 'zod';\nexport const a = z;`],
+  ['shared-files', 'areas/groups/shared.ts', `import { z } from 'zod';\nexport const a = z;`],
   ['platform-knows-no-area', 'platform/server/knows.ts', `import '#areas/groups/server/index.ts';`],
   [
     'providers-only-from-main',

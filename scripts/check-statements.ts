@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { statementsOf } from '#platform/server/sql-statements.ts';
+import { statementsOf } from '#platform/server/migrations/sql-statements.ts';
 import { checkTables } from './check-tables.ts';
 import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 

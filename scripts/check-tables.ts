@@ -42,7 +42,7 @@ function readGuard(): Guard {
   const load = createRequire(import.meta.url);
   const owners = new Map<string, string>();
   const readable = new Map<string, readonly string[]>();
-  for (const file of globSync(['areas/*/server/tables.ts', 'platform/server/tables.ts'], {
+  for (const file of globSync(['areas/*/server/tables.ts', 'platform/server/database/tables.ts'], {
     cwd: ROOT,
   })) {
     const { TABLES, READABLE = {} } = load(join(ROOT, file)) as {

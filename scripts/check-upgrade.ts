@@ -4,8 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { contractNames, migrateWithin, readMigrations } from '#platform/server/migrate.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import {
+  contractNames,
+  migrateWithin,
+  readMigrations,
+} from '#platform/server/migrations/migrate.ts';
 import { checkUpgrade, readRelease, readSchema } from './release-schema.ts';
 
 /** Violations, one sentence each; empty where old and new run together. */

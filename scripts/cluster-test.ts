@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { NODES_VARIABLE } from '#testing/cluster.ts';
+import { NODES_VARIABLE } from '#testing/setup/cluster.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

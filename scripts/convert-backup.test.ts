@@ -7,9 +7,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
-import { diskFiles } from '#platform/server/files.ts';
-import { migrate } from '#platform/server/migrate.ts';
-import { bareDatabase, testDatabase } from '#testing/database.ts';
+import { diskFiles } from '#platform/server/files/files.ts';
+import { migrate } from '#platform/server/migrations/migrate.ts';
+import { bareDatabase, testDatabase } from '#testing/setup/database.ts';
 import { convertBackup } from './convert-backup.ts';
 
 const OLD = path.join(import.meta.dirname, '..', 'testing', 'backup-before-squash');

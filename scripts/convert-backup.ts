@@ -13,9 +13,9 @@ import {
   refuseMissing,
   writeManifest,
 } from '#platform/server/backup/folder.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
-import { isBeforeSquash, readMigrations } from '#platform/server/migrate.ts';
-import { SnapshotError } from '#platform/server/snapshot-error.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { isBeforeSquash, readMigrations } from '#platform/server/migrations/migrate.ts';
+import { SnapshotError } from '#platform/server/backup/snapshot-error.ts';
 import past from './before-squash.json' with { type: 'json' };
 
 const TABLES: Record<string, string> = past.tables;

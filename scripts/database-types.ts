@@ -1,9 +1,12 @@
-// Generates platform/server/database.generated.ts from a migrated database's catalog.
+// Generates platform/server/database/database.generated.ts from a migrated database's catalog.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 
-const TARGET = path.resolve(import.meta.dirname, '../platform/server/database.generated.ts');
+const TARGET = path.resolve(
+  import.meta.dirname,
+  '../platform/server/database/database.generated.ts',
+);
 
 const TYPES: Record<string, string> = {
   int2: 'number',

@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { migrate } from '#platform/server/migrate.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import { migrate } from '#platform/server/migrations/migrate.ts';
 import { writeDatabaseTypes } from './database-types.ts';
 import { writeOpenApi } from './openapi.ts';
 import { writeRelease } from './release-schema.ts';
@@ -14,7 +14,7 @@ import { writeRelease } from './release-schema.ts';
 /** The names of stale files (empty after writing). */
 export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
-    ['platform/server/database.generated.ts', await onMigratedDatabase(check)],
+    ['platform/server/database/database.generated.ts', await onMigratedDatabase(check)],
     ['docs/api/v2.json', await writeOpenApi(check)],
   ];
   return results.filter(([, fresh]) => !fresh).map(([file]) => file);

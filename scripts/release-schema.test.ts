@@ -1,7 +1,7 @@
 // The check of migrations against the last release: each rule on a planted breach.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase } from '#testing/database.ts';
+import { testDatabase } from '#testing/setup/database.ts';
 import { readSchema, type Schema, upgradeBreaches } from './release-schema.ts';
 
 let client: pg.Client;

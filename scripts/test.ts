@@ -6,9 +6,9 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
-import { migrate } from '#platform/server/migrate.ts';
-import { castShadow, readStatements, shadowBreaches } from '#testing/shadow.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import { migrate } from '#platform/server/migrations/migrate.ts';
+import { castShadow, readStatements, shadowBreaches } from '#testing/oracles/shadow.ts';
 import { check } from './check.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -3,7 +3,7 @@
 // error, and stored values equal the input.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from './server.ts';
+import { type TestServer, testServer } from './setup/server.ts';
 
 const WILD: Record<string, string> = {
   nothing: '',

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { isZone } from '#areas/accounts/server/zones.ts';
 import { allRoutes } from '#main/wiring.ts';
 import { encodeId } from '#platform/ids.ts';
-import { testServer } from './server.ts';
+import { testServer } from './setup/server.ts';
 
 const server = await testServer();
 const API = '/client-api/api';

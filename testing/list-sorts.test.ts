@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { testServer } from './server.ts';
+import { testServer } from './setup/server.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const COMMON = ['title', 'created', 'modified'] as const;

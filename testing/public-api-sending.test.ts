@@ -1,7 +1,7 @@
 // The public API as existing clients use it: campaigns, their statistics, workflows, forms,
 // transactional email, webhooks and custom events.
 import { beforeAll, expect, test } from 'vitest';
-import { proveDomain } from './mailing.ts';
+import { proveDomain } from './worlds/mailing.ts';
 import {
   BOOLEAN,
   CAMPAIGN,
@@ -17,9 +17,9 @@ import {
   TEXT,
   TIME,
   WEBHOOK,
-} from './foreign-client.ts';
-import { type ReportedCampaign, sendReportedCampaign } from './reported-campaign.ts';
-import { workflowsOf } from './workflow-builder.ts';
+} from './setup/foreign-client.ts';
+import { type ReportedCampaign, sendReportedCampaign } from './worlds/reported-campaign.ts';
+import { workflowsOf } from './worlds/workflow-builder.ts';
 
 let reported: ReportedCampaign;
 let client: ForeignClient;

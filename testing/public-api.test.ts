@@ -16,8 +16,8 @@ import {
   SUBSCRIBER,
   TEXT,
   TIME,
-} from './foreign-client.ts';
-import { type TestServer, testServer } from './server.ts';
+} from './setup/foreign-client.ts';
+import { type TestServer, testServer } from './setup/server.ts';
 
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;

@@ -2,7 +2,7 @@
 // service'): predictions, the details of a chosen one, and the time zone of a place.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, text } from '#platform/contract.ts';
-import { ADDRESS_MOST, PREDICTIONS_MOST } from './limits.ts';
+import { ADDRESS_MOST, PREDICTIONS_MOST } from './shared.ts';
 
 export const AddressPrediction = z.object({
   description: z.string(),

@@ -5,7 +5,7 @@ import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './limits.ts';
+import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './shared.ts';
 import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { PasskeyAnswer, Signed, WireText } from './contract.ts';
-import { PASSKEY_NAME_MOST } from './limits.ts';
+import { PASSKEY_NAME_MOST } from './shared.ts';
 
 const NewPasskey = z.looseObject({
   id: z.string().min(1).max(2_000),

@@ -1,7 +1,7 @@
 // Endpoints by which a browser subscribes its user to push notifications, and unsubscribes.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
-import { ENDPOINT_MOST } from './limits.ts';
+import { ENDPOINT_MOST } from './shared.ts';
 
 const Endpoint = z
   .string()

@@ -13,7 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { Email, Names, PasskeyAnswer, Password, Secret, Signed, User } from './contract.ts';
-import { TOKEN_VALIDITIES } from './limits.ts';
+import { TOKEN_VALIDITIES } from './shared.ts';
 
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
   created: Instant,

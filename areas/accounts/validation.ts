@@ -5,7 +5,7 @@ import { plainDigits } from '#platform/digits.ts';
 import { isPublicAddress } from '#platform/public-address.ts';
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
-import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './limits.ts';
+import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './shared.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
 /** Names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */

@@ -15,9 +15,9 @@ import {
 } from '#platform/contract.ts';
 import { Order } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
-import { FIELD_TYPES } from '#areas/fields/limits.ts';
-import { CHANNELS, CONSENT_KINDS, NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
-import { HISTORY_ACTIONS, HISTORY_PAGE, IDS_MOST } from './limits.ts';
+import { FIELD_TYPES } from '#areas/fields/shared.ts';
+import { CHANNELS, CONSENT_KINDS, NAME_MOST, STATUSES } from '#areas/subscribers/shared.ts';
+import { HISTORY_ACTIONS, HISTORY_PAGE, IDS_MOST } from './shared.ts';
 
 const Status = z.enum(STATUSES);
 const Channel = z.enum(CHANNELS);

@@ -1,10 +1,10 @@
 // Subscribers in the public API. Email, phone number or id identify one in the same place.
 import { z } from 'zod';
-import { FIELD_TYPES } from '#areas/fields/limits.ts';
-import { NAME_MOST, STATUSES } from '#areas/subscribers/limits.ts';
+import { FIELD_TYPES } from '#areas/fields/shared.ts';
+import { NAME_MOST, STATUSES } from '#areas/subscribers/shared.ts';
 import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
 import { SaidFlag, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { PUBLIC_PEOPLE_MOST } from './limits.ts';
+import { PUBLIC_PEOPLE_MOST } from './shared.ts';
 
 const Status = z.enum(STATUSES);
 

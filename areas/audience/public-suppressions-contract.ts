@@ -1,9 +1,9 @@
 // The suppression list in the public API: addresses that receive nothing on a channel, and why.
 import { z } from 'zod';
-import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
+import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type Call, defineCalls } from '#platform/contract.ts';
 import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
-import { PUBLIC_SUPPRESSIONS_MOST } from './limits.ts';
+import { PUBLIC_SUPPRESSIONS_MOST } from './shared.ts';
 
 const Channel = z.string().toLowerCase().pipe(z.enum(CHANNELS));
 const Reason = z.string().toLowerCase().pipe(z.enum(SUPPRESSION_REASONS));

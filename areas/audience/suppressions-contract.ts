@@ -9,8 +9,8 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
-import { SUPPRESSIONS_MOST } from './limits.ts';
+import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
+import { SUPPRESSIONS_MOST } from './shared.ts';
 
 const Channel = z.enum(CHANNELS);
 

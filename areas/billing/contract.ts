@@ -23,7 +23,7 @@ import {
   FEATURES,
   ORDER_STATES,
   VAT_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 const CurrencyWord = z.enum(CURRENCIES);
 const DurationMonths = z.union([z.literal(1), z.literal(12)]);

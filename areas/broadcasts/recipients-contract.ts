@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
-import { EXCLUSIONS } from '../delivery/limits.ts';
-import { GROUPS_MOST, SEGMENTS_MOST } from './limits.ts';
+import { EXCLUSIONS } from '../delivery/shared.ts';
+import { GROUPS_MOST, SEGMENTS_MOST } from './shared.ts';
 
 export const Group = z.object({ id: Id, title: z.string() });
 

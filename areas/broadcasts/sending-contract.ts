@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
-import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/limits.ts';
+import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/shared.ts';
 
 export const Delivery = z.object({
   state: z.enum(MESSAGE_STATES),

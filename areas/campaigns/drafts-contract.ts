@@ -11,7 +11,7 @@ import {
   SUBJECT_MOST,
   TITLE_MOST,
   UTM_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 const Settings = {
   title: line(TITLE_MOST).optional(),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { Flag, SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/limits.ts';
-import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './limits.ts';
+import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/shared.ts';
+import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './shared.ts';
 
 /** SENDING: its first email was sent, its last was not. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;

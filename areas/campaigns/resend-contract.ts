@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, line } from '#platform/contract.ts';
 import { one, params } from './campaign-contract.ts';
-import { RESEND_HOURS_LEAST, RESEND_HOURS_MOST, SUBJECT_MOST } from './limits.ts';
+import { RESEND_HOURS_LEAST, RESEND_HOURS_MOST, SUBJECT_MOST } from './shared.ts';
 
 export const resendCalls = defineCalls({
   setResend: {

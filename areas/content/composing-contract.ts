@@ -14,7 +14,7 @@ import { recipientAddress } from '#platform/email-address.ts';
 import type { Kind } from '#platform/ids.ts';
 import { ContentFinding } from './contract.ts';
 import type { EmailDocument } from './document.ts';
-import { CONTENT_KINDS, EMAIL_MOST, FINDING_STEPS, TESTS_MOST } from './limits.ts';
+import { CONTENT_KINDS, EMAIL_MOST, FINDING_STEPS, TESTS_MOST } from './shared.ts';
 
 /** A finding of the checks before sending. */
 export const ComposingFinding = ContentFinding.extend({

@@ -27,7 +27,7 @@ import {
   MAX_SUBJECT,
   SECTION_TITLE_MOST,
   TEMPLATE_PURPOSES,
-} from './limits.ts';
+} from './shared.ts';
 import { broughtErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
 
 export type { CouponPool } from './coupons-contract.ts';

@@ -1,7 +1,7 @@
 // Coupon pools: single-use codes for coupon blocks.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
-import { GENERATED_MOST } from './limits.ts';
+import { GENERATED_MOST } from './shared.ts';
 
 export const CouponPool = z.object({
   id: Id,

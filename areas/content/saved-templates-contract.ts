@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';
-import { TEMPLATE_TITLE_MOST } from './limits.ts';
+import { TEMPLATE_TITLE_MOST } from './shared.ts';
 
 export const SavedTemplate = z.object({
   id: Id,

@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { DESCRIPTION_MOST, NAME_MOST } from './limits.ts';
+import { DESCRIPTION_MOST, NAME_MOST } from './shared.ts';
 
 export const CustomEvent = z.object({
   id: Id,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineCalls, idOf } from '#platform/contract.ts';
 import { V2Done } from '#platform/v2-contract.ts';
 import { Name } from './contract.ts';
-import { PROPERTIES_BYTES_MOST, PROPERTIES_MOST, PROPERTY_BYTES_MOST } from './limits.ts';
+import { PROPERTIES_BYTES_MOST, PROPERTIES_MOST, PROPERTY_BYTES_MOST } from './shared.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const Property = z.union([

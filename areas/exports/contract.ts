@@ -12,7 +12,7 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { exportStates, formats, idsMost } from './limits.ts';
+import { exportStates, formats, idsMost } from './shared.ts';
 
 export const Export = z.object({
   id: Id,

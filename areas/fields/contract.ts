@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { FIELD_TYPES, TITLE_MOST } from './limits.ts';
+import { FIELD_TYPES, TITLE_MOST } from './shared.ts';
 
 export const Field = z.object({
   id: Id,

@@ -13,9 +13,9 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
-import { CONTENT_KINDS } from '../content/limits.ts';
+import { CONTENT_KINDS } from '../content/shared.ts';
 import { Document } from './document-contract.ts';
-import { PER_PAGE, STOCK_MOST, TITLE_MOST } from './limits.ts';
+import { PER_PAGE, STOCK_MOST, TITLE_MOST } from './shared.ts';
 import { Settings, SettingsChange } from './settings-contract.ts';
 
 export const FormRow = z.object({

@@ -15,7 +15,7 @@ import {
   SCROLL_PERCENT,
   STOCK_MOST,
   VISIBILITY,
-} from './limits.ts';
+} from './shared.ts';
 
 const Slice = z.strictObject({
   label: line(60, 1),

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { firstWords } from './first-words.ts';
 import { documentOf } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
-import { brandLook, LOOKS } from './looks.ts';
+import { brandLook, LOOKS } from './themes.ts';
 import { plainForm } from './plain-form.ts';
 import { matches } from '#embed/forms/shared/addresses.ts';
 import { compileForm, wordsToTrees } from '#embed/forms/shared/compile.ts';

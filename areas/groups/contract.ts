@@ -11,7 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { TITLE_MOST } from './limits.ts';
+import { TITLE_MOST } from './shared.ts';
 
 export const Group = z.object({
   id: Id,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { TITLE_MOST } from './limits.ts';
+import { TITLE_MOST } from './shared.ts';
 
 export const PublicGroup = z.object({
   id: Id,

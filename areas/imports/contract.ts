@@ -1,8 +1,8 @@
 // Imports: a file or pasted text is uploaded, previewed, then started with a target for each column
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
-import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/limits.ts';
-import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
+import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/shared.ts';
+import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/shared.ts';
 import {
   Done,
   dataAnswer,
@@ -31,7 +31,7 @@ import {
   maxColumns,
   maxPastedLength,
   newFieldTypes,
-} from './limits.ts';
+} from './shared.ts';
 
 export type {
   Fetching,

@@ -14,7 +14,7 @@ import {
   newFieldTypes,
   states,
   undoStates,
-} from './limits.ts';
+} from './shared.ts';
 
 /** A file that waits for its start, is being fetched, or failed to be. */
 export const Upload = z.object({

@@ -1,5 +1,5 @@
 // The display names of the services whose exports are recognized.
-import type { ExportService } from './limits.ts';
+import type { ExportService } from './shared.ts';
 
 export const serviceNames: Record<ExportService, string> = {
   mailchimp: 'Mailchimp',

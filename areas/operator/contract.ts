@@ -12,8 +12,8 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { PHONE_KINDS } from '../sms/limits.ts';
-import { REASON_MOST, TROUBLES } from './limits.ts';
+import { PHONE_KINDS } from '../sms/shared.ts';
+import { REASON_MOST, TROUBLES } from './shared.ts';
 
 const Process = z.object({
   id: z.string(),

@@ -11,7 +11,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { Earned } from '#areas/stores/earned-contract.ts';
-import { ACTIONS, LINK_DAYS, REPORT_FORMATS, WINDOW_MOST } from './limits.ts';
+import { ACTIONS, LINK_DAYS, REPORT_FORMATS, WINDOW_MOST } from './shared.ts';
 
 /**
  * `count`: subscribers (copies for sent and delivered); `share`: 0..1 of the base in the

@@ -7,7 +7,7 @@ import type {
   ConditionType,
   Operator,
   SmsConditionType,
-} from './limits.ts';
+} from './shared.ts';
 
 /**
  * What an operand is. Of several values the first stands in `operand`, the others in `more`; of a range
@@ -19,7 +19,7 @@ import type {
  * - `count`: a whole number of weeks, months, days or times, from 1
  * - `month`: a number from 1 to 12
  * - `date`, `date_range`: YYYY-MM-DD, with HH:MM:SS or without, in the account's zone
- * - `status`, `statuses`: of STATUSES in areas/subscribers/limits.ts
+ * - `status`, `statuses`: of STATUSES in areas/subscribers/shared.ts
  * - `groups`, `campaigns`, `sms_campaigns`, `stores`, `products`: ids, one or several
  */
 export type OperandKind =

@@ -19,7 +19,7 @@ import {
   OPERATORS,
   SAMPLE,
   TITLE_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 export const Condition = z.object({
   type: z.enum(ALL_CONDITION_TYPES),

@@ -10,7 +10,7 @@ import {
   EVENT_CONDITION_TYPES,
   FIELD_CONDITION_TYPES,
   OPERATORS,
-} from './limits.ts';
+} from './shared.ts';
 
 describe('reading', () => {
   it.each([

@@ -18,7 +18,7 @@ import {
   OPERATORS,
   type Operator,
   VALUES_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 export type ParsedFilter = {
   conditions: Condition[];

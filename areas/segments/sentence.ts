@@ -1,7 +1,7 @@
 // Conditions as sentences: shared by the server (a segment's title) and the browser (while
 // editing). The texts are in locales/<language>/segments.words.json, which both halves load.
 import { operandOf } from './conditions.ts';
-import { type Condition, TITLE_MOST } from './limits.ts';
+import { type Condition, TITLE_MOST } from './shared.ts';
 
 export type Speech = {
   /** BCP 47. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
-import { FLAGS, STATUSES, STEPS } from './limits.ts';
+import { FLAGS, STATUSES, STEPS } from './shared.ts';
 
 /** Booleans travel as strings; the client converts them. */
 export const Flag = z.enum(FLAGS);

@@ -5,7 +5,7 @@ import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { SMS_CALLS, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { phoneCalls } from './phones-contract.ts';
-import { lookCalls } from './looks-contract.ts';
+import { lookCalls } from './lookups-contract.ts';
 import { reportCalls } from './report-contract.ts';
 
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';

@@ -21,7 +21,7 @@ import {
   SmsFinding,
   SmsPreview,
 } from './campaign-contract.ts';
-import { PER_PAGE, STATUSES, TESTS_MOST, TEXT_MOST, TITLE_MOST } from './limits.ts';
+import { PER_PAGE, STATUSES, TESTS_MOST, TEXT_MOST, TITLE_MOST } from './shared.ts';
 
 const Words = {
   text: text(TEXT_MOST).optional(),

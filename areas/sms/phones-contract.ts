@@ -24,7 +24,7 @@ import {
   USE_CASE_MOST,
   VERIFICATION_STATUSES,
   VOLUMES,
-} from './limits.ts';
+} from './shared.ts';
 
 export const Phone = z.object({
   id: Id,

@@ -10,7 +10,7 @@ import {
   Instant,
   line,
 } from '#platform/contract.ts';
-import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from './limits.ts';
+import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from './shared.ts';
 
 export const Order = z.object({
   /** Order number in the store. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { V2Done } from '#platform/v2-contract.ts';
-import { CUSTOMERS_AT_ONCE, ORDERS_AT_ONCE, PRODUCTS_AT_ONCE } from './limits.ts';
+import { CUSTOMERS_AT_ONCE, ORDERS_AT_ONCE, PRODUCTS_AT_ONCE } from './shared.ts';
 
 const params = z.object({ id: idOf('store') });
 const Store = z.object({

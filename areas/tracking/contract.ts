@@ -1,7 +1,7 @@
 // Tracking settings of an account's email, and the hosts of its links.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
-import { HOST_FAULTS } from './limits.ts';
+import { HOST_FAULTS } from './shared.ts';
 
 export const Measuring = z.object({
   opens: z.boolean(),

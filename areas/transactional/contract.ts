@@ -14,7 +14,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
-import { CONTENT_KINDS, EMAIL_MOST } from '../content/limits.ts';
+import { CONTENT_KINDS, EMAIL_MOST } from '../content/shared.ts';
 import {
   ACTIVITIES,
   NAME_MOST,
@@ -22,7 +22,7 @@ import {
   PREHEADER_MOST,
   SUBJECT_MOST,
   TITLE_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 export const TRANSACTIONAL_CALLS = '/client-api/api/transactional';
 

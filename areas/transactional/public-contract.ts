@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Call, Day, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
 import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
-import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/limits.ts';
+import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/shared.ts';
 import {
   HEADERS_MOST,
   NAME_MOST,
@@ -12,7 +12,7 @@ import {
   SEND_BODY_MOST,
   SUBJECT_MOST,
   TITLE_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 const Address = recipientAddress(EMAIL_MOST);
 const Person = z.object({ email: Address, name: line(NAME_MOST).optional() });

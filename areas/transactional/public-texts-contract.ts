@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, line, text } from '#platform/contract.ts';
 import { SaidFlag, V2Time } from '#platform/v2-contract.ts';
-import { TEXT_MOST } from '../sms/limits.ts';
-import { NAME_MOST, TEXT_STATES, TITLE_MOST } from './limits.ts';
+import { TEXT_MOST } from '../sms/shared.ts';
+import { NAME_MOST, TEXT_STATES, TITLE_MOST } from './shared.ts';
 
 const Phone = line(64, 1);
 

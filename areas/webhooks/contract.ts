@@ -11,7 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { TOPICS, URL_MOST } from './limits.ts';
+import { TOPICS, URL_MOST } from './shared.ts';
 
 const Topic = z.enum(TOPICS);
 export const EndpointUrl = z

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineCalls, Id, idOf, Moment } from '#platform/contract.ts';
 import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { EndpointUrl } from './contract.ts';
-import { TOPICS } from './limits.ts';
+import { TOPICS } from './shared.ts';
 
 const Topic = z.enum(TOPICS);
 const Status = z.enum(['ACTIVE', 'PAUSED', 'DISABLED']);

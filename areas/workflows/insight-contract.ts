@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import { dataAnswer, defineCalls, Id, Instant, idOf, line, Moment } from '#platform/contract.ts';
-import { ACTIVITIES, STEP_TYPES } from './limits.ts';
+import { ACTIVITIES, STEP_TYPES } from './shared.ts';
 import { Step } from './steps-contract.ts';
 import { Report } from './workflows-contract.ts';
 

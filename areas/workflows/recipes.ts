@@ -1,6 +1,6 @@
 // Recipes: trigger and tree of each predefined workflow. The gallery draws them and the server
 // creates them; the texts of their emails are in server/recipes/.
-import type { Activity, Trigger, Unit } from './limits.ts';
+import type { Activity, Trigger, Unit } from './shared.ts';
 
 export type RecipeStep =
   | { type: 'EMAIL'; email: string }

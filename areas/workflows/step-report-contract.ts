@@ -10,7 +10,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { STEP_ACTIONS } from './limits.ts';
+import { STEP_ACTIONS } from './shared.ts';
 
 /** One person over all passes; the person is null once deleted. */
 const StepAct = z.object({

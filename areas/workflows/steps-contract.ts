@@ -14,7 +14,7 @@ import {
   TRIGGERS,
   UNITS,
   UTM_MOST,
-} from './limits.ts';
+} from './shared.ts';
 
 const Path = z
   .string()

@@ -11,7 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { PER_PAGE, REENTRIES, STATUSES, TITLE_MOST } from './limits.ts';
+import { PER_PAGE, REENTRIES, STATUSES, TITLE_MOST } from './shared.ts';
 import { RECIPE_IDS } from './recipes.ts';
 import { Conditions, Step } from './steps-contract.ts';
 

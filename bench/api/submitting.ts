@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import { submissionOf } from '#main/submission.ts';
 import { type Config, loadConfig } from '#platform/server/config.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { startInbox } from '#providers/inbox/index.ts';
 import { median } from '../kit/figures.ts';
 import type { Owner } from '../kit/owner.ts';

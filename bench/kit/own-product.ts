@@ -9,8 +9,8 @@ import { boot } from '#main/boot.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { allPlugins, allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import type { Db } from '#platform/server/database.ts';
-import { startEmbeddedPostgres } from '#platform/server/embedded-postgres.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { createServer } from '#platform/server/http/server.ts';
 
 interface OwnProduct {

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 
 export type Filled = {
   account: number;

@@ -1,7 +1,7 @@
 // Runs SpamAssassin over many messages at once, with a DNS server of its own; network blocklists
 // are not queried.
 import { execFileSync, spawn } from 'node:child_process';
-import { testDns, type Zone } from '#testing/dns-server.ts';
+import { testDns, type Zone } from '#testing/servers/dns-server.ts';
 import type { Mail } from './mails.ts';
 
 type Verdict = { name: string; score: number; rules: Map<string, number> };

@@ -4,17 +4,17 @@
 import { sql } from 'kysely';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { saveContent } from '#areas/content/server/index.ts';
-import { groupJoined } from '#areas/workflows/server/facts.ts';
-import { sweepMembers } from '#areas/workflows/server/members.sql.ts';
-import { accountsWithWork } from '#areas/workflows/server/runs.sql.ts';
-import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/steps.ts';
-import { readSteps, updateStep } from '#areas/workflows/server/steps.sql.ts';
+import { groupJoined } from '#areas/workflows/server/entering/facts.ts';
+import { sweepMembers } from '#areas/workflows/server/entering/members.sql.ts';
+import { accountsWithWork } from '#areas/workflows/server/runs/runs.sql.ts';
+import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editing/steps.ts';
+import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
 import { takeTurns } from '#areas/workflows/server/turn.ts';
 import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median, ms, timed } from '../kit/figures.ts';
 
 const OPTIONS: SendingOptions = {

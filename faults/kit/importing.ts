@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startImport, ingest } from '#areas/imports/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { configureFiles } from '#platform/server/files.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { configureFiles } from '#platform/server/files/files.ts';
 import type { Scene } from '../kit.ts';
 
 export interface Importing {

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '#platform/server/database.ts';
-import { createOnCluster, databaseAt, tellServer } from '#testing/cluster.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { createOnCluster, databaseAt, tellServer } from '#testing/setup/cluster.ts';
 import { type Campaign, deliveryOf, type Outcome, problemsOf, type Scene, stage } from '../kit.ts';
 
 const DATABASE = `faults_${process.pid}`;

@@ -1,8 +1,8 @@
 // An owner created over HTTP as owners do: an address, subscribers, API tokens, a form. Works with
 // any version's server, so only the subscribers use a table directly.
 import { sql } from 'kysely';
-import type { Db } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { Owner } from './visitors.ts';
 

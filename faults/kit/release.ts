@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMigrations, refusalOf } from '#platform/server/migrate.ts';
+import { readMigrations, refusalOf } from '#platform/server/migrations/migrate.ts';
 import { install, staleness } from '../../scripts/install.mjs';
 import { readRelease } from '../../scripts/release-schema.ts';
 import type { Say } from '../kit.ts';

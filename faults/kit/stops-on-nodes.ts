@@ -2,7 +2,7 @@
 // node's outage.
 import { sql } from 'kysely';
 import { takeInbound } from '#areas/sms/server/index.ts';
-import { NodeAway } from '#platform/server/across-accounts.sql.ts';
+import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
 import { type Scene, until } from '../kit.ts';
 
 const NUMBER = '+18335550101';

@@ -2,7 +2,7 @@
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
 import { configureStores } from '#areas/stores/server/settings.ts';
 import { sync } from '#areas/stores/server/sync.ts';
-import { adoptDatabaseTime, createDatabase } from '#platform/server/database.ts';
+import { adoptDatabaseTime, createDatabase } from '#platform/server/database/database.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 

@@ -1,6 +1,6 @@
 // The demo account: lookup, settings, and statistics of its tables.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { Past } from './history.sql.ts';
 
 export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | undefined> {

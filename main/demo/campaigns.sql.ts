@@ -1,6 +1,6 @@
 // The demo's campaigns: sent ones with their messages, drafts and scheduled ones.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { Past } from './history.sql.ts';
 
 export type SentRow = {

@@ -5,7 +5,7 @@
 // The demo writes the tables of several areas directly, since no API call can create events in the
 // past.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 export type Past = {
   accountId: number;

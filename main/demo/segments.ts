@@ -1,10 +1,10 @@
 // The segments of the demo account.
 import { condition } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { countSegmentsJob } from '#areas/segments/server/counting.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { addJob } from '#platform/server/jobs.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { Past, PastCampaign } from './history.sql.ts';
 import type { Shop } from './store.sql.ts';
 

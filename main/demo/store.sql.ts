@@ -1,7 +1,7 @@
 // The demo's online store: two years of orders, refunds and abandoned carts.
 import { sql } from 'kysely';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type Past } from './history.sql.ts';
 
 /** Prices of each tea in two sizes. */

@@ -26,7 +26,7 @@ import { routes as tracking } from '#areas/tracking/web/routes.tsx';
 import { routes as transactional } from '#areas/transactional/web/routes.tsx';
 import { routes as webhooks } from '#areas/webhooks/web/routes.tsx';
 import { routes as workflows } from '#areas/workflows/web/routes.tsx';
-import { startApp } from '#platform/web/start.tsx';
+import { startApp } from '#platform/web/shell/start.tsx';
 
 // One line per area, in the order of the floors.
 const areas = [

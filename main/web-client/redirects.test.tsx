@@ -5,11 +5,11 @@ import { glob } from 'node:fs/promises';
 import { Outlet } from '@tanstack/react-router';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '#platform/web/queries.ts';
-import type { AreaRoutes, ScreenRoute } from '#platform/web/routes.ts';
-import { sampleSession } from '#platform/web/sample-session.ts';
-import { sessionQuery } from '#platform/web/session.ts';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { queryClient } from '#platform/web/data/queries.ts';
+import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import { sessionQuery } from '#platform/web/session/session.ts';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 
 const AREAS = Object.values(
   import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),

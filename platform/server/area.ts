@@ -4,8 +4,8 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Answerer, DomainEvent, Handler, Question } from './events.ts';
 import type { Route } from './http/serve.ts';
-import type { Job } from './jobs.ts';
-import type { Poller } from './pollers.ts';
+import type { Job } from './jobs/jobs.ts';
+import type { Poller } from './jobs/pollers.ts';
 
 export type Area = {
   /** Same as the folder's name. */

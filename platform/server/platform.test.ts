@@ -11,10 +11,10 @@ import { idOf, line, listQuery } from '../contract.ts';
 import { decodeId, decodePublicId, encodeId, encodePublicId, KINDS, type Kind } from '../ids.ts';
 import { languageOfHeader } from '../languages.ts';
 import { ConfigError, loadConfig, withFileSettings } from './config.ts';
-import { diskFiles, type FileStore } from './files.ts';
-import { s3Files } from './files-s3.ts';
+import { diskFiles, type FileStore } from './files/files.ts';
+import { s3Files } from './files/files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
-import { metaOf } from './lists.ts';
+import { metaOf } from './database/lists.ts';
 import { configureSecrets, keyedHash, seal, unseal } from './secrets.ts';
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-platform-'));

@@ -1,6 +1,6 @@
 // Copies to the clipboard and reports success or failure.
-import { failure, toast } from './notices.tsx';
-import { text } from './texts.ts';
+import { failure, toast } from './errors/notices.tsx';
+import { text } from './texts/texts.ts';
 
 export async function copyText(value: string): Promise<boolean> {
   try {

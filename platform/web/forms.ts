@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { ApiError } from './api-error.ts';
-import { showError } from './errors.ts';
+import { showError } from './errors/errors.ts';
 
 type FormInput<Values extends Record<string, unknown>> = NonNullable<
   Parameters<typeof useForm<Values>>[0]

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CAPTCHA_KINDS } from '#areas/forms/server/captcha-provider.ts';
-import { testServer, type TestServer } from '#testing/server.ts';
+import { testServer, type TestServer } from '#testing/setup/server.ts';
 import { captcha } from './index.ts';
 
 let service: Server;

@@ -3,7 +3,7 @@
 // stays the street. Places: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
-import { PREDICTIONS_MOST } from '#areas/accounts/limits.ts';
+import { PREDICTIONS_MOST } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold.ts';
 

@@ -6,7 +6,7 @@ import {
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside, inForm, OutsideFailure } from '#platform/server/outside-calls.ts';
+import { callOutside, inForm, OutsideFailure } from '#platform/server/outgoing/outside-calls.ts';
 
 const keyForm = /^[a-z0-9]{20,64}$/i;
 const pageSize = 1000;

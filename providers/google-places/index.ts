@@ -3,7 +3,7 @@
 // https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
 import { z } from 'zod';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
-import { PREDICTIONS_MOST } from '#areas/accounts/limits.ts';
+import { PREDICTIONS_MOST } from '#areas/accounts/shared.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 

@@ -9,7 +9,7 @@ import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addErrorAnswers } from '#platform/server/http/errors.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { letter, letters, QueueSource } from '#testing/queue-source.ts';
+import { letter, letters, QueueSource } from '#testing/servers/queue-source.ts';
 import { type Inbox, inboxRoutes, startInbox } from './index.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 // Starts the built-in inbox: an SMTP server and the store that its page and API read.
 import { join } from 'node:path';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { InboxSmtpServer } from './smtp-server.ts';
 import { InboxStore } from './store.ts';
 

@@ -6,7 +6,7 @@ import {
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside, inForm } from '#platform/server/outside-calls.ts';
+import { callOutside, inForm } from '#platform/server/outgoing/outside-calls.ts';
 
 /**
  * A key ends with its data center, which becomes part of the host name: no other characters are

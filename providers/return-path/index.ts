@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { ReturnedMail } from '#areas/delivery/server/index.ts';
-import { limitConnections } from '#platform/server/connection-limit.ts';
+import { limitConnections } from '#platform/server/limits/connection-limit.ts';
 
 export type ReturnPathOptions = {
   host: string;

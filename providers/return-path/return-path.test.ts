@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { type ReturnPath, startReturnPath } from './index.ts';
 
 const DOMAIN = 'bounce.example';

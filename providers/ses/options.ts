@@ -1,5 +1,5 @@
 // ses://accessKey:secretKey@email.eu-north-1.amazonaws.com?rate=14&connections=20&set=marketing
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { SesOptions } from './request.ts';
 
 const DEFAULTS = {

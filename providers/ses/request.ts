@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import { sign } from '#platform/server/signature-v4.ts';
+import { sign } from '#platform/server/outgoing/signature-v4.ts';
 import { accepted, classify, noAnswer, notAsked, notSes } from './classify.ts';
 
 export type SesOptions = {

@@ -14,7 +14,7 @@ import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
 import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
 import { type SmppAccount, SmppSession, type Told } from './session.ts';
-import { Hearing, namesOf, type Receipt } from './told.ts';
+import { Hearing, namesOf, type Receipt } from './delivery-receipts.ts';
 
 /** The handlers of what the SMSC sends. */
 export type SmppHearing = {

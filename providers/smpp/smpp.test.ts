@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
 import type { TextEvent, TextHandOver } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
-import { type SmppServer, startSmppServer } from '#testing/smpp-server.ts';
+import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import { fromGsm, toGsm } from './alphabet.ts';
 import { openSmpp } from './index.ts';
 import { PduReader } from './pdu.ts';
-import { namesOf } from './told.ts';
+import { namesOf } from './delivery-receipts.ts';
 
 let centre: SmppServer;
 let relay: Relay | undefined;

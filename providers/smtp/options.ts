@@ -3,7 +3,7 @@
 import { isIPv4, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import type { SecureContextOptions } from 'node:tls';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 
 /**
  * - `implicit`: TLS from the first byte (RFC 8314); smtps://.

@@ -1,8 +1,8 @@
 // The SMTP relay against a scripted server: lost connections and slow relays.
 import { describe, expect, test } from 'vitest';
-import { letter, letters } from '#testing/queue-source.ts';
-import { expectTrueBooks, limits, relayStage, WAYS } from '#testing/smtp-relay.ts';
-import { type Script } from '#testing/smtp-server.ts';
+import { letter, letters } from '#testing/servers/queue-source.ts';
+import { expectTrueBooks, limits, relayStage, WAYS } from '#testing/servers/smtp-relay.ts';
+import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = relayStage();
 

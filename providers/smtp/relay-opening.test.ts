@@ -1,9 +1,9 @@
 // The SMTP relay against a scripted server: connections, authentication, encryption.
 import { describe, expect, test } from 'vitest';
-import { addressCertificate } from '#testing/certificate.ts';
-import { letter, letters } from '#testing/queue-source.ts';
-import { expectTrueBooks, relayStage } from '#testing/smtp-relay.ts';
-import { type Script, startSmtpServer } from '#testing/smtp-server.ts';
+import { addressCertificate } from '#testing/servers/certificate.ts';
+import { letter, letters } from '#testing/servers/queue-source.ts';
+import { expectTrueBooks, relayStage } from '#testing/servers/smtp-relay.ts';
+import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const { start, connect, endWith } = relayStage();
 

@@ -1,9 +1,9 @@
 // The SMTP relay against a scripted server: content and speed.
 import { describe, expect, test } from 'vitest';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
-import { letter, letters } from '#testing/queue-source.ts';
-import { expectTrueBooks, relayStage, took, WAYS } from '#testing/smtp-relay.ts';
-import { type Script } from '#testing/smtp-server.ts';
+import { letter, letters } from '#testing/servers/queue-source.ts';
+import { expectTrueBooks, relayStage, took, WAYS } from '#testing/servers/smtp-relay.ts';
+import { type Script } from '#testing/servers/smtp-server.ts';
 
 const { start } = relayStage();
 

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { limitConnections } from '#platform/server/connection-limit.ts';
-import { newOneByOne, type OneByOne } from '#platform/server/one-by-one.ts';
+import { limitConnections } from '#platform/server/limits/connection-limit.ts';
+import { newOneByOne, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
 import { selfSigned } from './self-signed.ts';
 
 export type SubmissionOptions<User> = {

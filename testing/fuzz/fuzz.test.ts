@@ -4,7 +4,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
-import { type Answer, type TestClient, testServer } from '../server.ts';
+import { type Answer, type TestClient, testServer } from '../setup/server.ts';
 import { makersFirst, type Operation, operationsOf } from './operations.ts';
 import { addressOf, isPublic, type Request, SeenIds, sampleOf } from './requests.ts';
 import { SOUND_BODIES } from './sound.ts';

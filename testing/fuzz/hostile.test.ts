@@ -4,8 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { takeReturnedMail } from '#areas/delivery/server/index.ts';
 import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
-import { testServer } from '../server.ts';
-import { upload } from '../upload.ts';
+import { testServer } from '../setup/server.ts';
+import { upload } from '../setup/upload.ts';
 
 /** Characters of each input: enough to show quadratic growth, and quick to send. */
 const LENGTH = 25_000;

@@ -2,7 +2,7 @@
 // known to another person.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { invitationSent, letterNeeded } from './events.ts';
 
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:1' });

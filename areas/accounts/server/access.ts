@@ -2,7 +2,7 @@
 // offers to end.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { AccessKey } from '../settings-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { smtpUsersEnded, smtpUsersMade } from './events.ts';

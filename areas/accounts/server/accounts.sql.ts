@@ -2,9 +2,9 @@
 
 import type { Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type UserRow = Selectable<DB['users']>;
 export type AccountRow = Selectable<DB['accounts']>;

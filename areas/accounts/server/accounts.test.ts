@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { letterNeeded } from './events.ts';
 import { forgetOldSessions, housekeepingPoller } from './housekeeping.ts';
 import { checkCredentials, delayAfter } from './sign-in.ts';

@@ -1,6 +1,6 @@
 // Address autocompletion over HTTP, with the built-in gazetteer.
 import { beforeAll, expect, test } from 'vitest';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 let owner: TestClient;

@@ -3,7 +3,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { addressCalls } from '../address-contract.ts';
 import type { AddressProvider } from './address-provider.ts';
 

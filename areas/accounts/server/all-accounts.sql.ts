@@ -1,10 +1,10 @@
 // SQL across all accounts: only for the operator's page, without locks. Accounts of an unavailable
 // node are left out.
 import { type RawBuilder, sql } from 'kysely';
-import { acrossAccounts, type Within } from '#platform/server/across-accounts.sql.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import { acrossAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 export type ListedAccount = {
   id: number;

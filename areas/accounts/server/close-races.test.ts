@@ -1,9 +1,14 @@
 // Races with ending access: a concurrent request waits for the transaction and then finds that the
 // access has ended.
 import { beforeAll, expect, test } from 'vitest';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { lockWaiters } from '#testing/lock-waiters.ts';
-import { type Answer, type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import {
+  type Answer,
+  type TestClient,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { invitationSent } from './events.ts';
 import { changePassword, removeUser } from './settings.ts';
 

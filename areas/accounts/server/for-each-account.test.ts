@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { forEachAccount } from './for-each-account.ts';
 
 test('forEachAccount visits every account despite failures, until its signal aborts', async () => {

@@ -1,7 +1,7 @@
 // Runs work for every account in turn, as pollers do. A failure in one account is logged and does
 // not affect the others.
-import type { Db } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { accountsAfter } from './accounts.sql.ts';
 
 const PAGE = 1000;

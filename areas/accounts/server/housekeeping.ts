@@ -1,10 +1,10 @@
 // Deletes expired data once an hour, account by account.
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { dropOldAnswers } from '#platform/server/http/old-answers.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { forgetFullBuckets } from '#platform/server/rate-limit.ts';
-import { SESSION_DAYS } from '../limits.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { forgetFullBuckets } from '#platform/server/limits/rate-limit.ts';
+import { SESSION_DAYS } from '../shared.ts';
 import { forEachAccount } from './for-each-account.ts';
 import { dropOldChallenges } from './passkeys.sql.ts';
 import { dropPushesOfEnded } from './push.sql.ts';

@@ -15,9 +15,9 @@ import { settingsRoutes } from './settings-routes.ts';
 import { forgottenPasswordJob } from './sign-in.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { quarterOf } from '#platform/server/quarters.ts';
+import { quarterOf } from '#platform/server/database/quarters.ts';
 import * as store from './accounts.sql.ts';
 
 export function area(config: Config, providers: { addresses: AddressProvider }): Area {

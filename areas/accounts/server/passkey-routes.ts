@@ -1,9 +1,9 @@
 // The endpoints of passkeys.
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
-import { networkOf } from '#platform/server/visitor-network.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
+import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { passkeyCalls } from '../passkey-contract.ts';
 import { findUser } from './accounts.sql.ts';
 import * as passkeys from './passkeys.ts';

@@ -1,7 +1,7 @@
 // SQL of passkeys and their challenges.
 import type { Selectable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type PasskeyRow = Selectable<DB['passkeys']>;
 

@@ -2,8 +2,8 @@
 // origins and other users' passkeys.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type Authenticator, newAuthenticator } from '#testing/authenticator.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { type Authenticator, newAuthenticator } from '#testing/setup/authenticator.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { invitationSent, letterNeeded, signInChanged } from './events.ts';
 
 const API = '/client-api/api/passkeys';

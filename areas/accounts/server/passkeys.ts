@@ -8,11 +8,11 @@ import type {
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { hashSecret, keyedHash } from '#platform/server/secrets.ts';
-import { PASSKEYS_MOST } from '../limits.ts';
+import { PASSKEYS_MOST } from '../shared.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import type { Passkey } from '../passkey-contract.ts';
 import * as accounts from './accounts.sql.ts';

@@ -2,11 +2,11 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { fieldIssue } from '#platform/server/http/field-errors.ts';
-import { PASSWORD_LEAST, PASSWORD_MOST } from '../limits.ts';
+import { PASSWORD_LEAST, PASSWORD_MOST } from '../shared.ts';
 
 const hash = promisify(argon2);
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database.ts';
+import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Account, OnboardingFlags, User } from '../contract.ts';
 import type { calls } from '../contract.ts';

@@ -1,5 +1,5 @@
 // The account of a token, for plugins of the public API.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { publicCalls } from '../public-contract.ts';
 import { readUserAndAccount } from './profile.ts';

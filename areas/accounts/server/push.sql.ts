@@ -1,5 +1,5 @@
 // SQL of push subscriptions.
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type PushRow = {
   user_id: number;

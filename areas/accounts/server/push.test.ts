@@ -4,11 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { type PushService, startPushService } from '#testing/push-service.ts';
-import { TEST_SECRET, type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { type PushService, startPushService } from '#testing/servers/push-service.ts';
+import {
+  TEST_SECRET,
+  type TestClient,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import { forgetOldSessions } from './housekeeping.ts';
 import { invitationSent, tellBrowsers } from './index.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';

@@ -1,6 +1,6 @@
 // The two onboarding forms over HTTP: specified messages for every input.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 

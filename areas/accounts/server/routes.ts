@@ -1,10 +1,10 @@
 // The endpoints of accounts.
 import type { FastifyRequest } from 'fastify';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import { networkOf } from '#platform/server/visitor-network.ts';
+import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import { spendChallenge } from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';

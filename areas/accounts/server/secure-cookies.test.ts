@@ -1,7 +1,7 @@
 // Cookies of an installation with an https address: always Secure, even if a proxy omits the
 // forwarded protocol.
 import { beforeAll, expect, test } from 'vitest';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 const HOST = 'news.shop.example';

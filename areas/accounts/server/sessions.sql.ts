@@ -1,6 +1,6 @@
 // SQL of sessions, refresh tokens, API tokens, emailed secrets and sign-in failures.
 import { sql } from 'kysely';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export async function insertSession(
   tx: Tx,

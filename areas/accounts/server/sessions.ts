@@ -5,13 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { wantsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { freshRead, sharedRead } from '#platform/server/together.ts';
-import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../limits.ts';
+import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
+import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
 import * as store from './sessions.sql.ts';
 import { touchToken } from './settings.sql.ts';
 

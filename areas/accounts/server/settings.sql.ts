@@ -1,9 +1,9 @@
 // SQL of an account's users, invitations, sessions and tokens as lists.
-import { containing } from '#platform/server/like.ts';
+import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 type Sort = 'title' | 'modified' | 'created';
 

@@ -1,7 +1,7 @@
 // Users, invitations, passwords, sessions and tokens of an account, over HTTP.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { invitationSent, letterNeeded } from './events.ts';
 
 let server: TestServer;

@@ -1,6 +1,6 @@
 // SQL of second factors: one row per user who started to set one up.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type FactorRow = {
   /** Null for passkeys without an app. */

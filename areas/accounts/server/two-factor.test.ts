@@ -2,7 +2,7 @@
 import { TOTP, Secret } from 'otpauth';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { invitationSent } from './events.ts';
 
 const API = '/client-api/api/two_factor';

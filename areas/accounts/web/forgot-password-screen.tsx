@@ -4,7 +4,7 @@ import { Anchor, Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { api, emailFault } from './sign-in-service.ts';
 

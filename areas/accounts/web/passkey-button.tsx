@@ -3,8 +3,8 @@
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { wordsOf } from '#platform/web/errors.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { wordsOf } from '#platform/web/errors/errors.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   canUsePasskeys,
   offerPasskeys,

@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/address.ts';
+import { text, useAddress } from '#platform/web/data/address.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { PASSWORD_LEAST } from '../limits.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { PASSWORD_LEAST } from '../shared.ts';
 import { PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { api, passwordFault } from './sign-in-service.ts';
 

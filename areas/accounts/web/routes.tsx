@@ -1,6 +1,6 @@
 // Routes of the sign-in service, and of the settings of account, users and access.
 import { IconUserPlus } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['accounts'],

@@ -2,11 +2,11 @@
 import { Anchor, Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/address.ts';
-import { wordsOf } from '#platform/web/errors.ts';
+import { text, useAddress } from '#platform/web/data/address.ts';
+import { wordsOf } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { signOutReason } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { signOutReason } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { api as passkeyApi } from './passkey.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm } from './sign-in-form.tsx';

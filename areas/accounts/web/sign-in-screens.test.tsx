@@ -2,7 +2,7 @@
 // The screens of the sign-in service: requests, and the errors shown when the server refuses.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { routes } from './routes.tsx';
 import { safePath } from './sign-in-service.ts';
 

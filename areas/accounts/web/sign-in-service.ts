@@ -1,10 +1,10 @@
 // Shared code of the sign-in screens: the typed API client, the redirect after sign-in, field
 // validation.
 import type { calls } from '#areas/accounts/contract.ts';
-import { client } from '#platform/web/api.ts';
-import { clearSignOutReason, tellEntered } from '#platform/web/session.ts';
+import { client } from '#platform/web/data/api.ts';
+import { clearSignOutReason, tellEntered } from '#platform/web/session/session.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { PASSWORD_LEAST } from '../limits.ts';
+import { PASSWORD_LEAST } from '../shared.ts';
 
 export const api = client<typeof calls>();
 

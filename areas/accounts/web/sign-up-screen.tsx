@@ -2,10 +2,10 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { wordsOf } from '#platform/web/errors.ts';
+import { wordsOf } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts.ts';
-import { PASSWORD_LEAST } from '../limits.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { PASSWORD_LEAST } from '../shared.ts';
 import { PasswordField, SignInForm } from './sign-in-form.tsx';
 import { api, emailFault, enter, passwordFault } from './sign-in-service.ts';
 

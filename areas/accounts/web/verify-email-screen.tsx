@@ -1,10 +1,10 @@
 // The screen of the emailed link that verifies an address.
 import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { text, useAddress } from '#platform/web/address.ts';
+import { text, useAddress } from '#platform/web/data/address.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import { ApiError } from '#platform/web/api.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { ApiError } from '#platform/web/data/api.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SignInMessage } from './sign-in-form.tsx';
 import { api } from './sign-in-service.ts';
 

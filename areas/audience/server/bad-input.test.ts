@@ -2,7 +2,7 @@
 // as typed, or refused with a reason. Never an internal error, and no subscriber changes.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;

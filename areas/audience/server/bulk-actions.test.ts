@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';
 import { bounce, complain, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { addSubscriber, addressesOf, filter, openShop } from '#testing/shop.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
 
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;

@@ -1,10 +1,10 @@
 // Groups, fields and events that running bulk actions depend on for their selection.
 import { readConditions } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import type { Language } from '#platform/languages.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { payloadsOf } from '#platform/server/jobs.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { payloadsOf } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { bulkActJob, keyOf } from './bulk.ts';
 

@@ -3,10 +3,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { addJob, jobGivenUp } from '#platform/server/jobs.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addJob, jobGivenUp } from '#platform/server/jobs/jobs.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { bulkActJob } from './bulk.ts';
 
 let server: TestServer;

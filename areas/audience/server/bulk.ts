@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
-import { type Channel, CHANNELS } from '#areas/subscribers/limits.ts';
+import { type Channel, CHANNELS } from '#areas/subscribers/shared.ts';
 import {
   both,
   chosenAfter,
@@ -21,11 +21,16 @@ import {
   type Where,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
-import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs.ts';
+import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import type { Bulk } from '../contract.ts';
-import { BULK_NOW_MOST } from '../limits.ts';
+import { BULK_NOW_MOST } from '../shared.ts';
 import { forgetCounts } from './list.ts';
 
 /** Subscribers per transaction, so that locks are short. */

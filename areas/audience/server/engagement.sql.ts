@@ -1,6 +1,6 @@
 // SQL of a subscriber's opens and clicks: the last of each, and the days of a year.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 export type EngagementDay = { day: string; opens: number; clicks: number };
 

@@ -2,10 +2,10 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Engagement } from '../contract.ts';
-import { ENGAGEMENT_DAYS } from '../limits.ts';
+import { ENGAGEMENT_DAYS } from '../shared.ts';
 import { readEngagementDays, readLastActs } from './engagement.sql.ts';
 
 const DAY_MS = 86_400_000;

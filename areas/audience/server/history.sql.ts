@@ -1,9 +1,9 @@
 // SQL of a subscriber's history: what was sent, activity and replies, status changes.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/index.ts';
-import type { Channel } from '#areas/subscribers/limits.ts';
-import type { Reader } from '#platform/server/database.ts';
-import type { HistoryAction } from '../limits.ts';
+import type { Channel } from '#areas/subscribers/shared.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { HistoryAction } from '../shared.ts';
 
 export type HistoryRow = {
   action: HistoryAction;

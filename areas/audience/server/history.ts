@@ -2,11 +2,11 @@
 // of its events already shown.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ExportedEvent, HistoryEvent } from '../contract.ts';
-import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
+import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '../shared.ts';
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
 /** A comma list, a JSON array or repeated. @throws AppError invalid for an unknown kind */

@@ -2,12 +2,12 @@
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CONDITION_TYPES, OPERATORS } from '#areas/segments/limits.ts';
+import { CONDITION_TYPES, OPERATORS } from '#areas/segments/shared.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { addSubscriber, addressesOf, filter, openShop } from '#testing/shop.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
 
 const LIST = '/client-api/api/subscribers';
 let server: TestServer;

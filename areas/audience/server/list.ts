@@ -5,8 +5,8 @@ import { both, countChosen, searchCondition, type Where } from '#areas/subscribe
 import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { ALL_LIMIT, metaOf, sliceOf } from '#platform/server/lists.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { ALL_LIMIT, metaOf, sliceOf } from '#platform/server/database/lists.ts';
 import * as store from './list.sql.ts';
 import { presentPeople } from './present.ts';
 

@@ -1,7 +1,7 @@
 // One subscriber: read in full, created, and edited field by field.
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
-import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/limits.ts';
+import { CHANNELS, type Channel, type SuppressionReason } from '#areas/subscribers/shared.ts';
 import { worthOf } from '#areas/stores/server/index.ts';
 import {
   consentsOf,
@@ -15,10 +15,10 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Cause } from '#platform/origins.ts';
-import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { Subscriber, SubscriberDetails } from '../contract.ts';
-import { OWN_FIELDS, type OwnField } from '../limits.ts';
+import { OWN_FIELDS, type OwnField } from '../shared.ts';
 import { forgetCounts } from './list.ts';
 import { presentPeople } from './present.ts';
 

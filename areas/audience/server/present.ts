@@ -3,7 +3,7 @@ import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupsOfPeople } from '#areas/groups/server/index.ts';
 import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Subscriber } from '../contract.ts';
 
 /** These subscribers in this order, with groups and fields; deleted ones are omitted. */

@@ -2,7 +2,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { type FieldFacts, readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
-import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/limits.ts';
+import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import {
   bounce,
   complain,
@@ -18,7 +18,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Cause } from '#platform/origins.ts';
-import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Subscriber } from '../contract.ts';

@@ -13,10 +13,10 @@ import {
   unsubscribe,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
-import type { Channel } from '#areas/subscribers/limits.ts';
+import type { Channel } from '#areas/subscribers/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

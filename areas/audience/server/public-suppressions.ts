@@ -1,5 +1,5 @@
 // The suppression calls of the public API.
-import { type Channel, mayBeLifted } from '#areas/subscribers/limits.ts';
+import { type Channel, mayBeLifted } from '#areas/subscribers/shared.ts';
 import {
   findSuppression,
   liftSuppression,
@@ -7,11 +7,11 @@ import {
   readSuppressions,
   type Suppression,
 } from '#areas/subscribers/server/index.ts';
-import { afterCommit, type Reader, type Tx } from '#platform/server/database.ts';
+import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
-import { inSavepoint } from '#platform/server/savepoint.sql.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import { type PublicSuppression, publicSuppressionCalls } from '../public-suppressions-contract.ts';

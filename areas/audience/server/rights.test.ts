@@ -1,7 +1,7 @@
 // Rights of data subjects: access to all stored data, and no channel that they never chose.
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api';
 const LIST = `${API}/subscribers`;

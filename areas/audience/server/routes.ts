@@ -1,5 +1,5 @@
 // The calls of the audience.
-import { ORDERS_EXPORTED } from '#areas/stores/limits.ts';
+import { ORDERS_EXPORTED } from '#areas/stores/shared.ts';
 import { ordersOf } from '#areas/stores/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { AppError } from '#platform/server/errors.ts';

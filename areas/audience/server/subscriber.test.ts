@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { complain } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { openShop } from '#testing/shop.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { openShop } from '#testing/worlds/shop.ts';
 
 const LIST = '/client-api/api/subscribers';
 let server: TestServer;

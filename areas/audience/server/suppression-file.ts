@@ -1,7 +1,7 @@
 // A file of addresses to suppress: the first address of each row, in sets.
 import { rowsOfFile } from '#areas/imports/server/index.ts';
 import { type Named, nameOptOuts, type OptOut } from '#areas/subscribers/server/index.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { Places } from '#platform/server/places.ts';
 

@@ -15,11 +15,11 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { lockWaiters } from '#testing/lock-waiters.ts';
-import { publicClient } from '#testing/public-client.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { upload } from '#testing/upload.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { upload } from '#testing/setup/upload.ts';
 
 const API = '/client-api/api/suppressions';
 let server: TestServer;

@@ -1,6 +1,6 @@
 // The calls of the suppression list.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { addressOf, type Channel } from '#areas/subscribers/limits.ts';
+import { addressOf, type Channel } from '#areas/subscribers/shared.ts';
 import {
   allSuppressions,
   liftSuppression,
@@ -9,13 +9,13 @@ import {
   type Suppression,
 } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { csvStream } from '#platform/server/csv.ts';
-import { afterCommit, type Db, type Reader } from '#platform/server/database.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
+import { afterCommit, type Db, type Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { SUPPRESSION_FILE_MB } from '../limits.ts';
+import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import { suppressionCalls } from '../suppressions-contract.ts';
 import { forgetCounts } from './list.ts';
 import { takeSuppressionFile } from './suppression-file.ts';

@@ -3,12 +3,12 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { isEmail } from '#platform/web/validators.ts';
-import { useOpenedHere } from '#platform/web/use-opened.ts';
+import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { api, TOUCHED } from './queries.ts';
 
 export default function AddSubscriber({ onClose }: { onClose: () => void }) {

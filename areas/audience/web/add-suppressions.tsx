@@ -11,14 +11,14 @@ import {
   Textarea,
 } from '@mantine/core';
 import { useState } from 'react';
-import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
-import { type AnswerOf, client } from '#platform/web/api.ts';
+import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
+import { type AnswerOf, client } from '#platform/web/data/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useOpened } from '#platform/web/use-opened.ts';
-import { SUPPRESSION_FILE_MB } from '../limits.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import type { suppressionCalls } from '../suppressions-contract.ts';
 import { TOUCHED } from './queries.ts';
 

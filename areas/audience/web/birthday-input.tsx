@@ -1,8 +1,8 @@
 // A day and a month, in the order of the reader's language.
 import { Group, Input, NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#platform/web/formats.ts';
-import { texts, useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { texts, useTexts } from '#platform/web/texts/texts.ts';
 
 interface BirthdayInputProps {
   label: string;

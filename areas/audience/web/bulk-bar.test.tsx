@@ -3,7 +3,7 @@
 // that match the filter, never all subscribers because of a lost filter.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { usePeopleSelection } from './selection.ts';
 

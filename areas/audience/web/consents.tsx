@@ -1,7 +1,7 @@
 // The record of a subscriber's consents and withdrawals.
 import { Text } from '@mantine/core';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
 import classes from './subscriber-screen.module.css';
 

@@ -1,10 +1,10 @@
 // A subscriber's own columns and custom fields, each edited inline.
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
-import { OWN_FIELDS } from '../limits.ts';
+import { OWN_FIELDS } from '../shared.ts';
 import { EditableValue } from './editable-value.tsx';
 import { api, LIST } from './queries.ts';
 import classes from './subscriber-screen.module.css';

@@ -2,10 +2,10 @@
 // An inline value: saved by Enter, cancelled by Escape, errors shown below it.
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { Language } from '#platform/web/languages.ts';
+import type { Language } from '#platform/web/texts/languages.ts';
 import { ApiError } from '#platform/web/api-error.ts';
-import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
-import { showLanguage } from '#platform/web/texts.ts';
+import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { showLanguage } from '#platform/web/texts/texts.ts';
 import { EditableValue } from './editable-value.tsx';
 
 beforeAll(() => startTestApp());

@@ -3,10 +3,10 @@ import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import {
@@ -15,7 +15,7 @@ import {
   isAmbiguous,
   numberToType,
   writtenNumber,
-} from '#platform/web/written-number.ts';
+} from '#platform/web/texts/written-number.ts';
 import { BirthdayInput } from './birthday-input.tsx';
 import classes from './subscriber-screen.module.css';
 

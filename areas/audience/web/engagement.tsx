@@ -1,7 +1,7 @@
 // A subscriber's engagement: the last open, click and order, and a year as a grid.
 import { useQuery } from '@tanstack/react-query';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Engagement as Known, SubscriberDetails } from '../contract.ts';
 import classes from './engagement.module.css';
 import { levelOf, squaresOf } from './engagement-days.ts';

@@ -2,7 +2,7 @@
 // A subscriber's groups: the next change may be made while one is being saved.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { SubscriberDetails } from '../contract.ts';
 import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 

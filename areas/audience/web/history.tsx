@@ -18,13 +18,13 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useState } from 'react';
 import { campaignChoices, withoutTags } from '#areas/campaigns/web/index.ts';
 import { AskWhyDialog, WhyDialog } from '#areas/delivery/web/index.ts';
-import { text } from '#platform/web/address.ts';
-import { useAddress } from '#platform/web/address.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { text } from '#platform/web/data/address.ts';
+import { useAddress } from '#platform/web/data/address.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { HistoryEvent } from '../contract.ts';
-import { HISTORY_ACTIONS, type HistoryAction } from '../limits.ts';
+import { HISTORY_ACTIONS, type HistoryAction } from '../shared.ts';
 import { api } from './queries.ts';
 import classes from './subscriber-screen.module.css';
 

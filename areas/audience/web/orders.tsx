@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { calls, Order } from '#areas/stores/contract.ts';
 import { useAmount } from '#areas/stores/web/index.ts';
-import { client } from '#platform/web/api.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
 import classes from './subscriber-screen.module.css';
 

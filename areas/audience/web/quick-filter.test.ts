@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { condition, parseFilter } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { sayConditions } from '#areas/segments/server/speak.ts';
-import { choose, type TruthPerson } from '#testing/segment-truth.ts';
+import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 
 const OTHER = 'firstname,begins,A,1,and,and,';

@@ -1,7 +1,7 @@
 // Quick filters above the list are part of the URL's filter: one condition each, combined with all
 // other conditions by `and`.
 import { condition, parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 
 export type QuickFilter = {
   /** The selected email status, or none. */

@@ -1,6 +1,6 @@
 // The audience in the web client: the list and one subscriber.
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({

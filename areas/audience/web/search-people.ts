@@ -1,5 +1,5 @@
 // Finds subscribers by email, name or number for the command palette.
-import type { PaletteSearch } from '#platform/web/routes.ts';
+import type { PaletteSearch } from '#platform/web/shell/routes.ts';
 import { api, pathOf } from './queries.ts';
 
 export const searchPeople: PaletteSearch['find'] = async (words, signal) => {

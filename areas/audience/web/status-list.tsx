@@ -1,10 +1,10 @@
 // A subscriber's four channels: status, unsubscribe and resubscribe.
 import { Button } from '@mantine/core';
-import { CHANNELS, type Channel } from '#areas/subscribers/limits.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { SubscriberDetails } from '../contract.ts';
 import { api, TOUCHED } from './queries.ts';

@@ -1,6 +1,6 @@
 // The status of a channel as a dot with a label.
-import type { SubscriptionStatus } from '#areas/subscribers/limits.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import type { SubscriptionStatus } from '#areas/subscribers/shared.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 
 const TONES: Record<SubscriptionStatus, Tone> = {

@@ -9,15 +9,15 @@ import {
   mayBeLifted,
   SUPPRESSION_REASONS,
   type SuppressionReason,
-} from '#areas/subscribers/limits.ts';
+} from '#areas/subscribers/shared.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { oneOf } from '#platform/web/address.ts';
-import { client } from '#platform/web/api.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useListAddress } from '#platform/web/list-address.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { oneOf } from '#platform/web/data/address.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useListAddress } from '#platform/web/session/list-address.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';

@@ -2,7 +2,7 @@
 // The suppression list: names, removable rows, and the confirmation of a removal.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import SuppressionsScreen from './suppressions-screen.tsx';
 
 const since = '2026-01-02T00:00:00.000Z';

@@ -1,6 +1,6 @@
 // The suppression list beside the transactional emails, as their second tab.
 import { useTransactionalTabs } from '#areas/transactional/web/index.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { TransactionalSuppressions } from './suppressions-screen.tsx';
 
 export default function TransactionalSuppressionsScreen() {

@@ -1,7 +1,7 @@
 // Billing disabled: usage is shown, no limit applies, and all payment calls are refused.
 import { beforeAll, expect, test } from 'vitest';
-import { inTransaction } from '#platform/server/database.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { roomOf } from './usage.ts';
 
 let server: TestServer;

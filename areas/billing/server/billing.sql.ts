@@ -1,9 +1,9 @@
 // SQL of an account's plan, credit, invoices, payment methods and usage.
 import { type Selectable, sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 export type SubscriptionRow = Selectable<DB['subscriptions']>;
 export type MethodRow = Selectable<DB['payment_methods']>;

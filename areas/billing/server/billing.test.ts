@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { SIGNATURE, sign } from '#providers/test-gateway/client.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { billingStage, ORDERS } from '#testing/billing.ts';
-import { lookAtDue } from './looks.ts';
+import { billingStage, ORDERS } from '#testing/worlds/billing.ts';
+import { lookAtDue } from './charge-polling.ts';
 import { settleCharge } from './settle.ts';
 
 const { server, gateway, order, pay, buy, lasting, requireTrueSums, told } = await billingStage();

@@ -1,7 +1,7 @@
 // The operator's file: the documented example is valid, and each error has its own message.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CannotStart } from '#platform/server/cannot-start.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { parseCatalogue } from './catalogue.ts';
 
 const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);

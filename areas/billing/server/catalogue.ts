@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
-import { CannotStart } from '#platform/server/cannot-start.ts';
-import { CURRENCIES, type Currency, FEATURES } from '../limits.ts';
+import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { CURRENCIES, type Currency, FEATURES } from '../shared.ts';
 
 /** 12.5 → 1250. */
 const Money = z

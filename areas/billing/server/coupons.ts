@@ -1,7 +1,7 @@
 // Coupons: validity, and one use per account.
 
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Coupon } from './catalogue.ts';

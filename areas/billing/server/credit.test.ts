@@ -1,10 +1,10 @@
 // SMS credit, limits of a plan, one currency per account, and refunds.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { billingStage, ORDERS } from '#testing/billing.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { billingStage, ORDERS } from '#testing/worlds/billing.ts';
 import { holdCredit, releaseCredit, spendCredit } from './credit.ts';
-import { lookAtDue } from './looks.ts';
+import { lookAtDue } from './charge-polling.ts';
 import { refundOrder } from './refunds.ts';
 import { roomOf } from './usage.ts';
 

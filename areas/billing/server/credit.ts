@@ -2,8 +2,8 @@
 // its end. All under the lock of the account's billing row, so that it never falls below the amount
 // held.
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { type Currency, DEFAULT_CURRENCY } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { type Currency, DEFAULT_CURRENCY } from '../shared.ts';
 import * as store from './billing.sql.ts';
 import type { Catalogue } from './catalogue.ts';
 import { lastPaidCurrency } from './orders.sql.ts';

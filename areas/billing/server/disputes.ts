@@ -1,7 +1,7 @@
 // Chargebacks: the disputed part of the purchased SMS credit is frozen, and the account is
 // notified. If the bank decides for the seller, the credit is released.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import * as billing from './billing.sql.ts';
 import { billingLetterNeeded } from './events.ts';

@@ -3,8 +3,8 @@ import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/ind
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { GRACE_DAYS, RENEWAL_DAYS } from '../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { GRACE_DAYS, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { billingLetterNeeded, planChanged } from './events.ts';

@@ -1,6 +1,6 @@
 // Interface of card payment providers. Braintree, Stripe and the built-in test gateway implement
 // it; one test suite covers all (gateways.test.ts).
-import type { Currency } from '../limits.ts';
+import type { Currency } from '../shared.ts';
 
 /** Result of a charge attempt. */
 export type ChargeOutcome =

@@ -5,14 +5,19 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import type { Trouble } from '#testing/gateways/proxy.ts';
 import { GATEWAY_STAGES, type GatewayStage } from '#testing/gateways/stages.ts';
-import { TEST_SECRET, type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import {
+  TEST_SECRET,
+  type TestClient,
+  type TestServer,
+  testServer,
+} from '#testing/setup/server.ts';
 import type { ChargeOutcome, ChargeRequest, HookCall } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
-import { lookAtDue } from './looks.ts';
+import { lookAtDue } from './charge-polling.ts';
 import { untrueSums } from './orders.sql.ts';
 import { refundOrder } from './refunds.ts';
 import { billingSettings, configureBilling } from './settings.ts';

@@ -2,7 +2,7 @@
 // triggers a lookup.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Gateway } from './gateway-provider.ts';
-import { takeEvents } from './looks.ts';
+import { takeEvents } from './charge-polling.ts';
 
 const BODY_LIMIT = 256 * 1024;
 

@@ -6,7 +6,7 @@ import { cardFormPlugin } from './card-form.ts';
 import { readCatalogue } from './catalogue.ts';
 import type { Gateway } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
-import { chargesPoller } from './looks.ts';
+import { chargesPoller } from './charge-polling.ts';
 import { renewalsPoller } from './renewals.ts';
 import { billingRoutes } from './routes.ts';
 import { configureBilling, isOn } from './settings.ts';

@@ -2,12 +2,12 @@
 
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
-import { defineWork } from '#platform/server/work-pool.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Invoice } from '../contract.ts';
-import type { Currency } from '../limits.ts';
+import type { Currency } from '../shared.ts';
 import * as store from './billing.sql.ts';
 
 /** Names and addresses are user input, so the PDF is written on a worker thread. */

@@ -12,7 +12,7 @@ import {
   type Pdf,
   PDF_RIGHT as RIGHT,
   drawRule as rule,
-} from '#platform/server/pdf.ts';
+} from '#platform/server/files/pdf.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { InvoiceRow } from './billing.sql.ts';
 import type { Buyer, Seller } from './invoices.ts';

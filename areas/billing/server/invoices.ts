@@ -2,7 +2,7 @@
 // lines frozen at the time of payment.
 import { ownerOf, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
 import type { OrderRow } from './orders.sql.ts';
 import type { Line } from './prices.ts';

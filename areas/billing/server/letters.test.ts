@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startTestGateway, type TestGateway } from '#testing/test-gateway.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import { type BillingLetterKind, billingLetterNeeded } from './events.ts';
 import { renewDue } from './renewals.ts';
 

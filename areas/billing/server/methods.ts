@@ -1,7 +1,12 @@
 // Stored payment methods: displayed details, and the encrypted token of the gateway.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { unseal } from '#platform/server/secrets.ts';

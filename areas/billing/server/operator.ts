@@ -1,6 +1,6 @@
 // Actions of the installation's operator on accounts: overview, suspension, refunds.
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
 import { planChanged } from './events.ts';
 import { paidOrdersOf } from './orders.sql.ts';

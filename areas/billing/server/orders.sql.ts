@@ -1,9 +1,9 @@
 // SQL of orders, charges, coupons and refunds.
 import { type Selectable, sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import type { Currency } from '../limits.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { Currency } from '../shared.ts';
 
 export type OrderRow = Selectable<DB['plan_orders']>;
 export type ChargeRow = Selectable<DB['charges']>;

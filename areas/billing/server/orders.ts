@@ -2,10 +2,10 @@
 import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Order } from '../contract.ts';
-import { type Currency, type Duration, ORDER_HOURS } from '../limits.ts';
+import { type Currency, type Duration, ORDER_HOURS } from '../shared.ts';
 import {
   findBilling,
   findSubscription,

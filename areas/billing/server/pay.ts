@@ -5,12 +5,17 @@
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, isUniqueViolation, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isUniqueViolation,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { unseal } from '#platform/server/secrets.ts';
 import type { Payment } from '../contract.ts';
-import type { Currency } from '../limits.ts';
+import type { Currency } from '../shared.ts';
 import { findBilling, listMethods } from './billing.sql.ts';
 import { couponNamed, takeForOrder } from './coupons.ts';
 import type { ChargeOutcome, ChargeRequest, Gateway } from './gateway-provider.ts';

@@ -2,7 +2,7 @@
 // Minor units of one currency; only tax is rounded up, half up per line, all else in the buyer's
 // favor.
 
-import type { Currency, Duration } from '../limits.ts';
+import type { Currency, Duration } from '../shared.ts';
 import type { Coupon, PlanSize } from './catalogue.ts';
 
 export type Line = {

@@ -2,10 +2,10 @@
 // and reported to the account. Each refund of an invoiced amount has a credit note.
 import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
-import type { Currency } from '../limits.ts';
+import type { Currency } from '../shared.ts';
 import * as billing from './billing.sql.ts';
 import { endPlan } from './dunning.ts';
 import { billingLetterNeeded } from './events.ts';

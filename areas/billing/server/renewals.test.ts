@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { billingStage, DAY, ORDERS } from '#testing/billing.ts';
+import { billingStage, DAY, ORDERS } from '#testing/worlds/billing.ts';
 import { renewDue } from './renewals.ts';
 import { settleCharge } from './settle.ts';
 

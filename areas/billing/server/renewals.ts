@@ -2,11 +2,11 @@
 // a week, and after two weeks of grace the free plan.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { unseal } from '#platform/server/secrets.ts';
-import { type Currency, type Duration, RENEWAL_DAYS } from '../limits.ts';
+import { type Currency, type Duration, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { findPlanSize } from './catalogue.ts';

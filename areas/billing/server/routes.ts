@@ -2,12 +2,12 @@
 import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
-import { wholeMeta } from '#platform/server/lists.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
+import { wholeMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import { CARD_FORM } from './card-form.ts';
 import { downloadInvoice, listInvoices } from './invoice-list.ts';
-import { lookAtOrder } from './looks.ts';
+import { lookAtOrder } from './charge-polling.ts';
 import { chooseMethod, listMethods, removeMethod } from './methods.ts';
 import { createOrder, readOrder, updateOrder } from './orders.ts';
 import { payOrder, readPayment } from './pay.ts';

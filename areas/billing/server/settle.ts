@@ -3,7 +3,7 @@
 import { ownerOf, readAccount, saveActivePlan } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { seal } from '#platform/server/secrets.ts';
 import * as billing from './billing.sql.ts';
 import { emailsOf } from './catalogue.ts';

@@ -2,7 +2,7 @@
 // country with a valid VAT number (reverse charge, Directive 2006/112/EC, article 196).
 import { checkVAT, countries } from 'jsvat-next';
 import type { AccountFacts } from '#areas/accounts/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { findBilling } from './billing.sql.ts';
 import { taxOf } from './catalogue.ts';
 import { billingSettings } from './settings.ts';

@@ -1,11 +1,11 @@
 // The usage log lists each campaign once with the number of emails actually sent.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { insertCampaign } from '#testing/reported-campaign.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 test('a finished campaign is listed by name with the number of accepted emails', async () => {
   const server = await testServer({ BILLING: 'test' });

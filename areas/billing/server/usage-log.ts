@@ -1,5 +1,5 @@
 // Email usage by campaigns, for the account's log.
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { saveUsage } from './billing.sql.ts';
 import { isOn } from './settings.ts';
 

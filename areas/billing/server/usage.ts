@@ -1,8 +1,8 @@
 // Usage of an account in the current month, and the limits of its plan.
 import { type AccountFacts, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Feature } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Feature } from '../shared.ts';
 import { findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
 import { emailsOf } from './catalogue.ts';
 import { type UsageAsked, type UsageFigure, usageAsked } from './events.ts';

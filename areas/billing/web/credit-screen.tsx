@@ -2,9 +2,9 @@
 import { Button, NumberInput, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import {
@@ -13,7 +13,7 @@ import {
   CREDIT_PRESETS,
   type Currency,
   DEFAULT_CURRENCY,
-} from '../limits.ts';
+} from '../shared.ts';
 import classes from './billing.module.css';
 import { api, useBilling, usePlans } from './queries.ts';
 import { WhereSold } from './where-sold.tsx';

@@ -1,12 +1,12 @@
 // Downgrade to a smaller plan or none: confirmed with a list of what is lost. It takes effect at
 // the end of the paid period.
 import { useNavigate } from '@tanstack/react-router';
-import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Billing } from '../contract.ts';
-import type { Duration, Feature } from '../limits.ts';
+import type { Duration, Feature } from '../shared.ts';
 import { api, type Plans, touchBilling } from './queries.ts';
 
 interface Limits {

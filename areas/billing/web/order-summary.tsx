@@ -3,11 +3,11 @@ import { ActionIcon, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Order } from '../contract.ts';
-import { COUPON_MOST, type Duration } from '../limits.ts';
+import { COUPON_MOST, type Duration } from '../shared.ts';
 import classes from './billing.module.css';
 import { units } from './queries.ts';
 

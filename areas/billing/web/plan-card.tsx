@@ -2,11 +2,11 @@
 import { Button } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useFormats } from '#platform/web/formats.ts';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Billing, PlanCard as Plan } from '../contract.ts';
-import type { Currency, Duration } from '../limits.ts';
+import type { Currency, Duration } from '../shared.ts';
 import classes from './billing.module.css';
 import { useDowngrade, useLimits } from './downgrade.ts';
 import { api, type Plans, units } from './queries.ts';

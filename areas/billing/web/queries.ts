@@ -1,7 +1,7 @@
 // API calls of billing.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/api.ts';
-import { touch } from '#platform/web/queries.ts';
+import { client } from '#platform/web/data/api.ts';
+import { touch } from '#platform/web/data/queries.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

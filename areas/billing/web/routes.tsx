@@ -1,5 +1,5 @@
 // Routes of billing: plan and usage, orders and payments.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 const checkout = () => import('./checkout-screen.tsx');
 const credit = () => import('./credit-screen.tsx');

@@ -2,12 +2,12 @@
 import '@mantine/core/styles/Slider.layer.css';
 import { SegmentedControl, Slider } from '@mantine/core';
 import { useId, useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Billing } from '../contract.ts';
-import { type Currency, DEFAULT_CURRENCY, DEFAULT_DURATION, type Duration } from '../limits.ts';
+import { type Currency, DEFAULT_CURRENCY, DEFAULT_DURATION, type Duration } from '../shared.ts';
 import classes from './billing.module.css';
 import { FreeCard, PlanCard } from './plan-card.tsx';
 import { type Plans, useBilling, usePlans } from './queries.ts';

@@ -2,7 +2,7 @@
 // Usage bar: neutral, amber from 80 %, red from 90 %, with a text above it.
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { UsageBar } from './usage-bar.tsx';
 
 beforeAll(() => startTestApp());

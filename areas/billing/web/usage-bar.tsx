@@ -1,7 +1,7 @@
 // Usage of a limit: a figure and its bar, amber from 80 %, red from 90 %.
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { AMBER_FROM, RED_FROM } from '../limits.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { AMBER_FROM, RED_FROM } from '../shared.ts';
 import classes from './billing.module.css';
 
 interface Props {

@@ -2,11 +2,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { VAT_MOST } from '../limits.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { VAT_MOST } from '../shared.ts';
 import classes from './billing.module.css';
 import { api, touchBilling } from './queries.ts';
 

@@ -1,8 +1,8 @@
 // SQL that all kinds of broadcasts share, for any table.
 import { sql, type Updateable } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AnyRows, BroadcastOwner, BroadcastRow, BroadcastTables } from './owner.ts';
 
 type Tables<Row extends BroadcastRow> = Pick<BroadcastOwner<Row>, 'tables'>;

@@ -2,11 +2,11 @@
 // client's revision.
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live.ts';
-import { answerList } from '#platform/server/lists.ts';
-import { LATE_MS } from '../limits.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import { LATE_MS } from '../shared.ts';
 import { type BroadcastChanges, findRow, lockRow, updateRow } from './broadcasts.sql.ts';
 import {
   type BroadcastFilter,

@@ -1,5 +1,5 @@
 // Progress of a broadcast, in the form of the contracts.
-import { EXCLUSIONS } from '#areas/delivery/limits.ts';
+import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import type { Delivery } from '#areas/delivery/server/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';
 

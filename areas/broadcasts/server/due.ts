@@ -1,12 +1,17 @@
 // Starts broadcasts that are due. Polled once a second; with several processes a row lock lets one
 // of them start each. A broadcast more than an hour late is left to its owner.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, isCutOff, isRetriable } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isCutOff,
+  isRetriable,
+} from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { LATE_MS } from '../limits.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { LATE_MS } from '../shared.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
 import { accountsWithDue, lockRow, takeDue, updateRow } from './broadcasts.sql.ts';
 import { eachAccount } from './each-account.ts';

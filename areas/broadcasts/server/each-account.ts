@@ -1,5 +1,5 @@
 // Processes the accounts with due work: a failure in one does not block the others.
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 
 /**
  * @param startOne starts one due broadcast; false when none is left. Returns the number of started

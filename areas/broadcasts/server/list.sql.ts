@@ -1,9 +1,9 @@
 // SQL of the lists of broadcasts, for any table.
 import { type SqlBool, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 import { rowsOf } from './broadcasts.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 

@@ -10,8 +10,8 @@ import {
   readDelivery,
 } from '#areas/delivery/server/index.ts';
 import { on } from '#platform/server/area.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { hint } from '#platform/server/live.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { findRow, markSent } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 

@@ -4,8 +4,8 @@ import type { Selectable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience } from '#areas/delivery/server/index.ts';
 import type { Kind } from '#platform/ids.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 /** Columns in the table of each kind of broadcast. */
 export type BroadcastRow = Pick<

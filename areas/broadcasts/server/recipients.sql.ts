@@ -1,6 +1,6 @@
 // SQL of the included and excluded groups and segments of broadcasts.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { BroadcastTables } from './owner.ts';
 
 export type ChosenRow = { campaign_id: number; id: number; title: string; is_excluded: boolean };

@@ -1,11 +1,11 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
 // subscribers.
-import { EXCLUSIONS } from '#areas/delivery/limits.ts';
+import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
 import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { Recipients } from '../recipients-contract.ts';
 import {

@@ -2,7 +2,7 @@
 // written yet.
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { BroadcastTables } from './owner.ts';
 import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 

@@ -1,5 +1,5 @@
 // Names of months and days of the Gregorian calendar, in the reader's language (the Persian
-// calendar: platform/web/persian-calendar.ts).
+// calendar: platform/web/texts/persian-calendar.ts).
 import 'dayjs/locale/lt';
 import 'dayjs/locale/lv';
 import 'dayjs/locale/nb';

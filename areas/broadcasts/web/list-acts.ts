@@ -1,8 +1,8 @@
 // Actions on a broadcast in its list: removing with undo, duplicating.
-import { showError } from '#platform/web/errors.ts';
-import { toast, undoable } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { toast, undoable } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast } from './ui.ts';
 
 type Named = Pick<Broadcast, 'id' | 'title'>;

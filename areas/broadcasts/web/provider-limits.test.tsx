@@ -2,7 +2,7 @@
 // An automatically stopped campaign shows its distance from the limits of providers.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { ProviderLimits } from './provider-limits.tsx';
 
 beforeAll(() => startTestApp());

@@ -1,7 +1,7 @@
 // Why sending stopped automatically, and how far that is from the limits of providers.
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { PROVIDER_LIMITS } from '#areas/delivery/limits.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { PROVIDER_LIMITS } from '#areas/delivery/shared.ts';
 import classes from './provider-limits.module.css';
 
 type Halted = { count: number; of: number };

@@ -1,8 +1,8 @@
 // Number of recipients, each subscriber once, and the reasons of exclusions.
 import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { Recipients } from '../recipients-contract.ts';
 import type { BroadcastUi } from './ui.ts';

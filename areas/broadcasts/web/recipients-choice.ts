@@ -4,10 +4,10 @@
 // shown instead.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
-import { notice } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { notice } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 /** Groups and segments by id. */

@@ -6,10 +6,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { allSegments } from '#areas/segments/web/index.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
-import { SEGMENTS_MOST } from '../limits.ts';
+import { SEGMENTS_MOST } from '../shared.ts';
 import type { Ticked } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 

@@ -4,7 +4,7 @@ import { Button, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from 
 import { IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { RecipientCount } from './recipient-count.tsx';
 import { useRecipientsChoice } from './recipients-choice.ts';
 import { RecipientsList } from './recipients-list.tsx';

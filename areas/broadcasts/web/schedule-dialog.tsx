@@ -1,7 +1,7 @@
 // Schedule dialog; its calendar is loaded on opening.
 import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ScheduleFormProps } from './schedule-form.tsx';
 

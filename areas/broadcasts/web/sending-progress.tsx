@@ -2,8 +2,8 @@
 import { Button, Progress, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { ProviderLimits } from './provider-limits.tsx';
 import classes from './sending-panel.module.css';
 import type { Broadcast, BroadcastUi } from './ui.ts';

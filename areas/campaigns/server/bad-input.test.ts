@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { emailCalls } from '../composing-contract.ts';
 import { calls } from '../contract.ts';
 

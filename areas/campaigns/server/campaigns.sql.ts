@@ -1,7 +1,7 @@
 // SQL of email campaigns, besides the SQL of broadcasts for all kinds.
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type CampaignRow = Selectable<DB['campaigns']>;
 export type CampaignChanges = Updateable<DB['campaigns']>;

@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 import { campaignRow } from './campaigns.ts';
 import { checkCampaign } from './email.ts';

@@ -11,8 +11,8 @@ import {
   readCampaign,
   readyCampaign,
   SETTINGS,
-} from '#testing/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Campaign } from '../contract.ts';
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;

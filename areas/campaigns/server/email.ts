@@ -9,11 +9,11 @@ import {
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { hint } from '#platform/server/live.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';
 import type { Finding } from '../contract.ts';
-import type { ContentKind } from '../limits.ts';
+import type { ContentKind } from '../shared.ts';
 import { campaignRow, changed, contentRef, lockedRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { recipientsFindings } from './findings.ts';

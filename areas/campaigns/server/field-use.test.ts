@@ -1,6 +1,6 @@
 // A field that a campaign still to be sent uses cannot be deleted; the response names the campaign.
 import { beforeAll, expect, test } from 'vitest';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api';
 let server: TestServer;

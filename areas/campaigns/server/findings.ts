@@ -11,7 +11,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Finding } from '../contract.ts';
 import { contentRef } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';

@@ -4,7 +4,7 @@ import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Campaign } from '../contract.ts';
 import * as store from './campaigns.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';

@@ -5,17 +5,17 @@ import PostalMime from 'postal-mime';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import {
   CAMPAIGNS,
   campaignShop,
   HTML,
   readCampaign,
   readyCampaign,
-} from '#testing/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Finding } from '../contract.ts';
 
 let server: TestServer;

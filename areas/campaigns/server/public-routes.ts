@@ -2,7 +2,7 @@
 import { cancel, schedule, setGroups, setSegments } from '#areas/broadcasts/server/index.ts';
 import { readComposed, saveComposed, type SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';

@@ -2,8 +2,8 @@
 import { readChosen } from '#areas/broadcasts/server/index.ts';
 import type { Audience } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { RESEND_HOURS_LEAST } from '../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { RESEND_HOURS_LEAST } from '../shared.ts';
 import { type CampaignRow, messagesOfCampaigns, TABLES } from './campaigns.sql.ts';
 import { readResends } from './resends.sql.ts';
 

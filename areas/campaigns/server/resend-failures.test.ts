@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { CAMPAIGNS } from '#testing/campaign-shop.ts';
+import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   due,
   lettersTo,
@@ -12,7 +12,7 @@ import {
   sendFirst,
   server,
   shop,
-} from '#testing/resending.ts';
+} from '#testing/worlds/resending.ts';
 import { startDueResends } from './resend.ts';
 
 /** Two sent campaigns of an account, each with a resend after twelve hours. */

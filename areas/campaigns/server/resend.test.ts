@@ -7,9 +7,9 @@ import { settleTracking } from '#areas/tracking/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { untilDelivery } from '#testing/mailing.ts';
-import { CAMPAIGNS } from '#testing/campaign-shop.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { untilDelivery } from '#testing/worlds/mailing.ts';
+import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   deliver,
   due,
@@ -24,8 +24,8 @@ import {
   sendFirst,
   server,
   shop,
-} from '#testing/resending.ts';
-import { startTestSender } from '#testing/sender.ts';
+} from '#testing/worlds/resending.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
 import { startDueResends } from './resend.ts';
 
 test('a resend goes to non-openers, with another subject and its own report', async () => {

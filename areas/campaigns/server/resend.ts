@@ -14,13 +14,13 @@ import {
   isCutOff,
   isRetriable,
   type Tx,
-} from '#platform/server/database.ts';
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Campaign } from '../contract.ts';
-import { LATE_MS } from '#areas/broadcasts/limits.ts';
+import { LATE_MS } from '#areas/broadcasts/shared.ts';
 import { copyCampaign, lockedRow } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignNotStarted } from './events.ts';

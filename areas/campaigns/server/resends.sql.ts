@@ -1,8 +1,8 @@
 // SQL of resends: set up on a campaign, due some hours after it was sent.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type ResendRow = Selectable<DB['campaign_resends']> & {
   /** The campaign of the resend. */

@@ -3,13 +3,18 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readCampaign as rowOf, restoreCampaign } from './campaigns.ts';
 import { schedule, startDue } from '#areas/broadcasts/server/index.ts';
 import { campaignOwner } from './owner.ts';
-import { CAMPAIGNS, campaignShop, readCampaign, readyCampaign } from '#testing/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readCampaign,
+  readyCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
 let server: TestServer;

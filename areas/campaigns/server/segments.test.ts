@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readDelivery } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
 const SETTINGS = { title: 'Spring', subject: 'Hello', from_email: 'tea@shop.example' };

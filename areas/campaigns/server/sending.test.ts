@@ -3,11 +3,16 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from '#testing/campaign-shop.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readyCampaign,
+  untilCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Finding } from '../contract.ts';
 
 let server: TestServer;

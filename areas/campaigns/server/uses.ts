@@ -9,7 +9,7 @@ import { contentsNaming, lineNames, type Named } from '#areas/content/server/ind
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './campaigns.sql.ts';
 
 const MOST_NAMED = 20;

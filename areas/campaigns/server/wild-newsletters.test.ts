@@ -3,11 +3,11 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { WILD_NEWSLETTERS } from '#testing/wild-newsletters.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { WILD_NEWSLETTERS } from '#testing/worlds/wild-newsletters.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
 type Owner = Awaited<ReturnType<TestServer['owner']>>;

@@ -3,8 +3,8 @@
 // overwrite another tab; the last button shows the count, and asks for missing settings.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { touch } from '#platform/web/queries.ts';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
 import type { Finding } from '../contract.ts';
 import { routes } from './routes.tsx';

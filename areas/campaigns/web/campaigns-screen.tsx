@@ -14,13 +14,13 @@ import {
   usePauseActions,
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useLiveTouch } from '#platform/web/live-looks.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Campaign } from '../contract.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../shared.ts';
 import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';

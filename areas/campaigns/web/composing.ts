@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Composing, EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { stepPath } from './paths.ts';
 import { LIST, touchesOf } from './queries.ts';
 

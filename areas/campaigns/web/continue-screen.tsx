@@ -2,7 +2,7 @@
 
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { pathOf } from './paths.ts';
 import { useCampaign } from './queries.ts';
 

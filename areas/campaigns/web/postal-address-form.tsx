@@ -8,10 +8,10 @@ import {
   type AddressValues,
   saveAddress,
 } from '#areas/accounts/web/index.ts';
-import { client } from '#platform/web/api.ts';
+import { client } from '#platform/web/data/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Account, calls } from '../../accounts/contract.ts';
 

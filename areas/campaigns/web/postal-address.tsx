@@ -1,7 +1,7 @@
 // Marketing email legally requires a postal address: the form appears where it is missing.
 import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 
 const AddressForm = lazy(() => import('./postal-address-form.tsx'));

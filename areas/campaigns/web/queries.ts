@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
-import { client } from '#platform/web/api.ts';
-import { useLive } from '#platform/web/live.ts';
-import { useLook } from '#platform/web/live-looks.ts';
-import { touch, touchOnly } from '#platform/web/queries.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useLive } from '#platform/web/data/live.ts';
+import { useLook } from '#platform/web/data/live-queries.ts';
+import { touch, touchOnly } from '#platform/web/data/queries.ts';
 import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls>();
 export const LIST = '/client-api/api/campaigns';

@@ -3,7 +3,7 @@
 // step waits for it.
 import { configure, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { routes } from './routes.tsx';
 import { BASE, draft, session } from './sample-campaign.ts';
 

@@ -1,10 +1,10 @@
 // Step 3: recipients. A resend goes to non-openers.
 import { Paper, Text } from '@mantine/core';
 import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { stepPath } from './paths.ts';
 import { useCampaign } from './queries.ts';
 import { emailUi } from './ui.ts';

@@ -3,12 +3,12 @@ import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@man
 import { IconMailForward } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch, useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch, useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
-import { SUBJECT_MOST } from '../limits.ts';
+import { SUBJECT_MOST } from '../shared.ts';
 import { api, touchesOf } from './queries.ts';
 
 const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];

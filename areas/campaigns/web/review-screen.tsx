@@ -6,10 +6,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { late } from '#platform/web/late.ts';
-import { notice } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { notice } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
 import {
   BroadcastState,
   Counted,
@@ -19,8 +19,8 @@ import {
   StepPage,
   useRecipients,
 } from '#areas/broadcasts/web/index.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';

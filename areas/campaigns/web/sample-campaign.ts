@@ -1,5 +1,5 @@
 // A draft and a signed-in user for tests of screens.
-import { sampleSession } from '#platform/web/sample-session.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
 import type { Campaign } from '../contract.ts';
 
 export const ID = 'abc123';

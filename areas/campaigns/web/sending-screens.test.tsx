@@ -3,7 +3,7 @@
 // in the list; and duplicating once.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Campaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
 import { routes } from './routes.tsx';

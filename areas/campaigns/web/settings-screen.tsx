@@ -6,16 +6,16 @@ import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { type ApiError } from '#platform/web/api.ts';
+import { type ApiError } from '#platform/web/data/api.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useKeyOf } from '#platform/web/use-key-of.ts';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import {
   EnvelopeFields,
   EnvelopePreview,
@@ -23,7 +23,7 @@ import {
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
-import { TITLE_MOST, UTM_MOST } from '../limits.ts';
+import { TITLE_MOST, UTM_MOST } from '../shared.ts';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
 import classes from './settings-screen.module.css';

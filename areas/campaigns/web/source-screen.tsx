@@ -2,7 +2,7 @@
 import { type ComponentType, Suspense } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { OwnEditor, type SourceEditorProps } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { useComposing } from './composing.ts';

@@ -1,11 +1,11 @@
 // Content calls over HTTP: previews, templates, saved sections, the brand.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { problemsOf } from '../document-rules.ts';
-import { SAVED_TEMPLATES_MOST, TEMPLATE_PURPOSES } from '../limits.ts';
+import { SAVED_TEMPLATES_MOST, TEMPLATE_PURPOSES } from '../shared.ts';
 
 const server = await testServer();
 const ada = await server.owner();

@@ -2,12 +2,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { inline } from '@css-inline/css-inline';
 import { describe, expect, it, test } from 'vitest';
-import { checkContent } from './check-content.ts';
-import { compileMessage, compileNew } from './compile-message.ts';
+import { checkContent } from './checks/check-content.ts';
+import { compileMessage, compileNew } from './mime/compile-message.ts';
 import { inlineCss } from './content-source.ts';
-import { MAX_DEPTH } from './html-depth.ts';
-import { maskTags, unmask } from './masked-source.ts';
-import { ContentError } from './message-source.ts';
+import { MAX_DEPTH } from './html/html-depth.ts';
+import { maskTags, unmask } from './html/masked-source.ts';
+import { ContentError } from './personalization/message-source.ts';
 import { sampleSource } from './sample-source.ts';
 
 const STYLE = '<style>p{color:#00f}</style>';

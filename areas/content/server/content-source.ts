@@ -2,12 +2,12 @@
 import { inline } from '@css-inline/css-inline';
 import type { EmailDocument } from '../document.ts';
 import { problemsOf } from '../document-rules.ts';
-import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
-import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html-depth.ts';
-import { inlineSheets } from './inline-sheets.ts';
-import { maskTags, unmask } from './masked-source.ts';
-import { placeOf } from './merge-tags.ts';
-import { ContentError, type Finding } from './message-source.ts';
+import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
+import { htmlDepth, type HtmlDepth, MAX_DEPTH, PLAIN } from './html/html-depth.ts';
+import { inlineSheets } from './html/inline-stylesheets.ts';
+import { maskTags, unmask } from './html/masked-source.ts';
+import { placeOf } from './personalization/merge-tags.ts';
+import { ContentError, type Finding } from './personalization/message-source.ts';
 
 export type DraftContent = {
   kind: ContentKind;

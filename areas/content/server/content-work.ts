@@ -1,5 +1,5 @@
 // Content tasks for the worker threads (thread.ts).
-import { ContentError } from './message-source.ts';
+import { ContentError } from './personalization/message-source.ts';
 
 export { workOn as work } from './thread-work.ts';
 

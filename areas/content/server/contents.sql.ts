@@ -1,8 +1,8 @@
 // SQL of contents: a content is a sequence of immutable revisions.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { ContentKind } from '../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ContentKind } from '../shared.ts';
 
 export type RevisionRow = Selectable<DB['content_revisions']>;
 export type NewRevision = {

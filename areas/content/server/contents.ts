@@ -1,9 +1,9 @@
 // Storage of contents: each save is a new immutable revision.
 import { isDeepStrictEqual } from 'node:util';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
-import { type ContentKind, MAX_CONTENT_BYTES } from '../limits.ts';
+import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
 import { times } from './attachments/attachments.ts';
 import { copyAttachments } from './attachments/attachments.sql.ts';
 import { takeDocument } from './documents.ts';

@@ -1,14 +1,14 @@
 // Inputs that restarted a search at every character are processed in linear time.
 import { expect, test } from 'vitest';
 import { prepared } from '../web/preview/prepared.ts';
-import { decodePage } from './bringing/decode-page.ts';
-import { referencesIn, sheetWithWhole } from './bringing/references.ts';
-import { foreignTags } from './foreign-tags.ts';
-import { inlineSheets } from './inline-sheets.ts';
-import { parseTemplate } from './merge-tags.ts';
+import { decodePage } from './html-import/decode-page.ts';
+import { referencesIn, sheetWithWhole } from './html-import/references.ts';
+import { foreignTags } from './html/foreign-tags.ts';
+import { inlineSheets } from './html/inline-stylesheets.ts';
+import { parseTemplate } from './personalization/merge-tags.ts';
 import { plainItems } from './rich-text.ts';
-import { compileText } from './text-message.ts';
-import { parseFaces } from './web-fonts.ts';
+import { compileText } from './mime/text-message.ts';
+import { parseFaces } from './brand/web-fonts.ts';
 import { pageColour } from './website/page-colour.ts';
 import { pageFacts } from './website/page-facts.ts';
 

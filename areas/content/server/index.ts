@@ -3,16 +3,16 @@
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
-import { forgetDrawers } from './coupons.sql.ts';
-import { picksPoller } from './forget-picks.ts';
-import { fontsPlugin } from './fonts-plugin.ts';
-import { imagesPlugin } from './images-plugin.ts';
-import { imagesPoller } from './purge-images.ts';
+import { forgetDrawers } from './personalization/coupons.sql.ts';
+import { picksPoller } from './personalization/forget-picks.ts';
+import { fontsPlugin } from './brand/fonts-plugin.ts';
+import { imagesPlugin } from './images/images-plugin.ts';
+import { imagesPoller } from './images/purge-images.ts';
 import { contentRoutes } from './routes.ts';
-import { shopLinksPlugin } from './shop-links-plugin.ts';
-import { configureFonts } from './web-fonts.ts';
+import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
+import { configureFonts } from './brand/web-fonts.ts';
 
 export function area(config: Config): Area {
   configureFonts(config.fontsUrl);
@@ -36,7 +36,7 @@ export { FileGone, withFiles } from './attachments/attachments.ts';
 export { attachable } from './attachments/kinds.ts';
 export { contentsInUse, filesAwaited } from './attachments/purge.ts';
 export { shopNamesIn } from '../shop-names.ts';
-export { type CompiledMessage, compileMessage } from './compile-message.ts';
+export { type CompiledMessage, compileMessage } from './mime/compile-message.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,
@@ -48,28 +48,28 @@ export {
 export { checkEmail } from './composing/findings.ts';
 export { composingRoutes } from './composing/routes.ts';
 export { messageSource } from './composing/source.ts';
-export { membershipNames } from './conditions.ts';
+export { membershipNames } from './personalization/conditions.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
-export { copyValues, readsCopyValues } from './copy-values.ts';
-export { shortPools } from './coupon-needs.ts';
-export { createSigner, type DkimSigner } from './dkim.ts';
-export { imageUsedBy } from './images.ts';
-export { ADDED_UTM } from './instrumenting.ts';
-export { resolveLink } from './masked-source.ts';
-export type { Memberships } from './memberships.ts';
-export type { Value, Values } from './merge-tags.ts';
+export { copyValues, readsCopyValues } from './personalization/copy-values.ts';
+export { shortPools } from './composing/coupon-needs.ts';
+export { createSigner, type DkimSigner } from './mime/dkim.ts';
+export { imageUsedBy } from './images/images.ts';
+export { ADDED_UTM } from './html/instrumenting.ts';
+export { resolveLink } from './html/masked-source.ts';
+export type { Memberships } from './personalization/memberships.ts';
+export type { Value, Values } from './personalization/merge-tags.ts';
 export {
   ContentError,
   type Link,
   type AttachedPart,
   type MessageSource,
-} from './message-source.ts';
-export { messageWords } from './message-words.ts';
-export { contentsNaming, lineNames, type Named } from './naming.ts';
-export { type PersonRow, personValues } from './person-values.ts';
+} from './personalization/message-source.ts';
+export { messageWords } from './personalization/message-words.ts';
+export { contentsNaming, lineNames, type Named } from './library/naming.ts';
+export { type PersonRow, personValues } from './personalization/person-values.ts';
 export { renderWhole } from './preview.ts';
-export { imagesSent } from './purge-images.ts';
-export { type QuickFinding, quickFindings } from './quick-findings.ts';
+export { imagesSent } from './images/purge-images.ts';
+export { type QuickFinding, quickFindings } from './composing/quick-findings.ts';
 export {
   momentOf,
   mostBytes,
@@ -77,9 +77,14 @@ export {
   type RenderMoment,
   render,
   textsFor,
-} from './render.ts';
+} from './mime/render.ts';
 export { type ReadyScene, readyDocument } from './templates/ready.ts';
-export { type CompiledText, compileText, LEAVE_POSITION, type TextSource } from './text-message.ts';
+export {
+  type CompiledText,
+  compileText,
+  LEAVE_POSITION,
+  type TextSource,
+} from './mime/text-message.ts';
 export { linksOfNew, previewSource, showMessage, subjectOf } from './thread.ts';
-export { webFontFaces } from './web-fonts.ts';
+export { webFontFaces } from './brand/web-fonts.ts';
 export { firstEmail, learnWebsite } from './website/first-email.ts';

@@ -1,8 +1,8 @@
 // Previews show the email's own bytes without tracking.
 import { describe, expect, it } from 'vitest';
-import { CLIP_BYTES } from '../limits.ts';
-import { checkContent } from './check-content.ts';
-import { compileMessage } from './compile-message.ts';
+import { CLIP_BYTES } from '../shared.ts';
+import { checkContent } from './checks/check-content.ts';
+import { compileMessage } from './mime/compile-message.ts';
 import { PREVIEW_TOKEN, previewMessage, readParts, renderWhole } from './preview.ts';
 import { sampleSource } from './sample-source.ts';
 

@@ -1,12 +1,12 @@
 // Previews: the message rendered by the same renderer as sent ones, decoded from its bytes. Links
 // are direct, and nothing is tracked.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
-import { sentBytes } from './check-content.ts';
-import { type CompiledMessage, compileNew } from './compile-message.ts';
-import type { Values } from './merge-tags.ts';
-import type { MessageSource } from './message-source.ts';
-import { decodeQuotedPrintable } from './quoted-printable.ts';
-import { momentOf, type Recipient, render } from './render.ts';
+import { sentBytes } from './checks/check-content.ts';
+import { type CompiledMessage, compileNew } from './mime/compile-message.ts';
+import type { Values } from './personalization/merge-tags.ts';
+import type { MessageSource } from './personalization/message-source.ts';
+import { decodeQuotedPrintable } from './mime/quoted-printable.ts';
+import { momentOf, type Recipient, render } from './mime/render.ts';
 
 /** Token in links of a preview, which no installation issues. */
 export const PREVIEW_TOKEN = 'preview'.padEnd(TOKEN_LENGTH, '-');

@@ -2,13 +2,13 @@
 // lose their tags and keep their text. Merge tags are extracted first and restored unchanged.
 import sanitize from 'sanitize-html';
 import { isAddress, RICH_TAGS } from '#platform/rich-text.ts';
-import { maskTags, unmask } from './masked-source.ts';
+import { maskTags, unmask } from './html/masked-source.ts';
 import {
   isWholeForOutlook,
   putComments,
   takeComments,
   withoutPlaceholders,
-} from './outlook-comments.ts';
+} from './html/outlook-comments.ts';
 
 const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^rgba?\([\d\s.,%]+\)$/i, /^[a-z]{3,20}$/i];
 const RENAMED: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', ins: 'u' };

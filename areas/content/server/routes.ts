@@ -10,23 +10,23 @@ import {
   serve,
 } from '#platform/server/http/serve.ts';
 import { Places } from '#platform/server/places.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import type { couponCalls } from '../coupons-contract.ts';
-import { BROUGHT_MOST_BYTES, IMAGE_MOST_BYTES } from '../limits.ts';
+import { BROUGHT_MOST_BYTES, IMAGE_MOST_BYTES } from '../shared.ts';
 import type { savedTemplateCalls } from '../saved-templates-contract.ts';
-import { readBrand, updateBrand } from './brand.ts';
-import { bringAddress, bringFile } from './bringing/bring.ts';
-import { bringTemplate } from './bringing/bring-template.ts';
+import { readBrand, updateBrand } from './brand/brand.ts';
+import { bringAddress, bringFile } from './html-import/import-html.ts';
+import { bringTemplate } from './html-import/import-template.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/unowned.ts';
-import * as coupons from './coupons.ts';
-import * as images from './images.ts';
+import * as coupons from './personalization/coupons.ts';
+import * as images from './images/images.ts';
 import { sendMailPage } from './mail-page.ts';
-import { ContentError, type Finding } from './message-source.ts';
-import * as sections from './saved-sections.ts';
-import * as saved from './saved-templates.ts';
-import * as templates from './templates.ts';
+import { ContentError, type Finding } from './personalization/message-source.ts';
+import * as sections from './library/saved-sections.ts';
+import * as saved from './library/saved-templates.ts';
+import * as templates from './templates/templates.ts';
 import { inlineStyles } from './thread.ts';
 import { readUpload, type Upload } from './upload.ts';
 

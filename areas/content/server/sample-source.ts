@@ -1,5 +1,5 @@
 // A message source for tests and benchmarks of the renderer.
-import type { MessageSource } from './message-source.ts';
+import type { MessageSource } from './personalization/message-source.ts';
 
 export function sampleSource(changes: Partial<MessageSource> = {}): MessageSource {
   return {

@@ -1,16 +1,16 @@
 // Converts saved content to parts of a message source: renders documents, inlines style sheets of
 // custom HTML, and copies plain text.
 import { LOCALE, type Language } from '#platform/languages.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { readBrand } from './brand.ts';
-import type { MessageCondition } from './conditions.ts';
+import { readBrand } from './brand/brand.ts';
+import type { MessageCondition } from './personalization/conditions.ts';
 import { type DraftContent, readableDocument } from './content-source.ts';
 import { calendarFiles } from './document/calendar.ts';
 import type { DocumentWords } from './document/frame.ts';
 import { renderDocument } from './document/render-document.ts';
-import type { MessageSource } from './message-source.ts';
-import { withShopBlocks } from './shop-blocks.ts';
+import type { MessageSource } from './personalization/message-source.ts';
+import { withShopBlocks } from './personalization/shop-blocks.ts';
 import { inlineStyles } from './thread.ts';
 
 /** Facts about the account that its emails contain. */

@@ -5,15 +5,15 @@ import {
   type Reference,
   referencesIn,
   sheetWithWhole,
-} from './bringing/references.ts';
-import { type TemplateParts, templateParts } from './bringing/template-parts.ts';
-import { checkContent } from './check-content.ts';
-import { compileMessage, compileNew } from './compile-message.ts';
+} from './html-import/references.ts';
+import { type TemplateParts, templateParts } from './html-import/template-parts.ts';
+import { checkContent } from './checks/check-content.ts';
+import { compileMessage, compileNew } from './mime/compile-message.ts';
 import { inlineCss } from './content-source.ts';
-import type { Values } from './merge-tags.ts';
-import type { Finding, Link, MessageSource } from './message-source.ts';
+import type { Values } from './personalization/merge-tags.ts';
+import type { Finding, Link, MessageSource } from './personalization/message-source.ts';
 import { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
-import { momentOf, type Recipient } from './render.ts';
+import { momentOf, type Recipient } from './mime/render.ts';
 import { pageColour } from './website/page-colour.ts';
 import { type PageFacts, pageFacts } from './website/page-facts.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { LOCALE } from '#platform/languages.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
-import { filters } from './filters.ts';
-import type { MessageSource } from './message-source.ts';
+import { filters } from './personalization/filters.ts';
+import type { MessageSource } from './personalization/message-source.ts';
 import { sampleSource } from './sample-source.ts';
 import { checkSource, inlineStyles, previewSource, showMessage } from './thread.ts';
 

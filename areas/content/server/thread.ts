@@ -1,15 +1,20 @@
 // Compiling and checking user content on worker threads: a megabyte of bare links takes two
 // seconds. Small contents are processed at once.
 import { AppError } from '#platform/server/errors.ts';
-import { defineWork } from '#platform/server/work-pool.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Colour, EmailDocument } from '../document.ts';
-import type { Values } from './merge-tags.ts';
-import type { Reference } from './bringing/references.ts';
-import { ContentError, type Finding, type Link, type MessageSource } from './message-source.ts';
+import type { Values } from './personalization/merge-tags.ts';
+import type { Reference } from './html-import/references.ts';
+import {
+  ContentError,
+  type Finding,
+  type Link,
+  type MessageSource,
+} from './personalization/message-source.ts';
 import type { Preview } from './preview.ts';
-import type { Recipient } from './render.ts';
+import type { Recipient } from './mime/render.ts';
 import { type Piece, type Pieces, type Replacement, workOn } from './thread-work.ts';
-import type { TemplateParts } from './bringing/template-parts.ts';
+import type { TemplateParts } from './html-import/template-parts.ts';
 import type { PageFacts } from './website/page-facts.ts';
 
 /** CPU time; a large newsletter takes 50 ms. */

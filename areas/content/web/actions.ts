@@ -1,7 +1,7 @@
 // Actions on the selected block or section by key or button; each is announced to screen readers.
 import { useCallback, useMemo } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, NodeId, Section } from '../document.ts';
 import { describeBlock } from './block-kinds.ts';
 import { landBetween } from './drag.ts';

@@ -19,7 +19,7 @@ import {
 } from '@tabler/icons-react';
 import type { Block, BlockType } from '../document.ts';
 import { newBlock } from '../document-factory.ts';
-import type { useTexts } from '#platform/web/texts.ts';
+import type { useTexts } from '#platform/web/texts/texts.ts';
 import { withoutElements } from '#platform/spans.ts';
 
 type Words = ReturnType<typeof useTexts>;

@@ -2,9 +2,9 @@
 // edits; the owner is unknown to it.
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { late } from '#platform/web/late.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { type Surroundings, SurroundingsContext } from '#platform/web/editing/surroundings.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../document.ts';

@@ -1,6 +1,6 @@
 // Exports of content's web half: composing an email (editors, previews, checks, test emails) for
 // its owners. The editors load when opened.
-import { late } from '#platform/web/late.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const DocumentEditor = late(() => import('./composing/document-editor.tsx'));
 export const HtmlEditor = late(() => import('./composing/html-editor.tsx'));

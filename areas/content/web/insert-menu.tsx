@@ -1,7 +1,7 @@
 // Insert menu of '/' and plus: typing filters blocks, Enter inserts below the selection.
 import { TextInput } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType, NodeId } from '../document.ts';
 import { focusNode, putBlock, useActions } from './actions.ts';
 import { freshBlock, KIND_ICONS, KINDS } from './block-kinds.ts';

@@ -1,7 +1,7 @@
 // Keyboard control of the canvas: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
 import type { KeyboardEvent } from 'react';
 import { isWriting, writeKey } from '#platform/web/editing/rich/held-keys.ts';
-import { latinKey } from '#platform/web/letter-keys.ts';
+import { latinKey } from '#platform/web/hooks/letter-keys.ts';
 import type { NodeId } from '../document.ts';
 import { focusNode, type useActions } from './actions.ts';
 import type { Editor } from './store.ts';

@@ -11,7 +11,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import type { ComponentType, RefObject } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId } from '../document.ts';
 import { useActions } from './actions.ts';
 import classes from './node-tools.module.css';

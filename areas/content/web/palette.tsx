@@ -1,8 +1,8 @@
 // Palette: blocks, sections by columns, saved sections. Drag or click.
 import { Title } from '@mantine/core';
 import { useRef } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType } from '../document.ts';
 import { newSection } from '../document-factory.ts';
 import { putBlock, putSection, scrollTo, useActions } from './actions.ts';

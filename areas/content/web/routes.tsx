@@ -1,5 +1,5 @@
 // Routes of coupon pools in the settings; all other screens of content belong to owners of emails.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['content'],

@@ -2,7 +2,7 @@
 // Account content of the palette: saved sections, and colors of the brand.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newDocument, newSection } from '../document-factory.ts';
 import { BrandForm } from './brand/brand-form.tsx';
 import { land } from './drag.ts';

@@ -2,9 +2,9 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useOpenedHere } from '#platform/web/use-opened.ts';
+import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { prepared } from './preview/prepared.ts';
 import { PreviewFrame } from './preview/preview-frame.tsx';
 import classes from './template-gallery.module.css';

@@ -3,14 +3,14 @@
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { showError } from '#platform/web/errors.ts';
-import type { AnswerOf } from '#platform/web/api.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import type { AnswerOf } from '#platform/web/data/api.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls } from '../contract.ts';
 import type { EmailDocument } from '../document.ts';
 import { newDocument, newSection } from '../document-factory.ts';
-import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../limits.ts';
+import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../shared.ts';
 import { freshBlock } from './block-kinds.ts';
 import { settingsFrom } from './brand/brand-settings.ts';
 import { useBrand } from './brand/use-brand.ts';

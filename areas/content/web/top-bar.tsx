@@ -2,7 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconEye, IconPencil, IconRefresh } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { useEditorProps } from './editor-props.ts';

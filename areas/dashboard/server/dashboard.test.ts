@@ -10,11 +10,11 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 let server: TestServer;
 

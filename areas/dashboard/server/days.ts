@@ -1,7 +1,7 @@
 // Days of a time zone as `YYYY-MM-DD`, and the instants at which they begin.
 import { invalid } from '#platform/server/errors.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
-import { DAYS_DEFAULT, DAYS_MOST } from '../limits.ts';
+import { DAYS_DEFAULT, DAYS_MOST } from '../shared.ts';
 
 export type Days = { from: string; to: string };
 

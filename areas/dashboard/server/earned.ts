@@ -1,7 +1,7 @@
 // Purchases of some days, by currency: after emails, after SMS, and in total.
 import { readEarnings } from '#areas/reports/server/index.ts';
 import { hasStores } from '#areas/stores/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { EarnedTotals } from '../contract.ts';
 
 type Line = EarnedTotals['currencies'][number];

@@ -8,10 +8,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { lookAtWebsite } from '#areas/content/server/website/website-look.ts';
 import { pageColour } from '#areas/content/server/website/page-colour.ts';
 import { pageFacts } from '#areas/content/server/website/page-facts.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const CALL = '/client-api/api/accounts/first_email';
 const LOGO =

@@ -4,7 +4,7 @@ import { emailsStay, readAccount, readMember } from '#areas/accounts/server/inde
 import { firstEmail, learnWebsite, type SendingOptions } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';

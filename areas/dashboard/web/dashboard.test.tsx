@@ -2,7 +2,7 @@
 // The dashboard's panels: thresholds, order, days in the URL, and separate failures.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { niceRange } from '#platform/web/ui/line-chart.tsx';
 import { levelOf } from './meter.tsx';
 import { daysBefore, isDay, lastDays } from './range.ts';

@@ -1,6 +1,6 @@
 // Revenue of emails and SMS in connected stores; hidden without a store.
 import { useAmount } from '#areas/stores/web/index.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { EarnedTotals } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';

@@ -1,8 +1,8 @@
 // During onboarding: progress and the next step.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './dashboard.module.css';
 import { useOnboarding } from './queries.ts';
 

@@ -1,7 +1,7 @@
 // The audience by day as a thin line.
 import { useElementSize } from '@mantine/hooks';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import type { Growth } from '../contract.ts';
 

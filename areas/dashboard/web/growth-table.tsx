@@ -1,7 +1,7 @@
 // The same figures as a table, newest day first.
 import { Table } from '@mantine/core';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Growth } from '../contract.ts';
 import classes from './dashboard.module.css';
 

@@ -1,7 +1,7 @@
 // The range: a preset, or two chosen days.
 import { NativeSelect, TextInput } from '@mantine/core';
-import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import classes from './dashboard.module.css';
 import { isDay, RANGES, type useRange } from './range.ts';

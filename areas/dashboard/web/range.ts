@@ -1,8 +1,8 @@
 // The dashboard's range of days in the URL: a preset, or two chosen days.
 import { useState } from 'react';
-import { oneOf, text, useAddress } from '#platform/web/address.ts';
-import { dayIn } from '#platform/web/formats.ts';
-import { useSession } from '#platform/web/session.ts';
+import { oneOf, text, useAddress } from '#platform/web/data/address.ts';
+import { dayIn } from '#platform/web/texts/formats.ts';
+import { useSession } from '#platform/web/session/session.ts';
 
 export const RANGES = ['7', '30', '90', '365', 'chosen'] as const;
 export type RangeName = (typeof RANGES)[number];

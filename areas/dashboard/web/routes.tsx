@@ -1,6 +1,6 @@
 // The start page: campaigns, audience and sending.
 import { IconLayoutDashboard } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['stores'],

@@ -1,7 +1,7 @@
 // Sending: this month's share of the limit, and bounces and complaints against the limits of
 // mailbox providers.
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Sending, Usage } from '../contract.ts';
 import {
   BOUNCES_AMBER,
@@ -10,7 +10,7 @@ import {
   COMPLAINTS_RED,
   USAGE_AMBER,
   USAGE_RED,
-} from '../limits.ts';
+} from '../shared.ts';
 import classes from './dashboard.module.css';
 import { levelOf, Meter } from './meter.tsx';
 import { Panel } from './panel.tsx';

@@ -15,7 +15,7 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { factsOf } from '../message-kinds.ts';
 import { messageFailed } from './events.ts';
 import { fullAtHandOver } from './feedback/full-mailboxes.ts';
@@ -213,7 +213,7 @@ export type {
 } from './relays/text-provider.ts';
 export { readAnew } from './ledger/messages.sql.ts';
 export { isSameNumber } from './relays/text-provider.ts';
-export { waysChanged } from './relays/ways-changed.ts';
+export { waysChanged } from './relays/senders-changed.ts';
 export {
   type RunningSender,
   runSender,

@@ -2,9 +2,9 @@
 // subscribers who are in no list because they got nothing.
 import { Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';
-import { useOpened } from '#platform/web/use-opened.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
 export interface AskWhyDialogProps {

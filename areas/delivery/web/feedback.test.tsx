@@ -2,13 +2,13 @@
 // Webhooks and 'why' with responses in the form of the contract.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
-import { queryClient } from '#platform/web/queries.ts';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { queryClient } from '#platform/web/data/queries.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
-import { SUPPRESSION_REASONS } from '#areas/subscribers/limits.ts';
+import { SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
-import { HOLDS, SKIPS, STATE_REASONS } from '../limits.ts';
-import type { Webhook } from '../webhooks-contract.ts';
+import { HOLDS, SKIPS, STATE_REASONS } from '../shared.ts';
+import type { Webhook } from '../provider-hooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
 import AskWhyDialog from './ask-why-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';

@@ -1,5 +1,5 @@
 // State of a relay, as a dot and a word.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ListedRelay, Relay } from '../relays-contract.ts';
 import { OutletDot } from './outlets/outlet-card.tsx';
 

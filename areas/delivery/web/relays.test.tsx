@@ -2,7 +2,12 @@
 // The screens of mail servers against a scripted server: the list, a test, the body of the form.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderAreas, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import {
+  endTestApp,
+  renderAreas,
+  renderScreen,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
 import type { ListedRelay, WarmUp } from '../relays-contract.ts';
 import RelayScreen from './relay-screen.tsx';
 import RelaysScreen from './relays-screen.tsx';

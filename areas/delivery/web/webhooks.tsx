@@ -1,18 +1,18 @@
 // Provider webhooks: for each its address, its key, and the time of its last event.
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/api.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch, useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch, useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Webhook, webhookCalls } from '../webhooks-contract.ts';
+import type { Webhook, webhookCalls } from '../provider-hooks-contract.ts';
 import { SIGNING_KEY_MOST } from '../webhooks-limits.ts';
 import classes from './webhooks.module.css';
 

@@ -1,7 +1,7 @@
 // The panel of 'why' in a dialog, for rows of subscribers and of a subscriber's history.
 import { Modal } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
-import { useOpened } from '#platform/web/use-opened.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
 export interface WhyDialogProps {

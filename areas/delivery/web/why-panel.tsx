@@ -3,9 +3,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
-import { client } from '#platform/web/api.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { type Texts, useTexts } from '#platform/web/texts.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Why, whyCalls, WhyStep } from '../why-contract.ts';

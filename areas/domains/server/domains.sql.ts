@@ -1,7 +1,7 @@
 // SQL of sending domains and their keys.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type DomainRow = Selectable<DB['domains']>;
 export type KeyRow = Selectable<DB['domain_keys']>;

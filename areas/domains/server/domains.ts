@@ -9,13 +9,18 @@ import { inOwnLetters } from '#platform/domain-letters.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret, seal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Domain } from '../contract.ts';
-import { domainIssue, tidyDomain } from '../limits.ts';
+import { domainIssue, tidyDomain } from '../shared.ts';
 import { checkDns, findDmarc, type SendingHosts, tagsOf, wantedRecords } from './dns-check.ts';
 import * as store from './domains.sql.ts';
 import { isFreeProvider } from './free-providers.ts';

@@ -4,7 +4,7 @@ import type { Config } from '#platform/server/config.ts';
 import { newResolver } from './dns-check.ts';
 import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
 
 export function area(config: Config): Area {

@@ -1,7 +1,7 @@
 // Routes of sending domains.
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
-import { networkOf } from '#platform/server/visitor-network.ts';
+import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
 import { domainUses } from './senders.ts';

@@ -1,6 +1,6 @@
 // The domain of a sender's address, for other areas: its verification, signing keys and uses.
 import { domainToASCII } from 'node:url';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { unseal } from '#platform/server/secrets.ts';
 import type { DomainUse } from '../contract.ts';

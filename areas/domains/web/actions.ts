@@ -1,8 +1,8 @@
 // Actions on a sending domain from its list and from its own page.
-import { firstOf, useFormats } from '#platform/web/formats.ts';
-import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
-import { touch, useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { firstOf, useFormats } from '#platform/web/texts/formats.ts';
+import { LETTER_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
+import { touch, useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST } from './queries.ts';

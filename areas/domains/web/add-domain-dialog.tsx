@@ -2,12 +2,12 @@
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notice } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { notice } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
-import { useOpened } from '#platform/web/use-opened.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { domainOf, localOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { shownEmail } from './domain-state.tsx';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { domainOf, blockers, localFault, localOf, mayGoOn, readDomain } from './add-domain.ts';
 import { routes } from './routes.tsx';
 

@@ -1,5 +1,5 @@
 // Rules of adding a domain: punycode of the typed text, whether to continue, the address.
-import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../limits.ts';
+import { CHECK_DEBOUNCE_MS, type DomainIssue, domainIssue, tidyDomain } from '../shared.ts';
 import { isEmail } from '#platform/web/validators.ts';
 
 export { CHECK_DEBOUNCE_MS };

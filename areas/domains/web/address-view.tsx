@@ -2,7 +2,7 @@
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import { localFault } from './add-domain.ts';
 import classes from './domains.module.css';

@@ -1,6 +1,6 @@
 // Steps to show the domain's logo in inboxes (BIMI): displayed once its DMARC policy is strict
 // enough.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import classes from './domains.module.css';
 import { Value } from './records.tsx';

@@ -3,9 +3,9 @@ import { Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { text, useAddress } from '#platform/web/address.ts';
-import { ApiError } from '#platform/web/api.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { text, useAddress } from '#platform/web/data/address.ts';
+import { ApiError } from '#platform/web/data/api.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { api } from './queries.ts';
 

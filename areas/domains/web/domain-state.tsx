@@ -1,6 +1,6 @@
 // State of a sending domain, as one word with a dot.
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Domain, DnsRecord } from '../contract.ts';
 

@@ -14,8 +14,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { wordsOf } from '#platform/web/errors.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { wordsOf } from '#platform/web/errors/errors.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { blockers, CHECK_DEBOUNCE_MS, mayGoOn, type Message, readDomain } from './add-domain.ts';
 import { api } from './queries.ts';
 

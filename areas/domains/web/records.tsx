@@ -1,7 +1,7 @@
 // The DNS records of a domain: purpose, values to copy, and DNS results.
 import { Anchor, Badge } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { DnsRecord, Domain } from '../contract.ts';

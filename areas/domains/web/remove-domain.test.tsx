@@ -2,7 +2,7 @@
 // Removing a domain first shows the campaigns that stop.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { askedConfirmation } from '#platform/web/ui/confirm.tsx';
 import DomainScreen from './domain-screen.tsx';
 import DomainsScreen from './domains-screen.tsx';

@@ -1,6 +1,6 @@
 // Sending domains in the settings, and the target of the emailed confirmation link.
 import { IconWorld } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['domains'],

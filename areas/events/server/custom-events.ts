@@ -5,11 +5,11 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { CustomEvent, Occurrence } from '../contract.ts';
-import { CHART_DAYS_MOST, EVENTS_MOST } from '../limits.ts';
+import { CHART_DAYS_MOST, EVENTS_MOST } from '../shared.ts';
 import { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
 import * as store from './events.sql.ts';
 

@@ -1,8 +1,8 @@
 // SQL of custom events and their occurrences.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 export type EventRow = {
   id: number;

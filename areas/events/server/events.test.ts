@@ -2,9 +2,9 @@
 // subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { type PublicClient, publicClient } from '#testing/public-client.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { customEventRecorded } from './index.ts';
 
 const API = '/client-api/api/custom_events';

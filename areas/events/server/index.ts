@@ -1,7 +1,7 @@
 // Public interface of custom events for higher floors.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { forgetOccurrences } from './events.sql.ts';
 import { eventRoutes } from './routes.ts';
 

@@ -1,10 +1,10 @@
 // Creates an event type before its first occurrence.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useOpened } from '#platform/web/use-opened.ts';
-import { DESCRIPTION_MOST, NAME_MOST } from '../limits.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { DESCRIPTION_MOST, NAME_MOST } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close: () => void }) {

@@ -2,13 +2,13 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useFormats } from '#platform/web/formats.ts';
-import { useListAddress } from '#platform/web/list-address.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useListAddress } from '#platform/web/session/list-address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { CustomEvent, Occurrence } from '../contract.ts';
 import { EventChart } from './event-chart.tsx';
 import { api, SCREEN } from './queries.ts';

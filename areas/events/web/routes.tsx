@@ -1,5 +1,5 @@
 // Custom events in the web client: a list below Subscribers, and a page for each type.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['events'],

@@ -1,10 +1,10 @@
 // Selection of an export: named subscribers, or those matching conditions and search; never more
 // than intended.
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
 import { both, isOneOf, searchCondition, wasThereAt } from '#areas/subscribers/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 
 /** The selection as stored with an export (exports.settings). */

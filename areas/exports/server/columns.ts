@@ -3,10 +3,10 @@ import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupsOfPeople } from '#areas/groups/server/index.ts';
 import { consentDates, type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { type OwnColumn, ownColumns, usualColumns } from '../limits.ts';
+import { type OwnColumn, ownColumns, usualColumns } from '../shared.ts';
 
 /** A column as stored with the export: its heading is fixed at the start. */
 export type Column = { title: string } & (

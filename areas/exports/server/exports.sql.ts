@@ -1,10 +1,10 @@
 // SQL of exports: their rows, checkpoints and links.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { ExportFormat } from '../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { ExportFormat } from '../shared.ts';
 
 export type ExportRow = Selectable<DB['exports']>;
 

@@ -6,13 +6,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { files } from '#platform/server/files.ts';
-import { JobInterrupted } from '#platform/server/jobs.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
+import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { stopsAfterLooks } from '#testing/stopping.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { stopsAfterLooks } from '#testing/setup/stopping.ts';
 import { expireExports } from './exports.ts';
 import { exportJob } from './run-export.ts';
 

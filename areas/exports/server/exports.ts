@@ -10,16 +10,16 @@ import {
   inTransaction,
   type Reader,
   type Tx,
-} from '#platform/server/database.ts';
+} from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
-import { hint } from '#platform/server/live.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { files } from '#platform/server/files/files.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Export } from '../contract.ts';
-import type { ExportFormat, ExportState } from '../limits.ts';
+import type { ExportFormat, ExportState } from '../shared.ts';
 import type { Choice } from './chosen.ts';
 import * as store from './exports.sql.ts';
 import { removeFiles } from './run-export.ts';

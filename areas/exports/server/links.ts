@@ -2,12 +2,12 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
+import { files } from '#platform/server/files/files.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import type { Download } from '../contract.ts';
-import { type ExportFormat, linkMinutes } from '../limits.ts';
+import { type ExportFormat, linkMinutes } from '../shared.ts';
 import * as store from './exports.sql.ts';
 import type { ExportSettings } from './start-export.ts';
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { files } from '#platform/server/files.ts';
+import { files } from '#platform/server/files/files.ts';
 import { decodeId } from '#platform/ids.ts';
-import { killWorkersBy } from '#testing/killed-jobs.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { exportJob } from './run-export.ts';
 
 const EXPORTS = '/client-api/api/exports';

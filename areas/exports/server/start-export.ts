@@ -2,12 +2,12 @@
 import { readAccount, waitForPeople } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { addJob } from '#platform/server/jobs.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import { type ExportFormat, waitingMost } from '../limits.ts';
+import { type ExportFormat, waitingMost } from '../shared.ts';
 import { type Choice, choiceOf, type Selection, whereOf } from './chosen.ts';
 import { type Column, columnsOf } from './columns.ts';
 import * as store from './exports.sql.ts';

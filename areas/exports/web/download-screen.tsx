@@ -2,10 +2,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
-import { notice, toast } from '#platform/web/notices.tsx';
-import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { notice, toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { api, saveFile } from './queries.ts';
 

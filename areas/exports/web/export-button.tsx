@@ -2,8 +2,8 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/late.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 
 const ExportDialog = late(() => import('./export-dialog.tsx'));
 

@@ -3,7 +3,12 @@
 // leads to the subscribers whether it is valid or not.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import {
+  endTestApp,
+  renderPiece,
+  renderScreen,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
 import DownloadScreen from './download-screen.tsx';
 import ExportsScreen from './exports-screen.tsx';
 import { followExport } from './follow-export.ts';

@@ -1,9 +1,9 @@
 // Follows a requested export across screens, and announces when it is ready.
 import { ApiError } from '#platform/web/api-error.ts';
-import { listen } from '#platform/web/live.ts';
-import { failure, notice } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { text } from '#platform/web/texts.ts';
+import { listen } from '#platform/web/data/live.ts';
+import { failure, notice } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { text } from '#platform/web/texts/texts.ts';
 import type { Export } from '../contract.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 

@@ -1,6 +1,6 @@
 // Queries of exports, and the download of a link's file.
-import { client } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
+import { client } from '#platform/web/data/api.ts';
+import { showError } from '#platform/web/errors/errors.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

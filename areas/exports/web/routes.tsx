@@ -1,5 +1,5 @@
 // Exports in the web client: the list of files, and the target of download links.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['exports'],

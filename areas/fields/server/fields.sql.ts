@@ -1,8 +1,8 @@
 // SQL of fields.
-import { containing } from '#platform/server/like.ts';
+import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { DB } from '#platform/server/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
 
 export type FieldRow = Selectable<DB['fields']>;
 

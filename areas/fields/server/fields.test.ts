@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { DEFAULT_MERGE_TAGS, FIELD_TYPES, nameOfTitle, readValue } from '../limits.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { DEFAULT_MERGE_TAGS, FIELD_TYPES, nameOfTitle, readValue } from '../shared.ts';
 import { fieldUsedBy } from './events.ts';
 import { deleteField, readFieldValue } from './fields.ts';
 

@@ -1,11 +1,11 @@
 // Creates a field: its title, from which the merge tag is derived, and its permanent type.
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useOpenedHere } from '#platform/web/use-opened.ts';
-import { FIELD_TYPES, nameOfTitle, TITLE_MOST } from '../limits.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { FIELD_TYPES, nameOfTitle, TITLE_MOST } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 const LEAST = 3;

@@ -2,7 +2,7 @@
 // A closed dialog returns the focus to the button that opened it.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import FieldsScreen from './fields-screen.tsx';
 
 beforeAll(() => startTestApp());

@@ -1,6 +1,6 @@
 // Fields in the web client: a screen below Subscribers.
 import { IconForms } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['fields'],

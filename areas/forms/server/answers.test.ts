@@ -6,8 +6,8 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { consentDates } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

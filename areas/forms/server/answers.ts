@@ -6,7 +6,7 @@ import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
 import type { WordKey } from '#embed/forms/shared/words.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { parseEmail, parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 
 const MAX_CHOICES = 200;
 

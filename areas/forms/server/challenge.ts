@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createChallenge, verifySolution } from 'altcha-lib/v1';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { derivedKey } from '#platform/server/secrets.ts';
 import { spendProof } from './submissions.sql.ts';
 

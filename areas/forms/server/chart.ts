@@ -1,7 +1,7 @@
 // A form's figures: by day of the account's zone, by device, by page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { findForm } from './forms.sql.ts';
 import * as store from './submissions.sql.ts';

@@ -8,13 +8,13 @@ import { confirm, reactivate, updateSubscriber } from '#areas/subscribers/server
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { Answers } from '#embed/forms/shared/validate.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
-import { inSavepoint } from '#platform/server/savepoint.sql.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../settings-contract.ts';
-import { CONFIRM_LINK } from '../limits.ts';
+import { CONFIRM_LINK } from '../shared.ts';
 import { formConfirmed } from './events.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';
 import { findForm, findVersion, groupsOf, type VersionRow } from './forms.sql.ts';

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { decodePublicId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { quarterOf } from '#platform/server/quarters.ts';
+import { quarterOf } from '#platform/server/database/quarters.ts';
 import { addFigures, addPages, type Count } from './submissions.sql.ts';
 
 const EVERY_MS = 1_000;

@@ -7,10 +7,16 @@ import { joinedGroup } from '#areas/groups/server/index.ts';
 import { subscribersUpdated } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, proofOf, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import {
+  FORMS,
+  proofOf,
+  publishedForm,
+  settledPeople,
+  signUp,
+} from '#testing/servers/form-site.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { formSubmitted } from './events.ts';
 
 let server: TestServer;

@@ -9,19 +9,19 @@ import {
   TEMPLATE_LANGUAGES,
 } from '#embed/forms/shared/document.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { ContentKind } from '#areas/content/limits.ts';
+import type { ContentKind } from '#areas/content/shared.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { hasConsent, withConsent } from '../consent.ts';
 import type { Form, FormRow } from '../contract.ts';
 import { Settings } from '../settings-contract.ts';
 import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
-import { FORMS_MOST, MINUTES_OF } from '../limits.ts';
+import { FORMS_MOST, MINUTES_OF } from '../shared.ts';
 import * as store from './forms.sql.ts';
 import { formsSettings } from './settings.ts';
 import { snapshotOf } from './snapshot.ts';

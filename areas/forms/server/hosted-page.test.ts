@@ -2,8 +2,8 @@
 // confirmation email.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, proofOf, publishedForm, settledPeople } from '#testing/form-site.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { FORMS, proofOf, publishedForm, settledPeople } from '#testing/servers/form-site.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -7,14 +7,14 @@ import {
   messageSource,
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
-import type { ContentKind } from '#areas/content/limits.ts';
+import type { ContentKind } from '#areas/content/shared.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { Settings } from '../settings-contract.ts';
-import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
+import { CONFIRM_LINK, MAIL_CALLS } from '../shared.ts';
 import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';

@@ -3,8 +3,8 @@
 // published one.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
-import { sharedRead } from '#platform/server/together.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { sharedRead } from '#platform/server/database/batching.ts';
 import type { Settings } from '../settings-contract.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 

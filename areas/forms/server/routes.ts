@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
-import { CODES_MOST } from '../limits.ts';
+import { CODES_MOST } from '../shared.ts';
 import { readChart } from './chart.ts';
 import * as forms from './forms.ts';
 import { confirmationEmails } from './mail.ts';

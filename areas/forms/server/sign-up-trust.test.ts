@@ -4,10 +4,10 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { writerOf } from './submission-writer.ts';
 
 let server: TestServer;

@@ -7,7 +7,7 @@ import type { Note } from '#embed/forms/shared/success.ts';
 import type { Answers } from '#embed/forms/shared/validate.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
 import { answersOf, faultsOfAnswers } from './answers.ts';
 import { takeProof } from './challenge.ts';

@@ -1,8 +1,8 @@
 // The record of the wheel's draws: the time, the prize, the drawn number and the weights. Adding up
 // the weights to that number yields the slice. It contains no addresses.
 import type { Readable } from 'node:stream';
-import { csvStream } from '#platform/server/csv.ts';
-import type { Db } from '#platform/server/database.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { findForm } from './forms.sql.ts';

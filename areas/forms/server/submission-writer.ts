@@ -1,8 +1,8 @@
 // Concurrent sign-ups are committed together, one statement for all waiting ones of an account. A
 // row that the database refuses fails alone.
-import type { Db } from '#platform/server/database.ts';
-import { runPieces } from '#platform/server/parallel.ts';
-import { type Together, writeTogether } from '#platform/server/together.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { runPieces } from '#platform/server/work/parallel.ts';
+import { type Together, writeTogether } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const BATCH = 500;

@@ -1,8 +1,8 @@
 // SQL of sign-ups, confirmations, draws and figures.
 import { type Selectable, sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type SubmissionRow = Selectable<DB['form_submissions']>;
 

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, signUp } from '#testing/form-site.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { FORMS, publishedForm, signUp } from '#testing/servers/form-site.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { settleAccount } from './settle.ts';
 
 const API = '/client-api/api';

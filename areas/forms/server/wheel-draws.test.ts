@@ -1,8 +1,8 @@
 // The wheel over HTTP: codes given out once, slices by their weight, closed when no prize is left.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { FORMS, publishedForm, settledPeople, signUp } from '#testing/form-site.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { pickSlice } from './wheel.ts';
 
 let server: TestServer;

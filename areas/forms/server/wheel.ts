@@ -2,9 +2,9 @@
 // mailbox and form.
 import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import { stockOf } from '../limits.ts';
+import { stockOf } from '../shared.ts';
 import type { Settings } from '../settings-contract.ts';
 import { mailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';

@@ -9,14 +9,14 @@ import {
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
-import { oneOf, useAddress } from '#platform/web/address.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { oneOf, useAddress } from '#platform/web/data/address.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { documentOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Miniature } from './miniature.tsx';
 import { api, builderPath, LIST } from './queries.ts';

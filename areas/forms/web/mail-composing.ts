@@ -1,9 +1,9 @@
 // The frame around content's editors for a form's confirmation email.
 import { useNavigate } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Composing } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
-import { MAIL_CALLS } from '../limits.ts';
+import { MAIL_CALLS } from '../shared.ts';
 import { LIST, mailPath, viewPath } from './queries.ts';
 
 export const touchesOf = (id: string) => [`${MAIL_CALLS}/${id}`, `${LIST}/${id}`];

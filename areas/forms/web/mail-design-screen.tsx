@@ -3,14 +3,14 @@
 import { Alert, Anchor, Box } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { flag, useAddress } from '#platform/web/address.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { flag, useAddress } from '#platform/web/data/address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
-import { CONFIRM_LINK, MAIL_CALLS } from '../limits.ts';
+import { CONFIRM_LINK, MAIL_CALLS } from '../shared.ts';
 import { touchesOf, useComposing } from './mail-composing.ts';
 import { mailEditorPath, mailPath, useForm, viewPath } from './queries.ts';
 

@@ -1,7 +1,7 @@
 // The confirmation email in a source editor: custom HTML or plain text.
 import { type ComponentType, Suspense } from 'react';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { OwnEditor, type SourceEditorProps } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
 import { useComposing } from './mail-composing.ts';

@@ -1,7 +1,7 @@
 // Ways to put a form on a site: the tag, the placeholder, the hosted page, the shortcode. Each is
 // copied with a click.
 import { Alert } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../contract.ts';

@@ -1,6 +1,6 @@
 // Routes of forms: the list, the gallery of layouts, a form's own page, its confirmation email.
 import { IconForms, IconPlus } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: [

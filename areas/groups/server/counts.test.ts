@@ -3,8 +3,8 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Reader } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction, type Reader } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { countsOf, forgetCounts } from './counts.ts';
 
 let server: TestServer;

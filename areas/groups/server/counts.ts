@@ -1,7 +1,7 @@
 // Counts of groups. They are always counted, never incremented, so they cannot drift; a slow count
 // (a million members: half a second) is cached briefly.
-import { afterCommit, type Db, type Reader } from '#platform/server/database.ts';
-import { hint } from '#platform/server/live.ts';
+import { afterCommit, type Db, type Reader } from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { type Counts, countMembers } from './groups.sql.ts';
 

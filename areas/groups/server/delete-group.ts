@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { deleteSubscribers } from '#areas/subscribers/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import {
   addJob,
@@ -13,7 +13,7 @@ import {
   JobInterrupted,
   type JobTools,
   removeJob,
-} from '#platform/server/jobs.ts';
+} from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';

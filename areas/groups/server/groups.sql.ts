@@ -1,9 +1,9 @@
 // SQL of groups and memberships.
 import { type Selectable, sql } from 'kysely';
 import { isUnderestimated } from '#areas/subscribers/server/index.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
 
 export type GroupRow = Selectable<DB['groups']>;
 

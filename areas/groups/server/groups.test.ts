@@ -9,9 +9,9 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from './events.ts';
 import { deleteGroup, deleteGroupJob } from './delete-group.ts';
 import { addToGroups, ensureGroup, removeFromGroups } from './index.ts';

@@ -2,11 +2,16 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, isUniqueViolation, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  isUniqueViolation,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { Group } from '../contract.ts';
-import { GROUPS_MOST, titleKey } from '../limits.ts';
+import { GROUPS_MOST, titleKey } from '../shared.ts';
 import { countsOf, NOBODY } from './counts.ts';
 import { groupCreated } from './events.ts';
 import * as store from './groups.sql.ts';

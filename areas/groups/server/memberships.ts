@@ -1,7 +1,7 @@
 // Group memberships: sets of subscribers added and removed, each change published once.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
-import { afterCommit, type CopyIn, type Tx } from '#platform/server/database.ts';
+import { afterCommit, type CopyIn, type Tx } from '#platform/server/database/database.ts';
 import { type DomainEvent } from '#platform/server/events.ts';
 import { forgetCounts } from './counts.ts';
 import { joinedGroup, leftGroup } from './events.ts';

@@ -1,6 +1,6 @@
 // SQL of public groups.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 export type PublicGroup = { id: number; title: string; is_member: boolean };
 

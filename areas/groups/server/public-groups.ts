@@ -1,5 +1,5 @@
 // Public groups, which subscribers join and leave on the preference page.
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { addToGroups, removeFromGroups } from './memberships.ts';
 import { findPublicGroups, type PublicGroup } from './public-groups.sql.ts';
 

@@ -1,5 +1,5 @@
 // The group calls of the public API.
-import { inTransaction, type Reader } from '#platform/server/database.ts';
+import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';

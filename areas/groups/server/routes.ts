@@ -1,6 +1,6 @@
 // The calls of groups.
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { calls } from '../contract.ts';
 import { deleteGroup, deleteGroupWithPeople } from './delete-group.ts';
 import * as groups from './groups.ts';

@@ -1,11 +1,11 @@
 // Deletes a group; its members stay by default, otherwise their count must be typed.
 import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { notice, toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useOpenedHere } from '#platform/web/use-opened.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { notice, toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { plainDigits } from '#platform/digits.ts';
 import type { Group } from '../contract.ts';
 import { api, LIST } from './queries.ts';

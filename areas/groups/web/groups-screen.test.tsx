@@ -2,7 +2,7 @@
 // A dialog opened from a row's menu returns the focus to the menu's button.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import GroupsScreen from './groups-screen.tsx';
 
 beforeAll(() => startTestApp());

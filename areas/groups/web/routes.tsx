@@ -1,6 +1,6 @@
 // Groups in the web client: one screen below Subscribers.
 import { IconTags } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['groups'],

@@ -1,10 +1,10 @@
 // Groups named in the rows of a file: created if missing, and joined by the subscribers of those
 // rows.
 import { ensureGroup, joinGroups } from '#areas/groups/server/index.ts';
-import { titleKey } from '#areas/groups/limits.ts';
+import { titleKey } from '#areas/groups/shared.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Origin } from '#platform/origins.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 import type { ReadPerson } from './person-rows.ts';
 

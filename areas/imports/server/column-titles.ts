@@ -1,5 +1,5 @@
 // Meanings of column titles in the six languages and some others, and in exports of other systems.
-import type { ColumnTarget } from '../limits.ts';
+import type { ColumnTarget } from '../shared.ts';
 import { optOutSense, targetOfSense } from './opt-out-titles.ts';
 
 /** Titles by target, folded as by `foldTitle`: without case, accents, punctuation and spaces. */

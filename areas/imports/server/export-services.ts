@@ -1,6 +1,6 @@
 // Exports of other email services, recognized by their headings: the target of each column, the
 // service's internal columns, and the status of everyone in the file.
-import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../limits.ts';
+import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../shared.ts';
 import { foldTitle } from './column-titles.ts';
 
 export interface KnownExport {

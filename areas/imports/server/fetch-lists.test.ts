@@ -3,8 +3,8 @@
 // messages.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { files } from '#platform/server/files.ts';
-import { OutsideFailure } from '#platform/server/outside-calls.ts';
+import { files } from '#platform/server/files/files.ts';
+import { OutsideFailure } from '#platform/server/outgoing/outside-calls.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import {
@@ -13,9 +13,9 @@ import {
   MAILCHIMP_KEY,
   type StandInPerson,
   startListServices,
-} from '#testing/list-services.ts';
-import { killWorkersBy } from '#testing/killed-jobs.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/worlds/list-services.ts';
+import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
 import { removeUploads } from './imports.ts';
 

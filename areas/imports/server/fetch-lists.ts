@@ -5,17 +5,22 @@ import { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, isRetriable, type Reader } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isRetriable,
+  type Reader,
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
-import { hint } from '#platform/server/live.ts';
+import { files } from '#platform/server/files/files.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import { type OutsideCode, OutsideFailure } from '#platform/server/outside-calls.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { type OutsideCode, OutsideFailure } from '#platform/server/outgoing/outside-calls.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Fetching, OutsideLists } from '../contract.ts';
-import type { FetchState } from '../limits.ts';
+import type { FetchState } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
 import { holdRoom, whyNotFetched } from './uploads.ts';

@@ -1,7 +1,7 @@
 // Groups an import would create and fill, forecast before the start; the import then does exactly
 // that.
 import { beforeAll, expect, test } from 'vitest';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
 type Told = { title: string; is_new: boolean; people_count: number };

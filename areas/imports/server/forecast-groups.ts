@@ -1,9 +1,9 @@
 // Groups an import would create or fill, and their number of new members: groups named in rows, and
 // groups for all subscribers.
-import { titleKey } from '#areas/groups/limits.ts';
+import { titleKey } from '#areas/groups/shared.ts';
 import { groupsByKey, groupsOfPeople } from '#areas/groups/server/index.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { ReadPerson } from './person-rows.ts';
 import { SeenAddresses } from './reading/seen-addresses.ts';
 

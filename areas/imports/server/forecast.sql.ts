@@ -1,8 +1,8 @@
 // SQL of forecasts: one per import, replaced when different settings are requested.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { ForecastState } from '../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ForecastState } from '../shared.ts';
 
 export type ForecastRow = Selectable<DB['import_forecasts']>;
 

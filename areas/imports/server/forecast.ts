@@ -14,15 +14,15 @@ import {
   isRetriable,
   type Reader,
   type Tx,
-} from '#platform/server/database.ts';
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
-import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
-import { hint } from '#platform/server/live.ts';
+import { files } from '#platform/server/files/files.ts';
+import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls, Forecast } from '../contract.ts';
-import { type ForecastState, forecastSamples } from '../limits.ts';
+import { type ForecastState, forecastSamples } from '../shared.ts';
 import * as store from './forecast.sql.ts';
 import { type GroupForecast, GroupTally } from './forecast-groups.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';

@@ -1,6 +1,6 @@
 // SQL that erases personal data imports store by address alone.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 /**
  * Blanks rejected rows that contain one of these emails, or one of these numbers by its last eight

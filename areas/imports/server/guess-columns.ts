@@ -1,7 +1,7 @@
 // Guesses the target of each column by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
 import { samePlaceAs, splitName } from '../full-name.ts';
-import { consentTargets, type FieldType, type NewFieldType, sharedTargets } from '../limits.ts';
+import { consentTargets, type FieldType, type NewFieldType, sharedTargets } from '../shared.ts';
 import { foldTitle, mayBeFullName, targetOfTitle, type ValuesBelow } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
 import { optOutSense } from './opt-out-titles.ts';

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { files } from '#platform/server/files.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
 import {
   countsOf,
   importAll,
@@ -17,7 +17,7 @@ import {
   start,
   upload,
   UPLOADS,
-} from '#testing/importing.ts';
+} from '#testing/worlds/importing.ts';
 import { lockImport } from './imports.sql.ts';
 import { removeUploads } from './imports.ts';
 import { deleteRejected } from './rejected-rows.ts';

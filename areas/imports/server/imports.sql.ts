@@ -1,10 +1,10 @@
 // SQL of imports: their rows, checkpoints and rejected rows.
-import { containing } from '#platform/server/like.ts';
+import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import type { ListRequest } from '#platform/contract.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 /** Not in the history, because they were not started. */
 export const unstarted = ['uploaded', 'fetching', 'fetch_failed'];

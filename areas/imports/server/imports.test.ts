@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { files } from '#platform/server/files.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
 import {
   countsOf,
   importAll,
@@ -13,7 +13,7 @@ import {
   server,
   start,
   upload,
-} from '#testing/importing.ts';
+} from '#testing/worlds/importing.ts';
 
 test('a file is uploaded, previewed and started with new fields and groups, and its subscribers are imported', async () => {
   const csv =

@@ -5,14 +5,19 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
-import { answerList } from '#platform/server/lists.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { files } from '#platform/server/files/files.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Import } from '../contract.ts';
-import type { ImportState, UndoState } from '../limits.ts';
+import type { ImportState, UndoState } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import { deleteRejected, rejectedUntil } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';

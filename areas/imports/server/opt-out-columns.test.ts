@@ -1,7 +1,7 @@
 // Opt-outs in exports of services and in hand-made files: no export activates a person who opted
 // out.
 import { describe, expect, it } from 'vitest';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { foldTitle } from './column-titles.ts';
 import { optOutSense } from './opt-out-titles.ts';
 import { type MappedColumn, PersonReader, type ReadPerson } from './person-rows.ts';

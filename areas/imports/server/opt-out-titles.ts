@@ -1,6 +1,6 @@
 // Recognizes columns about opt-outs and consent by the meaning of their titles: exports use many
 // names, and a missed column would activate people who opted out.
-import type { ColumnTarget } from '../limits.ts';
+import type { ColumnTarget } from '../shared.ts';
 
 /** The meaning of a title for consent; `maybe` depends on its owner's intent. */
 export interface OptOutSense {

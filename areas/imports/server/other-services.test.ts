@@ -1,8 +1,8 @@
 // Exports of Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo as downloaded: recognized by
 // headings, with groups, opt-outs, bounces and types, as single files and as a ZIP; and their undo.
 import { beforeAll, expect, test } from 'vitest';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { zipOf } from '#testing/zip.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { zipOf } from '#testing/setup/zip.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
 type Column = {

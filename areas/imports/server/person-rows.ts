@@ -1,5 +1,5 @@
 // Converts rows to subscribers: reads each mapped cell and reports invalid rows and values.
-import { titleKey } from '#areas/groups/limits.ts';
+import { titleKey } from '#areas/groups/shared.ts';
 import {
   type ImportedPerson,
   parseEmail,
@@ -18,7 +18,7 @@ import {
   maxValueLength,
   type RowReason,
   type ValueReason,
-} from '../limits.ts';
+} from '../shared.ts';
 import { parseBirthday } from './reading/birthdays.ts';
 import { parseDate, parseTimestamp } from './reading/dates.ts';
 import { groupNames } from './reading/group-names.ts';

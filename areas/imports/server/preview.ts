@@ -9,7 +9,7 @@ import {
   maxColumns,
   type NewFieldType,
   previewRows,
-} from '../limits.ts';
+} from '../shared.ts';
 import { foldTitle, targetOfTitle } from './column-titles.ts';
 import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
 import { guessColumns, isAddress, type KnownField, looksLikeAddress } from './guess-columns.ts';

@@ -1,8 +1,8 @@
 // A large upload that is refused early, sent as browsers send it: the whole body before the
 // response is read.
 import { expect, test } from 'vitest';
-import { testServer } from '#testing/server.ts';
-import { beginUpload } from '#testing/socket-upload.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { beginUpload } from '#testing/setup/socket-upload.ts';
 
 const SIZE = 40 * 1024 * 1024;
 

@@ -1,10 +1,10 @@
 // Rejected rows: written by COPY, served as a CSV file with reasons, deleted after their retention.
 import { Readable } from 'node:stream';
 import { clock } from '#platform/server/clock.ts';
-import { csvLine } from '#platform/server/csv.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { csvLine } from '#platform/server/files/csv.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { rejectedDays } from '../limits.ts';
+import { rejectedDays } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';

@@ -22,12 +22,12 @@ import {
   isRetriable,
   isUniqueViolation,
   type Tx,
-} from '#platform/server/database.ts';
-import { files } from '#platform/server/files.ts';
-import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
-import { hint } from '#platform/server/live.ts';
+} from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
+import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import { undoDays } from '../limits.ts';
+import { undoDays } from '../shared.ts';
 import { joinNamedGroups } from './column-groups.ts';
 import * as store from './imports.sql.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';

@@ -1,5 +1,5 @@
 // Samples rows from the whole file, so that column guesses do not depend on its first rows alone.
-import type { Delimiter, Encoding } from '../limits.ts';
+import type { Delimiter, Encoding } from '../shared.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 

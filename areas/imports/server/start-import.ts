@@ -12,9 +12,9 @@ import {
 import { ensureGroup, requireGroups } from '#areas/groups/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { addJob } from '#platform/server/jobs.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls } from '../contract.ts';
 import { samePlaceAs } from '../full-name.ts';
@@ -27,7 +27,7 @@ import {
   type FieldType,
   type FileStatus,
   sharedTargets,
-} from '../limits.ts';
+} from '../shared.ts';
 import * as store from './imports.sql.ts';
 import { previewOfRow } from './ingest.ts';
 import type { MappedColumn } from './person-rows.ts';

@@ -3,7 +3,7 @@
 // its checkpoint follows a kill: it records each row before reading it, until a batch is committed.
 // A row at which two such runs were killed is skipped with that reason, and the import continues
 // after it.
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
 export interface Trial {

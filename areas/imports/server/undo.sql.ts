@@ -1,7 +1,7 @@
 // SQL of the undo: its progress, the memberships it ends, and the subscribers it leaves unchanged.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { KeptReason, UndoState } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { KeptReason, UndoState } from '../shared.ts';
 import type { ImportRow } from './imports.sql.ts';
 
 export async function setUndoState(

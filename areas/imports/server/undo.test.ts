@@ -3,13 +3,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { JobInterrupted } from '#platform/server/jobs.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
-import { killWorkersBy } from '#testing/killed-jobs.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { stopsAfterLooks } from '#testing/stopping.ts';
+import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { stopsAfterLooks } from '#testing/setup/stopping.ts';
 import { closeUndos, undoJob } from './undo.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };

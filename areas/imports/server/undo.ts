@@ -11,7 +11,7 @@ import {
   restoreImported,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { csvStream } from '#platform/server/csv.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
 import {
   type Db,
   inTransaction,
@@ -19,14 +19,14 @@ import {
   isOutOfSpace,
   isRetriable,
   type Tx,
-} from '#platform/server/database.ts';
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
-import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs.ts';
-import { hint } from '#platform/server/live.ts';
+import { files } from '#platform/server/files/files.ts';
+import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import type { KeptReason } from '../limits.ts';
+import type { KeptReason } from '../shared.ts';
 import { peopleInUse } from './events.ts';
 import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';

@@ -1,12 +1,12 @@
 // Uploaded files that wait for their start: the limit per account, their list and their deletion.
 import { encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
+import { files } from '#platform/server/files/files.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Upload } from '../contract.ts';
-import { uploadsMost } from '../limits.ts';
+import { uploadsMost } from '../shared.ts';
 import * as store from './imports.sql.ts';
 
 /** Throws 409 `too_many_uploads` at the limit. */

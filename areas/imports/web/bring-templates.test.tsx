@@ -3,7 +3,7 @@
 // removed again.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import SwitchScreen from './switch-screen.tsx';
 
 const fetched = vi.fn<typeof fetch>();

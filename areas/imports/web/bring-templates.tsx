@@ -3,10 +3,10 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { showError, wordsOf } from '#platform/web/errors.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { showError, wordsOf } from '#platform/web/errors/errors.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './bring-templates.module.css';
 import { contentApi } from './queries.ts';
 

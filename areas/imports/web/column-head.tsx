@@ -1,7 +1,7 @@
 // One column of the file: its heading and its target.
 import { Select, TextInput } from '@mantine/core';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import {
   type DateOrder,
@@ -10,7 +10,7 @@ import {
   decimalMarks,
   type NewFieldType,
   newFieldTypes,
-} from '../limits.ts';
+} from '../shared.ts';
 import classes from './columns-table.module.css';
 import type { AccountField } from './columns-table.tsx';
 import { type PlannedColumn, typeOfTarget } from './plan.ts';

@@ -1,11 +1,11 @@
 // The first rows of the file, with a choice of the target above each column.
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
 import { splitName } from '../full-name.ts';
-import type { FieldType } from '../limits.ts';
+import type { FieldType } from '../shared.ts';
 import { ColumnHead } from './column-head.tsx';
 import classes from './columns-table.module.css';
 import { type Plan, withColumn, withTarget } from './plan.ts';

@@ -2,8 +2,8 @@
 import { Button, Progress, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { type DragEvent, useId, useRef, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
-import { fileExtensions } from '../limits.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { fileExtensions } from '../shared.ts';
 import classes from './drop-area.module.css';
 import { useLargestFile } from './queries.ts';
 

@@ -2,8 +2,8 @@
 import { Alert, Anchor } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
-import type { ExportService } from '../limits.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { ExportService } from '../shared.ts';
 import { serviceNames } from '../service-names.ts';
 
 export function ExportInstead({ service }: { service: ExportService }) {

@@ -1,7 +1,7 @@
 // Between a service's key and its import: progress of the fetch, then the same plan as for a file.
 import { Alert, Button, Progress, Text } from '@mantine/core';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import classes from './import-result.module.css';

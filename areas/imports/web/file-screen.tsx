@@ -1,6 +1,6 @@
 // Imports a file: choose it, preview it, map its columns, start.
 import { Anchor, Text } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';
 import { useSource } from './use-source.ts';

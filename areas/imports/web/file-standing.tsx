@@ -1,9 +1,9 @@
 // Facts about the file as a whole: its exporting service and the status of everyone in it.
 import { Alert, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type FileStatus, fileStatuses } from '../limits.ts';
+import { type FileStatus, fileStatuses } from '../shared.ts';
 import { hasTarget, type Plan } from './plan.ts';
 import { serviceNames } from '../service-names.ts';
 

@@ -2,9 +2,9 @@
 import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
 import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/limits.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/shared.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Forecast, ImportPreview } from '../contract.ts';
 import classes from './forecast-panel.module.css';

@@ -2,7 +2,7 @@
 // file.
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { ExportInstead } from './export-instead.tsx';
 import { FetchedPlan } from './fetched-plan.tsx';
 import { ImportPage } from './import-page.tsx';

@@ -3,12 +3,12 @@ import { Alert, Button, Checkbox, Stack, TagsInput, Text, Title } from '@mantine
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';
-import { useKeyOf } from '#platform/web/use-key-of.ts';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import { FileStanding, RecognisedService } from './file-standing.tsx';

@@ -3,8 +3,8 @@
 // sent; the result shows the imported count.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
-import { answerUploads } from '#testing/waiting-uploads.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { answerUploads } from '#testing/setup/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';

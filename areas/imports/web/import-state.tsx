@@ -1,8 +1,8 @@
 // The state of an import as a dot with a word.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Import } from '../contract.ts';
-import type { ImportState } from '../limits.ts';
+import type { ImportState } from '../shared.ts';
 
 const tones: Record<ImportState, Tone> = {
   uploaded: 'neutral',

@@ -1,6 +1,6 @@
 // The key of another service: typed or pasted, never shown in full, never stored by the browser.
 import { PasswordInput } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 
 export interface KeyFieldProps {
   service: string;

@@ -2,8 +2,8 @@
 // file.
 import { Button, Checkbox, Group, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { ExportInstead } from './export-instead.tsx';
 import { FetchedPlan } from './fetched-plan.tsx';
 import { ImportPage } from './import-page.tsx';

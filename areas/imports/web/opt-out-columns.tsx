@@ -2,8 +2,8 @@
 // start.
 import { Alert, Button, Group } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { openOptOutsOf, type Plan, withColumn, withTarget } from './plan.ts';
 
 export function OptOutColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {

@@ -9,7 +9,7 @@ import {
   type FileStatus,
   type NewFieldType,
   sharedTargets,
-} from '../limits.ts';
+} from '../shared.ts';
 
 export interface PlannedColumn {
   column: number;

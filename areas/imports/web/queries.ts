@@ -4,12 +4,12 @@ import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';
 import type { calls as groupCalls } from '#areas/groups/contract.ts';
 import { ApiError } from '#platform/web/api-error.ts';
-import { client } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
-import { useLiveTouch } from '#platform/web/live-looks.ts';
-import { queryClient, touch } from '#platform/web/queries.ts';
+import { client } from '#platform/web/data/api.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { queryClient, touch } from '#platform/web/data/queries.ts';
 import type { calls } from '../contract.ts';
-import { type Delimiter, type Encoding, maxFileMegabytes } from '../limits.ts';
+import { type Delimiter, type Encoding, maxFileMegabytes } from '../shared.ts';
 import type { ForecastOrder } from './plan.ts';
 
 export const api = client<typeof calls>();

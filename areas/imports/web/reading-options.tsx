@@ -1,8 +1,8 @@
 // How the file is read: the detected settings, and controls to change them.
 import { NumberInput, Select, Switch } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type Delimiter, delimiters, type Encoding, encodings, MAX_HEADER_ROW } from '../limits.ts';
+import { type Delimiter, delimiters, type Encoding, encodings, MAX_HEADER_ROW } from '../shared.ts';
 import classes from './import-plan.module.css';
 import type { Reading } from './queries.ts';
 

@@ -1,6 +1,6 @@
 // Imports in the web client: a file, pasted text, two services, and the history with its results.
 import { IconUpload } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['imports'],

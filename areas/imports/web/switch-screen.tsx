@@ -2,9 +2,9 @@
 // templates.
 import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useAddress } from '#platform/web/address.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { type ExportService, exportServices } from '../limits.ts';
+import { oneOf, useAddress } from '#platform/web/data/address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { type ExportService, exportServices } from '../shared.ts';
 import { BringTemplates } from './bring-templates.tsx';
 import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';

@@ -1,10 +1,10 @@
 // Import from pasted text: a list of addresses, or rows with columns.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
-import { maxPastedLength } from '../limits.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
+import { maxPastedLength } from '../shared.ts';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import { api, touchWhereFull } from './queries.ts';

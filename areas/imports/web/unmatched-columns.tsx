@@ -1,8 +1,8 @@
 // Above the table: skipped columns visible without scrolling, and one button that keeps them all.
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './plan.ts';
 import classes from './unmatched-columns.module.css';
 

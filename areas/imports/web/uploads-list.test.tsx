@@ -2,8 +2,8 @@
 // Waiting uploads beside the import screens: continued, reloaded, removed, reported as deleted.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
-import { answerUploads } from '#testing/waiting-uploads.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { answerUploads } from '#testing/setup/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import MailchimpScreen from './mailchimp-screen.tsx';

@@ -1,7 +1,7 @@
 // An action with a key: errors of the key are shown below its field, others as usual.
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
+import { showError } from '#platform/web/errors/errors.ts';
 import { touchWhereFull } from './queries.ts';
 
 export function useKeyAction<Answer>(act: () => Promise<Answer>, onDone: (answer: Answer) => void) {

@@ -10,11 +10,11 @@ import {
   ZoneField,
 } from '#areas/accounts/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { failure } from '#platform/web/notices.tsx';
-import { useTexts } from '#platform/web/texts.ts';
-import { recordAccount } from '#platform/web/third-parties.ts';
+import { failure } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { recordAccount } from '#platform/web/shell/third-parties.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { OnboardingFrame } from './onboarding-frame.tsx';
 import classes from './onboarding.module.css';
 import { api, refresh, useAccount } from './queries.ts';

@@ -1,12 +1,12 @@
 // The three steps of registration, with the finished ones and the current one.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './onboarding.module.css';
 import { useAccount, useFlags } from './queries.ts';
 import { HEADER_STEPS, type HeaderStep, isHeaderStepDone } from './steps.ts';
-import { useSession } from '#platform/web/session.ts';
+import { useSession } from '#platform/web/session/session.ts';
 
 export function HeaderStepper({ current }: { current?: HeaderStep }) {
   const t = useTexts('onboarding');

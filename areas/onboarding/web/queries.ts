@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { Account, calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
 import type { calls as domainCalls } from '#areas/domains/contract.ts';
-import { client } from '#platform/web/api.ts';
-import { failure } from '#platform/web/notices.tsx';
-import { queryClient, touch } from '#platform/web/queries.ts';
-import { usersPath } from '#platform/web/session.ts';
-import { text } from '#platform/web/texts.ts';
+import { client } from '#platform/web/data/api.ts';
+import { failure } from '#platform/web/errors/notices.tsx';
+import { queryClient, touch } from '#platform/web/data/queries.ts';
+import { usersPath } from '#platform/web/session/session.ts';
+import { text } from '#platform/web/texts/texts.ts';
 
 type Asked = Pick<
   typeof accountCalls,

@@ -2,13 +2,13 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { LETTER_SENT_MS, toast } from '#platform/web/notices.tsx';
-import { useSession } from '#platform/web/session.ts';
+import { LETTER_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
+import { useSession } from '#platform/web/session/session.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { useOpenedHere } from '#platform/web/use-opened.ts';
+import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { api, refresh } from './queries.ts';
 
 export default function ResendDialog({ close }: { close: () => void }) {

@@ -1,5 +1,5 @@
 // The screens of a new owner: the checklist, introduction, address.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['onboarding', 'accounts', 'domains'],

@@ -3,7 +3,7 @@
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { StepAction } from './step-action.tsx';
 
 beforeAll(() => startTestApp());

@@ -2,10 +2,10 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createContext, lazy, Suspense, useContext, useState } from 'react';
-import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { usersPath } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { usersPath } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { readFlags, useDomains, useLatest } from './queries.ts';
 import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
 

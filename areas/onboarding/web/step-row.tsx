@@ -2,8 +2,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLock } from '@tabler/icons-react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './onboarding.module.css';
 import { StepAction } from './step-action.tsx';
 import { isDisabled, isDone, type Step } from './steps.ts';

@@ -11,8 +11,8 @@ import { readSentSince } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { answerList } from '#platform/server/lists.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { AccountRow, Payment } from '../contract.ts';
 
 const MONTH_MS = 30 * 86_400_000;

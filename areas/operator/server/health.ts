@@ -1,13 +1,13 @@
 // State of the installation: reports of its processes, the queue, the database; and its problems.
 import { countOpenMessages, type RelayFacts } from '#areas/delivery/server/index.ts';
-import { nodesAway } from '#platform/server/across-accounts.sql.ts';
+import { nodesAway } from '#platform/server/database/across-accounts.sql.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
-import { databaseFacts } from '#platform/server/database-facts.sql.ts';
-import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
-import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs.sql.ts';
-import { SILENT_MS } from '#platform/server/presence.ts';
-import { type ProcessFacts, processFacts } from '#platform/server/process-facts.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { databaseFacts } from '#platform/server/database/database-facts.sql.ts';
+import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
+import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs/jobs.sql.ts';
+import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
+import { type ProcessFacts, processFacts } from '#platform/server/process/process-facts.ts';
 import type { Health } from '../contract.ts';
 import { troublesOf } from './troubles.ts';
 

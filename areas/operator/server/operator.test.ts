@@ -7,10 +7,10 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { showPresence } from '#platform/server/presence.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startTestGateway, type TestGateway } from '#testing/test-gateway.ts';
+import { showPresence } from '#platform/server/jobs/heartbeat.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import type { Health } from '../contract.ts';
 import { troublesOf } from './troubles.ts';
 

@@ -7,7 +7,7 @@ import {
   suspendAccount,
 } from '#areas/billing/server/index.ts';
 import { assignPhone, refusePhone } from '#areas/sms/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { log } from '#platform/server/log.ts';

@@ -2,7 +2,7 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { listWaitingPhones } from '#areas/sms/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { WaitingSender } from '../contract.ts';
 
 export async function listSenders(db: Reader): Promise<WaitingSender[]> {

@@ -1,6 +1,6 @@
 // Derives problems from the state of the installation.
 import type { Health, Trouble } from '../contract.ts';
-import { DISK_FREE_LEAST, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, TROUBLES } from '../limits.ts';
+import { DISK_FREE_LEAST, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, TROUBLES } from '../shared.ts';
 
 type Seen = Omit<Health, 'troubles'>;
 

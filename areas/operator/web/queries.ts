@@ -1,6 +1,6 @@
 // The operator's calls for screens.
-import { client } from '#platform/web/api.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

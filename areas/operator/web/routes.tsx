@@ -1,6 +1,6 @@
 // The operator's page in the web client: state of the installation, and its accounts. No screen
 // links to it; operators know its URL.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['operator', 'sms'],

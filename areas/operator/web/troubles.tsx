@@ -1,7 +1,7 @@
 // Each problem with its remedy; or that all is well.
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Trouble } from '../contract.ts';
 import classes from './operator.module.css';
 

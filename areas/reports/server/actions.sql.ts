@@ -1,12 +1,12 @@
 // SQL of the lists of subscribers in a report: each action is a set of (subscriber, time, count,
 // reason).
-import { containing } from '#platform/server/like.ts';
+import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
-import type { Reader } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { Action } from '../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { Action } from '../shared.ts';
 
 export type ActionRow = {
   subscriber_id: number;

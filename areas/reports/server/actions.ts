@@ -4,13 +4,13 @@ import { readDelivery } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import { csvStream } from '#platform/server/csv.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
+import type { Db, Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { Act } from '../contract.ts';
-import type { Action } from '../limits.ts';
+import type { Action } from '../shared.ts';
 import {
   actionsAfter,
   type ActionRow,

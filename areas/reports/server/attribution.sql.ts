@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { textsDelivered } from '#areas/delivery/server/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { type Touch, WINDOW_HOURS, WINDOW_MOST } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { type Touch, WINDOW_HOURS, WINDOW_MOST } from '../shared.ts';
 
 /** Kinds of messages that may earn orders: marketing, not email that the recipient requested. */
 const EARNING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);

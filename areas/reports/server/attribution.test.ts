@@ -16,10 +16,10 @@ import {
   settleTracking,
 } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { CHROME, insertCampaign } from '#testing/reported-campaign.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { CHROME, insertCampaign } from '#testing/worlds/reported-campaign.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { attributeJob } from './attribution.ts';
 import { readEarnings } from './index.ts';
 

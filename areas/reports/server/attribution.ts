@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Engagement } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
-import { addJob, defineJob } from '#platform/server/jobs.ts';
-import { WINDOW_HOURS } from '../limits.ts';
+import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
+import { WINDOW_HOURS } from '../shared.ts';
 import * as store from './attribution.sql.ts';
 
 type Orders = { accountId: number; orders: readonly OrderFact[] };

@@ -1,6 +1,6 @@
 // SQL of cached sums, which must read every recipient of a large message.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export async function readKept(
   db: Reader,

@@ -2,9 +2,9 @@
 import { readSentHtml } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { Heatmap, Link } from '../contract.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';

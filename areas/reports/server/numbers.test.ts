@@ -5,14 +5,14 @@ import { beforeAll, expect, test } from 'vitest';
 import { recordSoftBounces, settleTracking } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import {
   CHROME,
   insertCampaign,
   PEOPLE,
   type ReportedCampaign,
   sendReportedCampaign,
-} from '#testing/reported-campaign.ts';
+} from '#testing/worlds/reported-campaign.ts';
 
 type Raw = {
   kind: string;

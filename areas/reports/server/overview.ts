@@ -5,10 +5,10 @@ import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { type Figures, figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Overview } from '../contract.ts';
-import { AVERAGE_OF } from '../limits.ts';
+import { AVERAGE_OF } from '../shared.ts';
 import * as store from './reports.sql.ts';
 
 export type Reported = Awaited<ReturnType<typeof campaignRow>> & { message_id: number };

@@ -1,8 +1,8 @@
 // A campaign's figures in parts: groups, mailbox domains, devices, countries.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { answerList } from '#platform/server/lists.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { DomainRow, GroupRow, SpreadRow } from '../contract.ts';
 import { sumsOf, groupsOf } from './cached-totals.ts';
 import { reported } from './overview.ts';

@@ -1,10 +1,10 @@
 // SQL of reports: sums of one message, its links, its groups, the account's average.
-import { containing } from '#platform/server/like.ts';
+import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 type Sums = { opens: number; human_opens: number; clicks: number; human_clicks: number };
 

@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
+import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
 import {
   insertCampaign,
   PEOPLE,
   type ReportedCampaign,
   sendReportedCampaign,
-} from '#testing/reported-campaign.ts';
-import type { TestClient } from '#testing/server.ts';
+} from '#testing/worlds/reported-campaign.ts';
+import type { TestClient } from '#testing/setup/server.ts';
 
 let sent: ReportedCampaign;
 let server: ReportedCampaign['server'];

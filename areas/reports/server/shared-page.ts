@@ -2,14 +2,14 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { newThrottle } from '#platform/server/throttle.ts';
-import { networkOf } from '#platform/server/visitor-network.ts';
+import { newThrottle } from '#platform/server/limits/throttle.ts';
+import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { REPORT_POLICY, reportPage } from './report-file/page.ts';
 import { type ReportTables, reportTables } from './report-file/sections.ts';
 import { reportOf, SHARED } from './sharing.ts';

@@ -1,5 +1,5 @@
 // SQL of the public links to reports.
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type LinkRow = { campaign_id: number; secret: string; expires_at: Date };
 

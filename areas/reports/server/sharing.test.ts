@@ -6,7 +6,7 @@ import {
   insertCampaign,
   type ReportedCampaign,
   sendReportedCampaign,
-} from '#testing/reported-campaign.ts';
+} from '#testing/worlds/reported-campaign.ts';
 
 let sent: ReportedCampaign;
 let server: ReportedCampaign['server'];

@@ -1,7 +1,7 @@
 // Opens and clicks over time, in the account's zone: all days since the sending without gaps, and
 // the hours of the day.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import type { Times } from '../contract.ts';
 import { reported } from './overview.ts';

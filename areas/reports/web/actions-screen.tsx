@@ -2,11 +2,11 @@
 import { Button, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { oneOf } from '#platform/web/address.ts';
-import { useListAddress } from '#platform/web/list-address.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
-import { ACTIONS, type Action } from '../limits.ts';
+import { oneOf } from '#platform/web/data/address.ts';
+import { useListAddress } from '#platform/web/session/list-address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { ACTIONS, type Action } from '../shared.ts';
 import classes from './actions.module.css';
 import { ActionsTable } from './actions-table.tsx';
 import { api } from './queries.ts';

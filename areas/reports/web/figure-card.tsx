@@ -3,10 +3,10 @@
 import { Tooltip } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Overview } from '../contract.ts';
-import { ACTION_OF, type FigureName } from '../limits.ts';
+import { ACTION_OF, type FigureName } from '../shared.ts';
 import classes from './overview.module.css';
 import { reportPath } from './queries.ts';
 

@@ -2,10 +2,10 @@
 // origin: the drawing is style alone.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Heatmap as Sent } from '../contract.ts';
 import { drawHeat } from './draw-heat.ts';
 import classes from './heatmap.module.css';

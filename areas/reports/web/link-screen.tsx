@@ -2,11 +2,11 @@
 import { Anchor } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link as RouterLink } from '@tanstack/react-router';
-import { useFormats } from '#platform/web/formats.ts';
-import { useListAddress } from '#platform/web/list-address.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useListAddress } from '#platform/web/session/list-address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './actions.module.css';
 import { ActionsTable } from './actions-table.tsx';

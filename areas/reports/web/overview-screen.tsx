@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Earnings } from '#areas/stores/web/index.ts';
-import { flag, useAddress } from '#platform/web/address.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { flag, useAddress } from '#platform/web/data/address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Times } from '../contract.ts';
-import { FIGURES } from '../limits.ts';
+import { FIGURES } from '../shared.ts';
 import { FigureCard } from './figure-card.tsx';
 import classes from './overview.module.css';
 import { Parts } from './parts.tsx';

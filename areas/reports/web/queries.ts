@@ -1,10 +1,10 @@
 // Queries of reports, and their live updates.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/api.ts';
-import { useLive } from '#platform/web/live.ts';
-import { useLook } from '#platform/web/live-looks.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useLive } from '#platform/web/data/live.ts';
+import { useLook } from '#platform/web/data/live-queries.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

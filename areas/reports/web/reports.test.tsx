@@ -2,8 +2,13 @@
 // The report's screens with responses in the form of the contract.
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
-import { queryClient } from '#platform/web/queries.ts';
+import {
+  endTestApp,
+  renderPiece,
+  renderScreen,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
+import { queryClient } from '#platform/web/data/queries.ts';
 import ActionsScreen from './actions-screen.tsx';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import OverviewScreen from './overview-screen.tsx';

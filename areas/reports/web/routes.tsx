@@ -1,5 +1,5 @@
 // The report of an email campaign in the web client.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['reports', 'broadcasts', 'feedback', 'segments', 'segments.words', 'stores'],

@@ -3,15 +3,15 @@ import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/c
 import { IconChevronDown, IconFileTypePdf, IconLink, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { ReportLink } from '../contract.ts';
-import { LINK_DAYS, type ReportFormat } from '../limits.ts';
+import { LINK_DAYS, type ReportFormat } from '../shared.ts';
 import { api } from './queries.ts';
 
 export function ShareReport({ campaign, zone }: { campaign: string; zone: string }) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import {
   fillAudience,
   type Named,
@@ -11,12 +11,12 @@ import {
   STATUSES,
   WALLS,
   WORDS,
-} from '#testing/segment-audience.ts';
-import { choose, type TruthPerson } from '#testing/segment-truth.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/oracles/segment-audience.ts';
+import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { operandOf, operatorsOf, takesMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
-import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../limits.ts';
+import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../shared.ts';
 import { compileConditions } from './compile.ts';
 import { readContext } from './read-context.ts';
 import { countChosen } from './segments.sql.ts';

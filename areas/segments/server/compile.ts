@@ -7,7 +7,7 @@
 // (select …)` would be evaluated anew for every subscriber as soon as it does not fit.
 import { type RawBuilder, sql } from 'kysely';
 import { plainNumber } from '../conditions.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { eventCondition } from './event-conditions.ts';
 import { fieldCondition } from './field-conditions.ts';

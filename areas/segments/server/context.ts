@@ -5,9 +5,9 @@ import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { operandOf } from '../conditions.ts';
-import { type Condition, EVENT_CONDITION_TYPES } from '../limits.ts';
+import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
 import type { Gap } from './bits.ts';
 import { campaignsNamed, smsCampaignsNamed, type WasSent, wasSent } from './events.ts';
 

@@ -2,9 +2,9 @@
 // a list returns the last counts and has old ones recounted by a job.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
-import { hint } from '#platform/server/live.ts';
+import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';

@@ -2,7 +2,7 @@
 // ends, which those cannot answer, reads the occurrences of its days.
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { existsIn, rangeOf, sinceOf } from './operators.ts';
 

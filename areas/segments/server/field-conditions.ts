@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { birthdaysFrom } from '../birthdays.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
 

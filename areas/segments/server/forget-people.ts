@@ -1,8 +1,8 @@
 // Removes erased subscribers' addresses from conditions, replaced by an impossible address. The
 // segment selects the same subscribers as before, since the person is gone; removing the condition
 // would select everyone.
-import type { Tx } from '#platform/server/database.ts';
-import type { Condition } from '../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { Condition } from '../shared.ts';
 import { findSegments, replaceWords } from './segments.sql.ts';
 
 const NOBODY = { email: 'erased@invalid', phone: '+000000000000000' };

@@ -6,7 +6,7 @@
 // `activity`, the first for each message in `outcomes`: only a range with both ends, which neither
 // can answer, reads the events of those days.
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, knownIds } from './context.ts';
 import { existsIn, rangeOf, sinceOf } from './operators.ts';

@@ -1,6 +1,6 @@
 // Conditions evaluated for a set of subscribers known by id, as workflows do at each step.
-import type { Reader } from '#platform/server/database.ts';
-import type { Condition } from '../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Condition } from '../shared.ts';
 import { compileConditions } from './compile.ts';
 import { gatherContext } from './context.ts';
 import { findMatching } from './segments.sql.ts';

@@ -1,9 +1,9 @@
 // The SQL of operators, for any column.
 
 import { type RawBuilder, sql } from 'kysely';
-import { literal } from '#platform/server/like.ts';
+import { literal } from '#platform/server/database/like.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import type { CompileContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 // Conditions on the subscriber's own row, and on groups.
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { type CompileContext, knownIds } from './context.ts';
 import { existsIn } from './operators.ts';
 

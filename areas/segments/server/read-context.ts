@@ -10,9 +10,9 @@
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { type QueryPlan, queryPlanOf } from '#platform/server/query-plan.sql.ts';
-import type { Condition } from '../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { type QueryPlan, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
+import type { Condition } from '../shared.ts';
 import { type Gap, gapsBetween } from './bits.ts';
 import { compileConditions, type Predicate } from './compile.ts';
 import { type CompileContext, gatherContext } from './context.ts';

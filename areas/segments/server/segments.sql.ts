@@ -1,11 +1,11 @@
 // SQL of saved segments, and of counting and listing matching subscribers.
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { Condition } from '../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { Condition } from '../shared.ts';
 
 export type SegmentRow = Omit<Selectable<DB['segments']>, 'conditions'> & {
   conditions: Condition[];

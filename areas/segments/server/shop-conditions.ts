@@ -1,7 +1,7 @@
 // Conditions on orders, carts and products of connected stores. Totals per subscriber are read from
 // `shoppers`; single orders and visits only for stores, products and ranges.
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { type CompileContext, knownIds } from './context.ts';
 import { existsIn, numberHolds, numberOf, rangeOf, sinceOf } from './operators.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { condition } from '../filter-grammar.ts';
-import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../limits.ts';
+import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
 import { sayConditions } from './speak.ts';
 

@@ -1,7 +1,7 @@
 // Conditions in the words of a language, on the server.
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { sentenceOf } from '../sentence.ts';
 
 export function sayConditions(

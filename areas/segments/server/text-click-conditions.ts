@@ -1,7 +1,7 @@
 // Conditions on clicks in SMS, separate from clicks in emails. Both forms consider people's
 // activity only: phones fetch link previews, which says nothing about the recipient.
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition, SmsConditionType } from '../limits.ts';
+import type { Condition, SmsConditionType } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, knownIds } from './context.ts';
 import { existsIn, rangeOf, sinceOf } from './operators.ts';

@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Condition } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Condition } from '../shared.ts';
 import { compileConditions } from './compile.ts';
 import { gatherContext } from './context.ts';
 import { comparesEachWithEach } from './read-context.ts';

@@ -1,7 +1,7 @@
 // A multiple choice of groups, campaigns of emails or SMS, stores or products, searched by title.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { type ChoiceKind, useChoices } from './choices.ts';
 

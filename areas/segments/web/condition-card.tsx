@@ -2,8 +2,8 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconCopy, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
-import type { Concat } from '../limits.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Concat } from '../shared.ts';
 import { ConditionRow } from './condition-row.tsx';
 import { type Card, type Draft, newDraft, withWord, wordOf } from './drafts.ts';
 import classes from './filter-builder.module.css';

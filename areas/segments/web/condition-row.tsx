@@ -2,9 +2,9 @@
 import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import { IconCopy, IconX } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { operandOf, operatorsOf } from '../conditions.ts';
-import type { Concat, Condition, Operator } from '../limits.ts';
+import type { Concat, Condition, Operator } from '../shared.ts';
 import { type Draft, ofType, withOperator } from './drafts.ts';
 import classes from './filter-builder.module.css';
 import { OperandField } from './operand-field.tsx';

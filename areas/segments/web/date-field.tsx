@@ -2,8 +2,8 @@
 import { ActionIcon, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconClock, IconClockOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 
 interface DateFieldProps {

@@ -8,7 +8,7 @@ import {
   EVENT_CONDITION_TYPES,
   FIELD_CONDITION_TYPES,
   OPERATORS,
-} from '../limits.ts';
+} from '../shared.ts';
 import {
   cardsOf,
   conditionsOf,

@@ -2,7 +2,7 @@
 // are sent. A round trip changes nothing.
 import { operandOf, operatorsOf } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
-import type { Concat, Condition, Operator } from '../limits.ts';
+import type { Concat, Condition, Operator } from '../shared.ts';
 
 export type Draft = {
   /** React key. */

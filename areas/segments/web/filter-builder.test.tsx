@@ -3,9 +3,9 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Language } from '#platform/web/languages.ts';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
-import { showLanguage } from '#platform/web/texts.ts';
+import type { Language } from '#platform/web/texts/languages.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { showLanguage } from '#platform/web/texts/texts.ts';
 import FilterBuilder from './filter-builder.tsx';
 import FilterChips from './filter-chips.tsx';
 

@@ -3,9 +3,9 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
-import { type Concat, CONDITIONS_MOST } from '../limits.ts';
+import { type Concat, CONDITIONS_MOST } from '../shared.ts';
 import { useTitles } from './choices.ts';
 import { ConditionCard } from './condition-card.tsx';
 import { type Card, cardsOf, conditionsOf, isComplete, newCard } from './drafts.ts';

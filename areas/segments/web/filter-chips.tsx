@@ -1,9 +1,9 @@
 // The conditions of a filter as chips with a remove button, with conjunctions between them.
 import { CloseButton, Pill } from '@mantine/core';
 import { Fragment } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { useTitles } from './choices.ts';
 import { cardsOf, conditionsOf } from './drafts.ts';
 import classes from './filter-chips.module.css';

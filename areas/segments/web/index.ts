@@ -1,5 +1,5 @@
 // The web interface of segments: the builder and its parts, loaded on demand.
-import { late } from '#platform/web/late.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { api } from './queries.ts';
 
 export { offerCampaigns } from './campaigns-offered.ts';

@@ -2,15 +2,15 @@
 // ambiguous number stays in the field and is ignored until corrected.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   bothReadings,
   decimalMarkOf,
   isAmbiguous,
   numberToType,
   writtenNumber,
-} from '#platform/web/written-number.ts';
+} from '#platform/web/texts/written-number.ts';
 
 interface NumberFieldProps {
   label: string;

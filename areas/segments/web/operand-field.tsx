@@ -1,10 +1,10 @@
 // The input for an operator's operand: a text, a number, a range, dates, a choice, or none.
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
-import { STATUSES } from '#areas/subscribers/limits.ts';
+import { STATUSES } from '#areas/subscribers/shared.ts';
 import { useTranslation } from 'react-i18next';
-import { texts, useTexts } from '#platform/web/texts.ts';
+import { texts, useTexts } from '#platform/web/texts/texts.ts';
 import { operandOf } from '../conditions.ts';
-import type { Condition } from '../limits.ts';
+import type { Condition } from '../shared.ts';
 import { monthName } from '../sentence.ts';
 import { ChoiceField } from './choice-field.tsx';
 import classes from './filter-builder.module.css';

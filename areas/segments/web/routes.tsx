@@ -1,6 +1,6 @@
 // Segments in the web client: the list, the editor, and their search.
 import { IconFilter } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 import { searchSegments } from './search-segments.ts';
 
 export const routes = defineRoutes({

@@ -1,10 +1,10 @@
 // Saves conditions as a segment; without a title it is named by its sentence.
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { text } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { text } from '#platform/web/texts/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 

@@ -1,5 +1,5 @@
 // Finds segments by title for the command palette; they open as the list of their subscribers.
-import type { PaletteSearch } from '#platform/web/routes.ts';
+import type { PaletteSearch } from '#platform/web/shell/routes.ts';
 import { api, peopleOf } from './queries.ts';
 
 export const searchSegments: PaletteSearch['find'] = async (words, signal) => {

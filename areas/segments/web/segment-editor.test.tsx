@@ -2,7 +2,7 @@
 // Two users edit one segment: the second one to save is notified, and decides.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { routes } from './routes.tsx';
 
 const session = {

@@ -1,9 +1,9 @@
 // The screen to edit a segment.
 import { useQuery } from '@tanstack/react-query';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { ALL, api } from './queries.ts';
 import { savedOf, SegmentEditor } from './segment-editor.tsx';
 

@@ -1,6 +1,6 @@
 // Common segments to start from: a click fills in the conditions, which can then be edited.
 import { Button } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { condition, writeFilter } from '../filter-grammar.ts';
 import classes from './segment-editor.module.css';
 

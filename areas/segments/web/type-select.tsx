@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Ref } from 'react';
 import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FAMILIES } from '../conditions.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Condition,
   EVENT_CONDITION_TYPES,
   SMS_CONDITION_TYPES,
-} from '../limits.ts';
+} from '../shared.ts';
 import { isOfEvent } from './choices.ts';
 
 interface TypeSelectProps {

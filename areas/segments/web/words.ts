@@ -1,9 +1,9 @@
 // Conditions in words: names of operators, and a condition's wording.
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FAMILIES } from '../conditions.ts';
-import type { Condition, Operator } from '../limits.ts';
+import type { Condition, Operator } from '../shared.ts';
 import { phraseOf } from '../sentence.ts';
 
 const MAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);

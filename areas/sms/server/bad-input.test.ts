@@ -1,6 +1,6 @@
 // Invalid input: malformed bodies to the SMS endpoints, and numbers in unusual formats.
 import { expect, test } from 'vitest';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();

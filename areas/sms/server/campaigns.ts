@@ -15,11 +15,11 @@ import {
 import type { ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live.ts';
+import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { type Flag, STEPS, type Status, type Step, TITLE_MOST } from '../limits.ts';
+import { type Flag, STEPS, type Status, type Step, TITLE_MOST } from '../shared.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';

@@ -10,7 +10,7 @@ import {
   type WrittenText,
 } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
-import { type PhoneKind, reaches } from '../limits.ts';
+import { type PhoneKind, reaches } from '../shared.ts';
 import { heldUntil, openUntil, placesOf } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 
 const LIST = '/client-api/api/sms/campaign';
 const server = await testServer();

@@ -11,9 +11,9 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsFinding } from '../contract.ts';
-import { LINK_TAG, type PhoneKind, reaches, STOP_WORD } from '../limits.ts';
+import { LINK_TAG, type PhoneKind, reaches, STOP_WORD } from '../shared.ts';
 import { type Cost, costFor } from './cost.ts';
 import { heldUntil, placesOf } from './hours.ts';
 import type { Sending } from './owner.ts';

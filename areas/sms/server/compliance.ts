@@ -1,10 +1,10 @@
 // Carrier compliance of a number (TCPA and CTIA): accepted terms, and for a toll-free number a form
 // about the business, its SMS and how it collects consent.
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { Compliance, Verification } from '../contract.ts';
-import { TERMS_VERSION, type VerificationStatus } from '../limits.ts';
+import { TERMS_VERSION, type VerificationStatus } from '../shared.ts';
 import { Verification as VerificationSchema } from '../phones-contract.ts';
 import * as store from './phones.sql.ts';
 import { phoneRow, readPhone, settlePhone } from './phones.ts';

@@ -11,9 +11,9 @@ import { holdCredit } from '#areas/billing/server/index.ts';
 import { sendMany, settleText } from '#areas/delivery/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { startTextSender, TAKEN, textProvider } from '#testing/fake-texts.ts';
-import { testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { startTextSender, TAKEN, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { automatedText } from './step-text.ts';
 
 const LIST = '/client-api/api/sms/campaign';

@@ -3,7 +3,7 @@
 // its effects are committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { accountOfText, type TextReader } from '#areas/delivery/server/index.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import type { ProviderKind } from '../providers-limits.ts';

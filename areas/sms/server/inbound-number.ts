@@ -2,7 +2,7 @@
 // without the country code.
 import { getCountries } from 'libphonenumber-js/max';
 import { parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { findOnlyOwner, findOwner, type OwnedPhone } from './phone-owners.sql.ts';
 import { phonesOf } from './phones.sql.ts';
 

@@ -1,7 +1,7 @@
 // SQL of incoming SMS.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type InboundRow = Selectable<DB['sms_inbound']>;
 

@@ -12,10 +12,10 @@ import {
   suppressedOn,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
-import { NodeAway } from '#platform/server/across-accounts.sql.ts';
+import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { hint } from '#platform/server/live.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { keywordOf } from '../keywords.ts';
 import type { FrozenText } from './channel.ts';
 import { textReplied } from './events.ts';

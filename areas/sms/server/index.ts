@@ -3,7 +3,7 @@ import { duePoller } from '#areas/broadcasts/server/index.ts';
 import { setAccountsWithOwnTexts } from '#areas/delivery/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { openTextChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
 import { accountsWithProviders } from './own-providers.sql.ts';

@@ -7,7 +7,7 @@ import { readSingle, type SingleCopy } from '#areas/delivery/server/index.ts';
 import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { countShortClick, shortLinkTarget } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';

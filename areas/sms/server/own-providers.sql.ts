@@ -1,7 +1,7 @@
 // SQL of accounts' own SMS providers.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { ProviderHealth } from '../providers-limits.ts';
 
 export type ProviderRow = Selectable<DB['sms_providers']>;

@@ -3,9 +3,17 @@
 import { accountHasOwnWays, waysChanged } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoing-address.ts';
+import {
+  PrivateAddressError,
+  requirePublicHost,
+} from '#platform/server/outgoing/outgoing-address.ts';
 import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { TextProvider } from '../providers-contract.ts';
 import {

@@ -8,7 +8,7 @@ import {
   referenceOfText,
 } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { TextProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';

@@ -1,11 +1,11 @@
 // SMS campaigns as broadcasts: freezing, checks and presentation.
 import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
 import { pricesFor, start } from '#areas/delivery/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { SMS_CALLS } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { type PhoneKind, STEPS } from '../limits.ts';
+import { type PhoneKind, STEPS } from '../shared.ts';
 import type { FrozenText } from './channel.ts';
 import { checkSms } from './checks.ts';
 import { maySendFrom } from './phone-owners.ts';

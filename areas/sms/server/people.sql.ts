@@ -1,8 +1,8 @@
 // SQL of the subscribers whose values make an SMS longest.
 import { type RawBuilder, sql } from 'kysely';
 import type { PersonRow } from '#areas/content/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { literal } from '#platform/server/like.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { literal } from '#platform/server/database/like.ts';
 
 export type TextPerson = PersonRow & { id: number };
 export type NamedColumn =

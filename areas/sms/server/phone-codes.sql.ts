@@ -1,7 +1,7 @@
 // SQL of ownership codes, and of how many were sent within an hour.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type CodeRow = Selectable<DB['phone_codes']>;
 

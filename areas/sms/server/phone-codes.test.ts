@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startTextSender, textProvider } from '#testing/fake-texts.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { TERMS_VERSION } from '../limits.ts';
+import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { TERMS_VERSION } from '../shared.ts';
 import { takeInbound } from './inbound.ts';
 import { maySendAs } from './phone-owners.ts';
 

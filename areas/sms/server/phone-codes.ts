@@ -6,12 +6,17 @@ import { sendOne } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Compliance, Phone } from '../contract.ts';
-import { type PhoneKind, reaches } from '../limits.ts';
+import { type PhoneKind, reaches } from '../shared.ts';
 import type { FrozenText } from './channel.ts';
 import * as store from './phone-codes.sql.ts';
 import { findFirstAccount, findOwner } from './phone-owners.sql.ts';

@@ -2,10 +2,10 @@
 // provider.
 import { readAnew } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { hint } from '#platform/server/live.ts';
-import type { PhoneKind } from '../limits.ts';
+import { hint } from '#platform/server/live/live.ts';
+import type { PhoneKind } from '../shared.ts';
 import * as owners from './phone-owners.sql.ts';
 import { giveUpPhone, proofFor, provePhone } from './phone-owners.ts';
 import * as store from './phones.sql.ts';

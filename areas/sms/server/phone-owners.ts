@@ -4,7 +4,7 @@ import { readMember } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
 import { accountHasOwnWays, readAnew } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import * as owners from './phone-owners.sql.ts';
 import * as store from './phones.sql.ts';

@@ -2,8 +2,8 @@
 import { encodeId } from '#platform/ids.ts';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { type Answer, type TestServer, testServer } from '#testing/server.ts';
-import { TERMS_VERSION } from '../limits.ts';
+import { type Answer, type TestServer, testServer } from '#testing/setup/server.ts';
+import { TERMS_VERSION } from '../shared.ts';
 
 let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;

@@ -8,9 +8,9 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsCampaign } from '../contract.ts';
-import type { Flag } from '../limits.ts';
+import type { Flag } from '../shared.ts';
 import { countReplies } from './inbound.sql.ts';
 import { countLeft } from './report.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';

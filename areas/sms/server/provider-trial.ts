@@ -13,7 +13,7 @@ import { parsePhone } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { ProviderHealth } from '../providers-limits.ts';

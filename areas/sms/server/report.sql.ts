@@ -1,7 +1,7 @@
 // SQL of SMS campaign reports: links, clicks, unsubscribes, replies.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 export type LinkRow = { position: number; url: string; clicks: number; people: number };
 export type PersonRow = {

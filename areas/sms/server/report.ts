@@ -2,9 +2,9 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { creditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
@@ -14,7 +14,7 @@ import {
   type TextShare,
 } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
-import type { Share } from '../looks-contract.ts';
+import type { Share } from '../lookups-contract.ts';
 import { smsRow } from './campaigns.ts';
 import { countReplies } from './inbound.sql.ts';
 import * as store from './report.sql.ts';

@@ -2,7 +2,7 @@
 import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
 import { accountHasOwnWays } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { textProvider, startTextSender } from '#testing/fake-texts.ts';
-import { testServer } from '#testing/server.ts';
+import { textProvider, startTextSender } from '#testing/servers/fake-sms-provider.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { takeInbound } from './inbound.ts';
 
 const BROWSER = {

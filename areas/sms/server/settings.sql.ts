@@ -1,7 +1,7 @@
 // SQL of the texts that an account adds to its SMS.
 import type { Selectable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type SettingsRow = Selectable<DB['sms_settings']>;
 

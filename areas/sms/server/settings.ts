@@ -2,10 +2,10 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { SmsSettings } from '../contract.ts';
-import { LINK_TAG, PREFIX_MOST, STOP_WORD } from '../limits.ts';
+import { LINK_TAG, PREFIX_MOST, STOP_WORD } from '../shared.ts';
 import { findSettings, putSettings, type SettingsRow } from './settings.sql.ts';
 
 const OPT_OUT = 'Reply STOP to opt out';

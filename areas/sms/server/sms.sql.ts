@@ -1,7 +1,7 @@
 // SQL of SMS campaigns, beside the shared SQL of broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export const TABLES = {
   rows: 'sms_campaigns',

@@ -2,7 +2,7 @@
 // another account's.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 let server: TestServer;
 const LIST = '/client-api/api/sms/campaign';

@@ -1,9 +1,9 @@
 // SMS sent by automation, with the same prefix and ending as those of campaigns.
 import { pricesFor } from '#areas/delivery/server/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import type { PhoneKind } from '../limits.ts';
+import type { PhoneKind } from '../shared.ts';
 import type { FrozenText } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';

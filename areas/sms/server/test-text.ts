@@ -3,7 +3,7 @@ import { personValues } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { frozenOf } from './owner.ts';
 import { newestPerson } from './people.sql.ts';

@@ -7,7 +7,7 @@ import {
   type TextEvent,
 } from '#areas/delivery/server/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { leave, takeInbound } from './inbound.ts';
 
 const MAX_ERROR_LENGTH = 500;

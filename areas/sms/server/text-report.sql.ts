@@ -1,7 +1,7 @@
 // SQL of SMS reports of a workflow step, or of a title of transactional SMS: several messages, one
 // for each version of the text.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { TextSource } from '../text-report-contract.ts';
 
 export type SourceMessage = { id: number; text: string | null; sender: string | null };

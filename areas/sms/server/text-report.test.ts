@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { startTextSender, TAKEN, textProvider } from '#testing/fake-texts.ts';
-import { testServer } from '#testing/server.ts';
-import { addSmsSender } from '#testing/sms-sender.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { startTextSender, TAKEN, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import type { FrozenText } from './channel.ts';
 
 const server = await testServer();

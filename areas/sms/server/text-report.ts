@@ -2,7 +2,7 @@
 // messages.
 import { readDelivery, readTextFigures } from '#areas/delivery/server/index.ts';
 import { linksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import type { TextSource } from '../text-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';

@@ -10,12 +10,12 @@ import {
 import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
-import { SHORT_CODE_LENGTH } from '#areas/tracking/limits.ts';
+import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsPreview } from '../contract.ts';
-import type { PhoneKind } from '../limits.ts';
+import type { PhoneKind } from '../shared.ts';
 import { longestPeople, type NamedColumn, newestPerson, type TextPerson } from './people.sql.ts';
 import type { Words } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';

@@ -1,6 +1,6 @@
 // A field used by an unsent SMS campaign cannot be deleted: the SMS would have a gap.
 import { expect, test } from 'vitest';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 
 const SMS = '/client-api/api/sms/campaign';
 const FIELDS = '/client-api/api/fields';

@@ -16,8 +16,8 @@ import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
 import { segmentDeleted, segmentUsedBy, smsCampaignsNamed } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { hint } from '#platform/server/live.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { campaignsOf, messagesOfCampaigns, type SmsRow, TABLES, textsToSend } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 

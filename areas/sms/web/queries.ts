@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isUnderWay } from '#areas/broadcasts/under-way.ts';
 import type { Broadcast } from '#areas/broadcasts/web/index.ts';
-import { client } from '#platform/web/api.ts';
-import { useLiveTouch } from '#platform/web/live-looks.ts';
+import { client } from '#platform/web/data/api.ts';
+import { useLiveTouch } from '#platform/web/data/live-queries.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
-import { type Flag, TITLE_MOST } from '../limits.ts';
-import type { lookCalls } from '../looks-contract.ts';
+import { type Flag, TITLE_MOST } from '../shared.ts';
+import type { lookCalls } from '../lookups-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
 import type { textReportCalls } from '../text-report-contract.ts';
 

@@ -1,107 +1,115 @@
 // Routes of SMS: list, the three steps, reports; senders and their compliance.
 import { IconDeviceMobileMessage, IconMessage } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 const PHONE = '/sms/phone/$phone/tcpa_and_ctia_compliance';
 
 export const routes = defineRoutes({
   texts: ['sms', 'broadcasts', 'feedback', 'segments', 'segments.words', 'stores'],
   screens: [
-    { path: '/sms', title: 'sms:title', load: () => import('./sms-screen.tsx') },
-    { path: '/sms/create', title: 'sms:create', load: () => import('./settings-screen.tsx') },
+    { path: '/sms', title: 'sms:title', load: () => import('./campaign/sms-screen.tsx') },
+    {
+      path: '/sms/create',
+      title: 'sms:create',
+      load: () => import('./campaign/settings-screen.tsx'),
+    },
     {
       path: '/sms/create-sender',
       title: 'sms:phones.add',
-      load: () => import('./sender-screen.tsx'),
+      load: () => import('./campaign/sender-screen.tsx'),
     },
-    { path: '/sms/$sms', load: () => import('./continue-screen.tsx') },
+    { path: '/sms/$sms', load: () => import('./campaign/continue-screen.tsx') },
     { path: '/sms/$sms/editor', redirectTo: '/sms/$sms/edit' },
     {
       path: '/sms/$sms/edit',
       title: 'sms:steps.settings',
-      load: () => import('./settings-screen.tsx'),
+      load: () => import('./campaign/settings-screen.tsx'),
     },
     {
       path: '/sms/$sms/subscribers',
       title: 'sms:steps.recipients',
-      load: () => import('./recipients-screen.tsx'),
+      load: () => import('./campaign/recipients-screen.tsx'),
     },
     {
       path: '/sms/$sms/confirm',
       title: 'sms:steps.review',
-      load: () => import('./confirm-screen.tsx'),
+      load: () => import('./campaign/confirm-screen.tsx'),
     },
     { path: '/sms/$sms/report', redirectTo: '/sms/$sms/report/overview' },
     {
       path: '/sms/$sms/report/overview',
       title: 'sms:acts.report',
-      load: () => import('./report-overview.tsx'),
+      load: () => import('./report/report-overview.tsx'),
     },
     {
       path: '/sms/$sms/report/clicks',
       title: 'sms:report.clicks',
-      load: () => import('./report-clicks.tsx'),
+      load: () => import('./report/report-clicks.tsx'),
     },
     {
       path: '/sms/$sms/report/clicks/$link',
       title: 'sms:report.clicks',
-      load: () => import('./report-link.tsx'),
+      load: () => import('./report/report-link.tsx'),
     },
     {
       path: '/sms/$sms/report/unsubscribes',
       title: 'sms:report.unsubscribes',
-      load: () => import('./report-people.tsx'),
+      load: () => import('./report/report-people.tsx'),
     },
     {
       path: '/sms/$sms/report/delivery-failed',
       title: 'sms:report.delivery-failed',
-      load: () => import('./report-people.tsx'),
+      load: () => import('./report/report-people.tsx'),
     },
     {
       path: '/sms/$sms/report/replies',
       title: 'sms:report.replies',
-      load: () => import('./report-people.tsx'),
+      load: () => import('./report/report-people.tsx'),
     },
     {
       path: '/transactional/sms/$step/report',
       title: 'sms:stepReport.title',
-      load: () => import('./text-report-screen.tsx'),
+      load: () => import('./report/sms-report-screen.tsx'),
     },
     {
       path: '/transactional/sms/$step/report/clicks',
       title: 'sms:stepReport.title',
-      load: () => import('./text-report-screen.tsx'),
+      load: () => import('./report/sms-report-screen.tsx'),
     },
-    { path: PHONE, title: 'sms:compliance.title', load: () => import('./compliance-screen.tsx') },
+    {
+      path: PHONE,
+      title: 'sms:compliance.title',
+      load: () => import('./compliance/compliance-screen.tsx'),
+    },
     {
       path: `${PHONE}/terms-of-service`,
       title: 'sms:compliance.terms',
-      load: () => import('./terms-screen.tsx'),
+      load: () => import('./campaign/terms-screen.tsx'),
     },
     {
       path: `${PHONE}/toll-free-number-verification`,
       title: 'sms:compliance.verification',
-      load: () => import('./verification-screen.tsx'),
+      load: () => import('./compliance/verification-screen.tsx'),
     },
     {
       path: '/users/sms_onboard',
       title: 'sms:onboard.title',
-      load: () => import('./onboard-screen.tsx'),
+      load: () => import('./compliance/onboard-screen.tsx'),
     },
     {
       path: '/settings/phone',
       title: 'sms:phones.title',
-      load: () => import('./phones-screen.tsx'),
+      load: () => import('./senders/phones-screen.tsx'),
     },
     {
       path: '/settings/sms-providers',
       title: 'sms:providers.title',
-      load: () => import('./providers-screen.tsx'),
+      load: () => import('./senders/providers-screen.tsx'),
     },
     {
       path: '/settings/sms-providers/$provider',
       title: 'sms:providers.one',
-      load: () => import('./provider-screen.tsx'),
+      load: () => import('./senders/provider-screen.tsx'),
     },
   ],
   navigation: [{ to: '/sms', text: 'sms:navigation', icon: IconMessage, order: 30, keys: 'g m' }],

@@ -1,5 +1,5 @@
 // Interface of a store platform. Providers implement it; main/ registers them.
-import type { ToldCustomer, ToldOrder, ToldProduct } from './told.ts';
+import type { ToldCustomer, ToldOrder, ToldProduct } from './store-payloads.ts';
 
 /** API credentials of a store; encrypted at rest. */
 export type Credentials = { address: string; key: string; secret: string };

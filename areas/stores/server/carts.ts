@@ -1,14 +1,14 @@
 // Carts: reported by plugin or browser, abandoned, resumed, bought.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import * as store from './carts.sql.ts';
 import { type StoreFacts } from './connections.sql.ts';
 import { cartAbandoned, cartClosed } from './events.ts';
 import { ownUrl } from './own-hosts.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { ToldCart } from './told.ts';
+import type { ToldCart } from './store-payloads.ts';
 
 const LEFT_AT_ONCE = 1000;
 const KEPT_MS = 90 * 86_400_000;

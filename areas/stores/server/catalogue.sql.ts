@@ -1,6 +1,6 @@
 // SQL of products picked for emails: from the catalog, or for a set of subscribers.
 import { type RawBuilder, sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 export type CatalogueRow = {
   id: number;

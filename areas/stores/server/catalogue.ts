@@ -1,5 +1,5 @@
 // Products picked for emails.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import * as store from './catalogue.sql.ts';
 
 export type CatalogueProduct = store.CatalogueRow;

@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { killWorkersBy } from '#testing/killed-jobs.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { startWooShop, type WooShop } from '#testing/woocommerce-shop.ts';
+import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
 import { storeFailing } from './events.ts';

@@ -9,9 +9,9 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { newThrottle } from '#platform/server/throttle.ts';
+import { newThrottle } from '#platform/server/limits/throttle.ts';
 import * as store from './confirmations.sql.ts';
 import { findStore, type StoreFacts } from './connections.sql.ts';
 import { consentAsked } from './events.ts';

@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { publicClient } from '#testing/public-client.ts';
-import { startWooShop, type WooShop } from '#testing/woocommerce-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
+import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
 import { oldCartsPoller, tellLeftCarts } from './carts.ts';

@@ -1,7 +1,7 @@
 // SQL of stores as connections: credentials and the next poll.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type StoreState = 'connecting' | 'live' | 'failing' | 'disconnected';
 

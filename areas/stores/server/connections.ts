@@ -1,10 +1,15 @@
 // Stores as connections: create, update, call, disconnect.
 import { requireGroups } from '#areas/groups/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { addJob, removeJob } from '#platform/server/jobs.ts';
-import { STORES_MOST } from '../limits.ts';
+import { addJob, removeJob } from '#platform/server/jobs/jobs.ts';
+import { STORES_MOST } from '../shared.ts';
 import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';

@@ -1,7 +1,7 @@
 // SQL of customer ids of stores, and of visitors linked to subscribers.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 /** Subscribers by the store's customer id. */
 export async function findCustomers(

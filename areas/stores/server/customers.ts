@@ -17,10 +17,10 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { findCustomers, saveCustomers } from './customers.sql.ts';
-import type { ToldCustomer } from './told.ts';
+import type { ToldCustomer } from './store-payloads.ts';
 
 const GROUPS_MOST = 20;
 const GROUP_TITLE_MOST = 100;

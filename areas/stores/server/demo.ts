@@ -1,7 +1,7 @@
 // The demo store: its catalog is present at once, its orders and carts arrive as from any store.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { changeStore, findStore, findStoreByDomain, storesOfType } from './connections.sql.ts';

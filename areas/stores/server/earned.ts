@@ -1,5 +1,5 @@
 // Question to higher areas: the revenue attributed to messages.
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Earned } from '../earned-contract.ts';
 import { hasStores } from './worth.sql.ts';

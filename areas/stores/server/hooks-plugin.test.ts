@@ -2,8 +2,8 @@
 // all kept.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startWooShop, type WooShop } from '#testing/woocommerce-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
 import { takeWords } from './inbox.ts';

@@ -1,10 +1,10 @@
 // Webhooks of stores: stored as received, acknowledged at once, processed later, each once.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { inSavepoint } from '#platform/server/savepoint.sql.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { adapterOf, type Told } from './adapter.ts';
 import { accountsWithExpired, deleteExpired } from './confirmations.sql.ts';
 import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';

@@ -13,7 +13,7 @@ import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
 import { configureStores, type DemoCatalogue } from './settings.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
 
 /**
@@ -67,8 +67,8 @@ export { ShopError } from './adapter.ts';
 export { demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
-export { stateOf } from './told.ts';
-export type { ToldCustomer, ToldLine, ToldOrder, ToldProduct } from './told.ts';
+export { stateOf } from './store-payloads.ts';
+export type { ToldCustomer, ToldLine, ToldOrder, ToldProduct } from './store-payloads.ts';
 export { imageOf, plain } from './plugin-words.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { orderCancelled, orderCorrected, orderPlaced } from './events.ts';
 import { keepWords } from './inbox.sql.ts';
 import { takeWords } from './inbox.ts';
 import { upsertOrders } from './take-orders.ts';
-import { stateOf, type ToldOrder } from './told.ts';
+import { stateOf, type ToldOrder } from './store-payloads.ts';
 
 let server: TestServer;
 const START = Date.now() + 60_000;

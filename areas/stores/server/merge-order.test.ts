@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeOrder, newOrder } from './merge-order.ts';
-import { type Source, stateOf, type ToldOrder } from './told.ts';
+import { type Source, stateOf, type ToldOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 

@@ -2,7 +2,7 @@
 // fields has the newest report about it; confirmed facts remain. Stores report whole seconds, so
 // facts of one second are ordered by state: a refund follows a payment.
 import type { KeptOrder, ToldTimes } from './orders.sql.ts';
-import type { Source, ToldOrder } from './told.ts';
+import type { Source, ToldOrder } from './store-payloads.ts';
 
 type Telling = {
   order: ToldOrder;

@@ -1,6 +1,6 @@
 // SQL that saves orders in batches, each once under all its names.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 /** Milliseconds of the newest report per group of fields. */
 export type ToldTimes = Partial<

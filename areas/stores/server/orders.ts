@@ -1,5 +1,5 @@
 // Orders of one person in the form of the contract.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Order } from '../contract.ts';
 import { listOrders, type OrderRow } from './stores.sql.ts';
 

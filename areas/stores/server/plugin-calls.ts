@@ -1,8 +1,8 @@
 // Calls of a store's plugin by its owner: to send everything again, or to stop. The token is the
 // one that the plugin presented; it is sent only to that store, and only by an action of the owner.
 import { z } from 'zod';
-import type { Tx } from '#platform/server/database.ts';
-import { addJob, defineJob } from '#platform/server/jobs.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { opened } from './keys.ts';

@@ -3,7 +3,7 @@
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
 import { replaceSpans, withoutElements } from '#platform/spans.ts';
-import { LINES_MOST } from '../limits.ts';
+import { LINES_MOST } from '../shared.ts';
 import {
   readAmount,
   readCountry,
@@ -25,7 +25,7 @@ import {
   type ToldLine,
   type ToldOrder,
   type ToldProduct,
-} from './told.ts';
+} from './store-payloads.ts';
 
 type Words = Record<string, unknown>;
 

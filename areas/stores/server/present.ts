@@ -1,8 +1,8 @@
 // Stores in the form of the contract.
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { ConnectedStore } from '../contract.ts';
-import { ABANDONED_MINUTES } from '../limits.ts';
+import { ABANDONED_MINUTES } from '../shared.ts';
 import * as store from './connections.sql.ts';
 import { hasAskablePlugin } from './plugin-calls.ts';
 

@@ -1,7 +1,7 @@
 // SQL that saves a store's catalog.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { ToldProduct } from './told.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ToldProduct } from './store-payloads.ts';
 
 /** Inserts and updates products by the store's id, each once. */
 export async function saveProducts(

@@ -1,11 +1,11 @@
 // Saving of a store's catalog in batches.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { PRODUCTS_MOST } from '../limits.ts';
+import { PRODUCTS_MOST } from '../shared.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import * as store from './products.sql.ts';
-import type { ToldLine, ToldProduct } from './told.ts';
+import type { ToldLine, ToldProduct } from './store-payloads.ts';
 
 /** Inserts and updates products. 422 `too_many_products` at the account's maximum. */
 export async function upsertProducts(

@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { type Adapter, configureAdapters, type Pulled, ShopError } from './adapter.ts';
 import { sealed } from './keys.ts';
 import { sync } from './sync.ts';
-import type { ToldOrder } from './told.ts';
+import type { ToldOrder } from './store-payloads.ts';
 
 const PAGES = 25;
 const EACH = 4;

@@ -3,8 +3,8 @@
 // resumes there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { JobInterrupted } from '#platform/server/jobs.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import type { Adapter, Credentials, Kind, Pulled } from './adapter.ts';
 import { changeStore, findStore, lockStore, type StoreFacts } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';

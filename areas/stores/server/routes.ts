@@ -1,16 +1,16 @@
 // Calls of stores, each defined as one line.
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { wholeMeta } from '#platform/server/lists.ts';
+import { wholeMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as connections from './connections.ts';
 import { connectDemo } from './demo.ts';
 import { presentStores } from './present.ts';
 import { listCategories } from './products.sql.ts';
-import { CATEGORIES_OFFERED, ORDERS_SHOWN, PRODUCTS_OFFERED } from '../limits.ts';
+import { CATEGORIES_OFFERED, ORDERS_SHOWN, PRODUCTS_OFFERED } from '../shared.ts';
 import { ordersOf } from './orders.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 

@@ -1,5 +1,5 @@
 // A cart in the form that its plugin uses to restore it.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { readCartLines, readOpenCart } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';

@@ -1,8 +1,8 @@
 // SQL of stores, products and purchases.
 
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
 
 export type StoreRow = { id: number; title: string; domain: string; currency: string };
 export type ProductRow = {

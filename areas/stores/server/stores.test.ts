@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { fillAudience } from '#testing/segment-audience.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { fillAudience } from '#testing/oracles/segment-audience.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { refreshShoppers } from './index.ts';
 
 const PATH = '/client-api/api/stores-advanced-filter';

@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
 import {

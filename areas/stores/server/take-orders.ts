@@ -1,7 +1,7 @@
 // Saves orders in batches: each once under all its names, with subscribers, lines, totals, carts
 // and events.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { closeCartsOf } from './carts.ts';
 import { lockStore, type StoreFacts } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
@@ -17,7 +17,7 @@ import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
 import * as store from './orders.sql.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { Source, ToldLine, ToldOrder } from './told.ts';
+import type { Source, ToldLine, ToldOrder } from './store-payloads.ts';
 
 type Pending = {
   before: store.KeptOrder | undefined;

@@ -1,6 +1,6 @@
 // Product views of known people.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { productViewed } from './events.ts';
 import { findProductOfPage, findProducts, insertViews } from './products.sql.ts';

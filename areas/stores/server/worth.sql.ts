@@ -1,6 +1,6 @@
 // SQL of one person's purchases.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 export type WorthRow = { currency: string; orders: number; revenue: number; last_at: Date };
 

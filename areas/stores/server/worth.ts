@@ -1,5 +1,5 @@
 // Purchases of one person by currency.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Worth } from '../earned-contract.ts';
 import { readWorth } from './worth.sql.ts';
 

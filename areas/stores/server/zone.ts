@@ -1,6 +1,6 @@
 // Time zone of a store's times without an offset.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 
 /** Time zone of the store if known, otherwise of the account. */

@@ -11,8 +11,8 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch, useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch, useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { api, LIST } from './queries.ts';
 

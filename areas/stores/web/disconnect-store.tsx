@@ -1,9 +1,9 @@
 // Disconnects a store and asks what to do with the people added by it.
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 

@@ -3,12 +3,12 @@ import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { ConnectedStore } from '../contract.ts';
-import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from '../limits.ts';
+import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function StoreSettings({

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { lockWaiters } from '#testing/lock-waiters.ts';
-import { peopleStage } from '#testing/people.ts';
-import { MAILBOXES } from '../limits.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import { peopleStage } from '#testing/worlds/people.ts';
+import { MAILBOXES } from '../shared.ts';
 import {
   bounce,
   complain,

@@ -1,7 +1,7 @@
 // SQL of selections by id or by conditions on a row `s` of subscribers: counted, and iterated in
 // the order of ids.
 import { type RawBuilder, sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 export type Where = RawBuilder<boolean> | undefined;
 

@@ -1,7 +1,7 @@
 // Deleting and erasing: the remaining data, and its retention.
 import { describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { peopleStage } from '#testing/people.ts';
+import { peopleStage } from '#testing/worlds/people.ts';
 import { subscribersErased, subscribersPurged } from './events.ts';
 import {
   deleteSubscribers,

@@ -1,8 +1,8 @@
 // Keeps the planner's estimate of an account's size near the truth during growing imports.
 import { sql } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
-import { analyzeFor, queryPlanOf } from '#platform/server/query-plan.sql.ts';
+import type { Db, Reader } from '#platform/server/database/database.ts';
+import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
 
 /**
  * Analyzes subscribers where the account is underestimated. Otherwise a merge by address reads all

@@ -1,7 +1,7 @@
 // Events of subscribers: sets, published in the transaction of the change.
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent } from '#platform/server/events.ts';
-import type { ChangeReason, Channel, SubscriptionStatus } from '../limits.ts';
+import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
 
 type Set = { accountId: number; subscriberIds: number[] };
 

@@ -1,7 +1,7 @@
 // Sets one value for many subscribers at once, as a step of a workflow does.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { subscribersUpdated } from './events.ts';
 import type { FieldValue } from './people.ts';
 import { setValueOfMany } from './people.sql.ts';

@@ -1,6 +1,6 @@
 // SQL of an import's preview: staged rows compared with existing subscribers, without writing.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { BatchKey } from './import-people.sql.ts';
 import { statusAfter, statusWhenAdopted, statusWithNumber } from './import-people.sql.ts';
 

@@ -1,6 +1,6 @@
 // The preview of an import's batch, by the same sets as the import itself, without changes.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { CopyIn, Tx } from '#platform/server/database.ts';
+import type { CopyIn, Tx } from '#platform/server/database/database.ts';
 import { compareStaged, type ForecastSample } from './import-forecast.sql.ts';
 import { stagedLines } from './import-lines.ts';
 import { findSuppressed, newStatuses, noteSuppressed } from './import-people.ts';

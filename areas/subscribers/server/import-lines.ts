@@ -1,6 +1,6 @@
 // Lines of COPY's text format for a batch: subscribers, their consent, unusual statuses, and the
 // stage for those who may exist.
-import { mailboxOf } from '../limits.ts';
+import { mailboxOf } from '../shared.ts';
 import {
   type ImportedPerson,
   type PeopleBatch,

@@ -1,6 +1,6 @@
 // Opt-outs, bounces and complaints in repeated rows of an address: the row is skipped as a
 // repetition, but its status applies to the address.
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { ImportedPerson } from './imported-people.ts';
 import { optOut } from './opt-outs.ts';
 

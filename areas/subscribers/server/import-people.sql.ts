@@ -1,8 +1,8 @@
 // SQL of imports into subscribers: one batch is staged by COPY, merged by a few statements over all
 // of its rows, and deleted, within one transaction. Each address is in a batch once.
 import { type RawBuilder, sql } from 'kysely';
-import type { CopyIn, Reader, Tx } from '#platform/server/database.ts';
-import { CHANNELS, type Channel, type SubscriptionStatus } from '../limits.ts';
+import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
+import { CHANNELS, type Channel, type SubscriptionStatus } from '../shared.ts';
 
 export const stagedColumns = [
   'account_id',

@@ -9,9 +9,9 @@ import {
   inTransaction,
   isUniqueViolation,
   type Tx,
-} from '#platform/server/database.ts';
-import { lockWaiters } from '#testing/lock-waiters.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+} from '#platform/server/database/database.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   createSubscriber,
   eraseSubscribers,

@@ -1,7 +1,7 @@
 // Imports a batch of subscribers into the account, in sets: new, updated, unchanged.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
-import type { CopyIn, Tx } from '#platform/server/database.ts';
-import { CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
+import type { CopyIn, Tx } from '#platform/server/database/database.ts';
+import { CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
 import {
   statusesChanged,
   subscribersCreated,

@@ -1,7 +1,7 @@
 // SQL of undoing an import: images of changed subscribers, and the subscribers it created.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Channel, SubscriptionStatus } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Channel, SubscriptionStatus } from '../shared.ts';
 
 type Values = Record<string, string | number>;
 

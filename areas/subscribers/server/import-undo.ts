@@ -1,8 +1,8 @@
 // Undo of an import: subscribers that it changed get their earlier values, except values changed
 // since. Opt-outs, bounces and complaints from a file stay, since they are facts.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import type { Channel, SubscriptionStatus } from '../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { Channel, SubscriptionStatus } from '../shared.ts';
 import { statusesChanged, subscribersUpdated } from './events.ts';
 import * as store from './import-undo.sql.ts';
 

@@ -1,6 +1,6 @@
 // Input and result of an import's batch.
 import type { Origin } from '#platform/origins.ts';
-import type { SubscriptionStatus } from '../limits.ts';
+import type { SubscriptionStatus } from '../shared.ts';
 import type { firstStatuses } from './person-addresses.ts';
 
 /** One subscriber of a file. Email keys and phones are those of parseEmail and parsePhone. */

@@ -1,7 +1,7 @@
 // The public interface of subscribers for other areas.
 import { fieldDeleted } from '#areas/fields/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
-import { addJob } from '#platform/server/jobs.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
 import { purgeJob, purgePoller, removeFieldValuesJob } from './remove.ts';
 import { subscribersUsed } from './usage.ts';
 
@@ -82,6 +82,6 @@ export {
 } from './suppression.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { type Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';
-export { addToldPeople, fillNames, type ToldPerson } from './told-people.ts';
+export { addToldPeople, fillNames, type ToldPerson } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export { countReachable } from './usage.sql.ts';

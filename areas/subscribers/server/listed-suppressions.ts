@@ -1,8 +1,8 @@
 // The suppression list for an owner: named where the subscriber exists, found by a full address,
 // and removed where the account may.
 import type { ListRequest } from '#platform/contract.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { answerList } from '#platform/server/lists.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { AppError } from '#platform/server/errors.ts';
 import {
   addressOf,
@@ -10,7 +10,7 @@ import {
   mayBeLifted,
   SUPPRESSION_REASONS,
   type SuppressionReason,
-} from '../limits.ts';
+} from '../shared.ts';
 import { addressKey } from './opt-outs.ts';
 import { findPeople, idsOfAddresses } from './people.sql.ts';
 import { reactivate } from './statuses.ts';

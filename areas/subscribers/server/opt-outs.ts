@@ -1,7 +1,7 @@
 // Opt-outs of addresses, with or without a subscriber: by hand, by API, by file. A subscriber with
 // one is unsubscribed.
-import type { Tx } from '#platform/server/database.ts';
-import { addressOf, type ChangeReason, type Channel, type SuppressionReason } from '../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { addressOf, type ChangeReason, type Channel, type SuppressionReason } from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { idsOfAddresses } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';

@@ -1,6 +1,6 @@
 // SQL of pauses that subscribers request: no marketing until then, on any channel; receipts
 // continue.
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 /** Null ends it. False where the subscriber does not exist. */
 export async function pausePerson(

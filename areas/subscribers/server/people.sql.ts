@@ -1,12 +1,12 @@
 // SQL of subscribers.
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
 import {
   constraintOf,
   isUniqueViolation,
   type Reader,
   type Tx,
-} from '#platform/server/database.ts';
+} from '#platform/server/database/database.ts';
 
 export type PersonRow = Selectable<DB['subscribers']>;
 

@@ -1,8 +1,8 @@
 // The addresses of one subscriber: parsed, unique within the account, and the effect of a change on
 // statuses.
 import type { Updateable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import {
   addressOf,
@@ -12,7 +12,7 @@ import {
   statusOfSuppression,
   type SubscriptionStatus,
   type SuppressionReason,
-} from '../limits.ts';
+} from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { findByAddresses, type PersonRow } from './people.sql.ts';
 import { parsePhone } from './phone-number.ts';

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { accountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { addressOf, CHANNELS } from '../limits.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { addressOf, CHANNELS } from '../shared.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { forgetImagesOf } from './import-undo.sql.ts';
 import {

@@ -2,9 +2,9 @@
 // email, a name or the number.
 import { domainToASCII } from 'node:url';
 import { plainDigits } from '#platform/digits.ts';
-import { containing } from '#platform/server/like.ts';
+import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { SEARCH_WORDS_MOST } from '../limits.ts';
+import { SEARCH_WORDS_MOST } from '../shared.ts';
 
 export function searchCondition(search: string | undefined): RawBuilder<boolean> | undefined {
   const words = (search ?? '')

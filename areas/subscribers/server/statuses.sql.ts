@@ -1,6 +1,6 @@
 // SQL of statuses, their history and consent, in sets.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import {
   addressOf,
   type ChangeReason,
@@ -8,7 +8,7 @@ import {
   CHANNELS,
   type ConsentKind,
   type SubscriptionStatus,
-} from '../limits.ts';
+} from '../shared.ts';
 
 type Changed = {
   id: number;

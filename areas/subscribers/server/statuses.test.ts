@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { peopleStage } from '#testing/people.ts';
-import { MAILBOXES, mailboxOf } from '../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { peopleStage } from '#testing/worlds/people.ts';
+import { MAILBOXES, mailboxOf } from '../shared.ts';
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
   bounce,

@@ -6,7 +6,7 @@
 //   of the address, with the reason that decides about reactivation (see reactivate).
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import {
   addressOf,
   type ChangeReason,
@@ -14,7 +14,7 @@ import {
   isOwnWish,
   type SubscriptionStatus,
   type SuppressionReason,
-} from '../limits.ts';
+} from '../shared.ts';
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
   type AddressRow,

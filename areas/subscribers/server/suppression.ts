@@ -2,8 +2,8 @@
 // account and channel, and is a keyed hash of the address, so that it may remain after the
 // subscriber (GDPR).
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { addressOf, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { findSuppressions, insertSuppressions, nameSuppressions } from './suppressions.sql.ts';
 

@@ -1,7 +1,7 @@
 // SQL of suppressions: keyed hashes of addresses that remain after the subscribers.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } from '../shared.ts';
 
 /** The reasons in order, as a literal: the strongest stays. */
 const rank = (column: string) =>

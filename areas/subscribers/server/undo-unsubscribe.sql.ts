@@ -1,7 +1,7 @@
 // SQL of undoing unsubscribes by the account.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { ChangeReason, Channel, SubscriptionStatus } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
 
 export type LastChange = { was: SubscriptionStatus | null; reason: ChangeReason };
 

@@ -1,14 +1,14 @@
 // Undoes unsubscribes by the account: each subscriber gets the previous status, so a bounced one
 // stays bounced. Opt-outs, complaints and bounces since then stay.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import {
   addressOf,
   type Channel,
   isOwnWish,
   type SubscriptionStatus,
   type SuppressionReason,
-} from '../limits.ts';
+} from '../shared.ts';
 import { statusesChanged } from './events.ts';
 import type { People, Reactivation, Refusal } from './statuses.ts';
 import { type AddressRow, lockAddresses } from './statuses.sql.ts';

@@ -1,6 +1,6 @@
 // SQL of the number of subscribers who may get emails or SMS.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 /**
  * One pass over the account's subscribers: used when a plan's page is opened or a campaign starts.

@@ -4,9 +4,9 @@ import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { type PushService, startPushService } from '#testing/push-service.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type PushService, startPushService } from '#testing/servers/push-service.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api/push_subscriptions';
 let server: TestServer;

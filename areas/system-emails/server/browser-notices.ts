@@ -11,7 +11,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { on } from '#platform/server/area.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 
 /** The campaign of a message, and the screen where it can be resumed. */

@@ -6,11 +6,11 @@ import { letterNeeded, signInChanged } from '#areas/accounts/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { jobGivenUp } from '#platform/server/jobs.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { jobGivenUp } from '#platform/server/jobs/jobs.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;

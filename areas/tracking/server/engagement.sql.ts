@@ -1,6 +1,6 @@
 // SQL of the effects of opens and clicks: events, outcomes, activity, counters, all set-based.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Verdict } from './verdict.ts';
 
 export type EventRow = {

@@ -1,6 +1,6 @@
 // SQL of external facts about a copy: bounces, complaints, unsubscribes.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 /** The outcome's column of each kind of fact, and its counter. `returned` is set with a bounce. */
 export const FACTS = {

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import {
   claimProviderEvents,
   installationTokens,

@@ -1,8 +1,8 @@
 // Facts about copies from other areas: bounces, complaints, unsubscribes, acceptance. Each has one
 // effect however often it is reported, and the result does not depend on the order.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { hint } from '#platform/server/live.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
 import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import {
   blankPeople,

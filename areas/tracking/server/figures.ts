@@ -1,6 +1,6 @@
 // Definition of a message's figures: the only place that derives displayed figures from the
 // ledger's counts and the engagement counters.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
 /** The ledger's counts that figures use. */

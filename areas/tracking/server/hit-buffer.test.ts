@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { createDatabase } from '#platform/server/database.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { createDatabase } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { clientAddress } from './client-address.ts';
 import { createHitBuffer } from './hit-buffer.ts';
 import { PAGE_BYTES, type RawHit } from './hit-page.ts';

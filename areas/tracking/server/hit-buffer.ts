@@ -3,7 +3,7 @@
 // kill -9 can lose the hits since the last copies began: 70 ms, the delay of the event loop, and
 // one copy. A graceful stop loses none.
 import { randomInt } from 'node:crypto';
-import { type Db, isUniqueViolation, poolOf } from '#platform/server/database.ts';
+import { type Db, isUniqueViolation, poolOf } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';

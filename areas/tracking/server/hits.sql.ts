@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 import type { Manner } from './verdict.ts';
 
 export type HitRow = {

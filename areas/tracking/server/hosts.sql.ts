@@ -1,7 +1,7 @@
 // SQL of hosts of links.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { HostFault } from '../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { HostFault } from '../shared.ts';
 
 export type HostRow = {
   domain: string;

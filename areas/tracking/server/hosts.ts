@@ -7,11 +7,11 @@ import { request as requestHttps } from 'node:https';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { provenHosts } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
-import { PrivateAddressError, publicLookup } from '#platform/server/outgoing-address.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
+import { PrivateAddressError, publicLookup } from '#platform/server/outgoing/outgoing-address.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import type { HostFault } from '../limits.ts';
+import type { HostFault } from '../shared.ts';
 import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
 
 const HERE = '/t/here';

@@ -1,6 +1,6 @@
 // SQL of links: written once with their message, read at each click that is not cached.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type LinkRow = { position: number; url: string; label: string | null };
 

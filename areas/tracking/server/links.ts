@@ -1,5 +1,5 @@
 // Targets of links. A message's links are frozen with it, so a process may cache them indefinitely.
-import type { Db, Tx } from '#platform/server/database.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 import { findLinks, insertLinks } from './links.sql.ts';
 
 /** Stores the links of a message before it is sent; a repeat changes nothing. */

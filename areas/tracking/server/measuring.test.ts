@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compileMessage, renderWhole } from '#areas/content/server/index.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startMessage } from '#testing/mailing.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { startMessage } from '#testing/worlds/mailing.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { checkHosts, hostFaultOf } from './hosts.ts';
 
 const API = '/client-api/api/tracking';

@@ -1,10 +1,10 @@
 // Tracking settings of an account's email: its switches, and its link hosts.
 import { readAccount, saveMeasuring } from '#areas/accounts/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Measuring } from '../contract.ts';
-import type { HostFault } from '../limits.ts';
+import type { HostFault } from '../shared.ts';
 import { checkHosts, linkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 

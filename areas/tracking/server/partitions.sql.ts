@@ -1,6 +1,6 @@
 // SQL of the events' partitions: one per month, named events_2026_01.
 import { sql } from 'kysely';
-import type { Db, Tx } from '#platform/server/database.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 
 export async function partitionNames(db: Db): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`

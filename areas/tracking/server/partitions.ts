@@ -1,8 +1,8 @@
 // Monthly partitions of events: created ahead of time by the worker, so that the default partition
 // stays empty.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { addPartition, partitionNames } from './partitions.sql.ts';
 
 const MONTHS_AHEAD = 3;

@@ -11,8 +11,8 @@ import {
 import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { messageSender } from './events.ts';
 import { installationTokens, readEngagement } from './index.ts';
 

@@ -8,7 +8,7 @@ import {
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { TokenFacts } from './token.ts';
 
 export const PAUSE_DAYS = 30;

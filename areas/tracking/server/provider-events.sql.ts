@@ -1,7 +1,7 @@
 // SQL of claimed provider events: deleted once providers no longer repeat them.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader } from '#platform/server/database/database.ts';
 
 export async function deleteOldEvents(
   db: Db,

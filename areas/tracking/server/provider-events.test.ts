@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { testServer } from '#testing/server.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { providerEventsPoller } from './provider-events.ts';
 
 test('provider events are deleted after two months', async () => {

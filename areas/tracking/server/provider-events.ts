@@ -1,6 +1,6 @@
 // Deletes claimed provider events: providers repeat one for days at most.
 import { clock } from '#platform/server/clock.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
 
 const KEPT_MS = 60 * 86_400_000;

@@ -3,11 +3,11 @@
 // open is recorded at once. A click waits until its burst is over: until the subscriber's last
 // click on the message is two seconds old (at most ten).
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
-import { hint } from '#platform/server/live.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
+import { hint } from '#platform/server/live/live.ts';
 
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { countriesOf } from './country.ts';
 import {
   addToBreakdowns,

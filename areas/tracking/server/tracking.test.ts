@@ -9,9 +9,9 @@ import {
   readSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Answer, type TestServer, testServer } from '#testing/server.ts';
+import { type Answer, type TestServer, testServer } from '#testing/setup/server.ts';
 import { acceptedAt, linkTarget, messageSender } from './events.ts';
 import { installationTokens, saveLinks, settleTracking } from './index.ts';
 import { recordHits } from './recorder.ts';

@@ -2,7 +2,7 @@
 // follow links), a POST unsubscribes: from that button, or from the email client itself (RFC 8058),
 // without cookie or login.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';

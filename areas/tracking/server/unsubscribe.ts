@@ -10,7 +10,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { isLanguage } from '#platform/languages.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type MessageSender, messageSender } from './events.ts';
 import type { TokenFacts } from './token.ts';

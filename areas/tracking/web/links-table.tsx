@@ -1,7 +1,7 @@
 // The links of a message with their clicks and the number of subscribers who clicked.
 import { Anchor, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useFormats } from '#platform/web/formats.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 
 type FollowedLink = { url: string; clicks: number; people: number };
 

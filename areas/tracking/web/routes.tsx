@@ -1,5 +1,5 @@
 // Tracking in the settings.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['tracking'],

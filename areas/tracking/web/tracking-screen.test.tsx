@@ -2,7 +2,7 @@
 // Link hosts in the settings: the fault of each, and a check on request.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Measuring } from '../contract.ts';
 import TrackingScreen from './tracking-screen.tsx';
 

@@ -2,9 +2,9 @@
 // its own commit.
 import { sql } from 'kysely';
 import { addReady, type ReadySingles } from '#areas/delivery/server/index.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { claimAnswered, type KeptAnswers } from '#platform/server/http/idempotency.sql.ts';
-import { prepareStatement } from '#platform/server/prepared.ts';
+import { prepareStatement } from '#platform/server/database/prepared.ts';
 
 const take = prepareStatement<ReadySingles & KeptAnswers>(
   (v) => sql`

@@ -8,7 +8,7 @@ import {
   readySingles,
 } from '#areas/delivery/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
-import { type Db, withRetries } from '#platform/server/database.ts';
+import { type Db, withRetries } from '#platform/server/database/database.ts';
 import {
   type EarlierCall,
   findIdempotentAnswer,
@@ -16,7 +16,7 @@ import {
   keptAnswers,
 } from '#platform/server/http/idempotency.sql.ts';
 import { sealAnswer } from '#platform/server/http/idempotency.ts';
-import { type Together, writeTogether } from '#platform/server/together.ts';
+import { type Together, writeTogether } from '#platform/server/database/batching.ts';
 import { takeEmails } from './accept.sql.ts';
 
 export type Asked = { single: ReadySingle; keyed: KeyedCall | undefined };

@@ -2,8 +2,8 @@
 // executable types.
 import { attachable } from '#areas/content/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { callPublic } from '#platform/server/outgoing-call.ts';
-import { ATTACHMENT_BYTES_MOST, ATTACHMENTS_MOST } from '../limits.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import { ATTACHMENT_BYTES_MOST, ATTACHMENTS_MOST } from '../shared.ts';
 
 export type Attachment = { name: string; type: string; base64: string };
 

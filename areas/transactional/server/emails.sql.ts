@@ -2,11 +2,11 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { transactionalSingles } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { Activity, Period } from '../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { Activity, Period } from '../shared.ts';
 
 export type EmailRow = Selectable<DB['transactional_emails']>;
 export type EmailChanges = Updateable<DB['transactional_emails']>;

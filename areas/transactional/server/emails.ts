@@ -5,12 +5,12 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
-import type { ContentKind } from '../../content/limits.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import type { ContentKind } from '../../content/shared.ts';
 import { TRANSACTIONAL_CALLS, type Transactional } from '../contract.ts';
-import { EMAILS_MOST, TITLE_MOST } from '../limits.ts';
+import { EMAILS_MOST, TITLE_MOST } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
 

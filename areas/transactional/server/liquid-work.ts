@@ -1,6 +1,6 @@
 // The engine of liquid.ts, on a worker thread.
 import { Liquid } from 'liquidjs';
-import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
+import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 
 type Part = 'subject' | 'html' | 'text';
 export type LogicParts = {

@@ -1,7 +1,7 @@
 // Loops and conditions in a call's own content: rendered by liquidjs on a worker thread from the
 // call's values only. The result is plain content with merge tags for the message.
 import { invalid } from '#platform/server/errors.ts';
-import { defineWork } from '#platform/server/work-pool.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { LogicAnswer, LogicParts } from './liquid-work.ts';
 
 /** CPU time for parsing and rendering all parts; a large receipt takes about 20 ms. */

@@ -2,12 +2,12 @@
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
-import { csvStream } from '#platform/server/csv.ts';
-import type { Reader } from '#platform/server/database.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { ActivityRow } from '../contract.ts';
-import type { Activity, Period } from '../limits.ts';
+import type { Activity, Period } from '../shared.ts';
 import { emailRow } from './emails.ts';
 import { type ActivityEntry, type FigureRow, listActivity, readPeriods } from './emails.sql.ts';
 

@@ -5,7 +5,7 @@ import { readSentHtml } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import * as emails from './emails.ts';

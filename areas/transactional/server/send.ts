@@ -14,13 +14,13 @@ import {
 import { readyMessage } from '#areas/delivery/server/index.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
+import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
-import { freshRead } from '#platform/server/together.ts';
+import { freshRead } from '#platform/server/database/batching.ts';
 import { spansOf } from '#platform/spans.ts';
-import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/limits.ts';
+import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import { type Accepted, accept } from './accept.ts';
 import { composedOf, emailRow } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';

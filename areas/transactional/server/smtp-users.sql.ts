@@ -1,8 +1,8 @@
 // SQL of SMTP users.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
 
 const orderColumns = {
   created: sql.ref('created_at'),

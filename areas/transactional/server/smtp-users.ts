@@ -3,11 +3,16 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { SMTP_USERS_MOST } from '../limits.ts';
+import { SMTP_USERS_MOST } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
 
 /** The user of a connection. */

@@ -1,6 +1,6 @@
 // Parsing of a submitted email on a worker thread (submit.ts).
 import PostalMime from 'postal-mime';
-import { MIME_LIMITS } from '#platform/server/mime-limits.ts';
+import { MIME_LIMITS } from '#platform/server/limits/mime-limits.ts';
 
 export const work = ({ bytes }: { bytes: Uint8Array }) =>
   PostalMime.parse(bytes, { ...MIME_LIMITS, forceRfc822Attachments: true });

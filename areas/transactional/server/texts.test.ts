@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startTextSender, textProvider } from '#testing/fake-texts.ts';
-import { type PublicClient, publicClient } from '#testing/public-client.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const BROWSER = {
   'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1',

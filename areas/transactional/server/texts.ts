@@ -1,7 +1,7 @@
 // Sends one transactional SMS to one number: committed when the call returns. Opted-out numbers are
 // accepted too, and skipped by the sender.
 import { compileText, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
-import { SYSTEM_TAGS } from '#areas/content/limits.ts';
+import { SYSTEM_TAGS } from '#areas/content/shared.ts';
 import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
 import {
   accountHasOwnWays,
@@ -11,19 +11,19 @@ import {
   sendOne,
 } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { reaches } from '#areas/sms/limits.ts';
+import { reaches } from '#areas/sms/shared.ts';
 import { automatedText, textSenderOf } from '#areas/sms/server/index.ts';
 import { findSubscriber, parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
-import { SHORT_CODE_LENGTH } from '#areas/tracking/limits.ts';
+import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { v2Time } from '#platform/v2-contract.ts';
-import { TEXT_TITLES_MOST, type TextState } from '../limits.ts';
+import { TEXT_TITLES_MOST, type TextState } from '../shared.ts';
 import * as store from './texts.sql.ts';
 
 export type TextOptions = {

@@ -3,8 +3,8 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { upload } from '#testing/upload.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { upload } from '#testing/setup/upload.ts';
 
 const API = '/client-api/api';
 const EMAILS = `${API}/transactional`;

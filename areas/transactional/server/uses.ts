@@ -4,7 +4,7 @@ import { contentsNaming, lineNames, type Named } from '#areas/content/server/ind
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { allEmails, type UseRow } from './emails.sql.ts';
 
 /** Maximum number named in an error. */

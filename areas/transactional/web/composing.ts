@@ -1,6 +1,6 @@
 // Surroundings of content's editors for a transactional email.
 import { useNavigate } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Composing } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { LIST, pathOf, touchesOf } from './queries.ts';

@@ -3,11 +3,11 @@
 import { Anchor, Box, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { flag, useAddress } from '#platform/web/address.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { flag, useAddress } from '#platform/web/data/address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { useComposing } from './composing.ts';

@@ -1,5 +1,5 @@
 // Exports of transactional email's web half: the tabs that its list shares with suppressions.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EMAILS } from './queries.ts';
 
 export function useTransactionalTabs() {

@@ -13,14 +13,14 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { EmailPreview } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { WAYS } from '../limits.ts';
+import { WAYS } from '../shared.ts';
 import classes from './overview.module.css';
 import { api, EMAILS, LIST, pathOf, useEmail } from './queries.ts';
 

@@ -1,10 +1,10 @@
 // Layout of a report: the email, its figures, its two views.
 import { Outlet } from '@tanstack/react-router';
 import { Stack } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { Figures } from './overview-screen.tsx';
 import { pathOf, useEmail } from './queries.ts';
 

@@ -1,6 +1,6 @@
 // Routes of transactional email in the web app: templates, editors, setup, report.
 import { IconBolt, IconPlus } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 const ONE = '/transactional/$transactional';
 

@@ -2,13 +2,13 @@
 import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useKeyOf } from '#platform/web/use-key-of.ts';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import {
   EnvelopeFields,
   EnvelopePreview,
@@ -16,7 +16,7 @@ import {
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../shared.ts';
 import { api, EMAILS, pathOf, touchesOf, useEmail } from './queries.ts';
 
 export default function SettingsScreen() {

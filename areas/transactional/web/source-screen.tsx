@@ -1,7 +1,7 @@
 // A transactional email edited as source: custom HTML or plain text.
 import { type ComponentType, Suspense } from 'react';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { OwnEditor, type SourceEditorProps } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { useComposing } from './composing.ts';

@@ -4,8 +4,8 @@ import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { publicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
-import { beforeCommit, type Reader, type Tx } from '#platform/server/database.ts';
-import type { Topic } from '../limits.ts';
+import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
+import type { Topic } from '../shared.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
 

@@ -1,7 +1,7 @@
 // SQL of HTTP calls of workflows.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 
 export async function insertCalls(
   tx: Tx,

@@ -3,9 +3,9 @@
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { AT_ONCE } from '../limits.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { AT_ONCE } from '../shared.ts';
 import * as store from './calls.sql.ts';
 import { tell } from './deliver.ts';
 import { inTurn, type Receiver } from './in-turn.ts';

@@ -3,9 +3,9 @@
 import { encodePublicId } from '#platform/ids.ts';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
-import { callPublic } from '#platform/server/outgoing-call.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import {
   ANSWER_KEPT,
   AT_ONCE,
@@ -14,7 +14,7 @@ import {
   KEPT_MS,
   RETRY_MS,
   WITHIN_MS,
-} from '../limits.ts';
+} from '../shared.ts';
 import { bodiesOf } from './bodies.ts';
 import * as store from './endpoints.sql.ts';
 import { endpointDisabled } from './events.ts';

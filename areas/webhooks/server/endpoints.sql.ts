@@ -1,11 +1,11 @@
 // SQL of outgoing webhooks: endpoints, due deliveries, and signing secrets.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { Topic } from '../limits.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { Topic } from '../shared.ts';
 
 export type EndpointRow = Selectable<DB['webhook_endpoints']>;
 

@@ -2,12 +2,12 @@
 import { requireGroups } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/lists.ts';
-import { refusePrivateAddress } from '#platform/server/outgoing-address.ts';
-import { isOpenPort } from '#platform/server/outgoing-call.ts';
-import { ENDPOINTS_MOST, GROUP_TOPICS, type Topic } from '../limits.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import { refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
+import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
+import { ENDPOINTS_MOST, GROUP_TOPICS, type Topic } from '../shared.ts';
 import * as store from './endpoints.sql.ts';
 import { isHookBox } from './hook-box-address.ts';
 import { sampleOf } from './samples.ts';

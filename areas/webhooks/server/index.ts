@@ -2,7 +2,7 @@
 import { callNeeded } from '#areas/workflows/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { addCalls, callsPoller } from './calls.ts';
 import { clearPoller, deliverPoller } from './deliver.ts';
 import { knowHookBox } from './hook-box-address.ts';

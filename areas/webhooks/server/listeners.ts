@@ -24,8 +24,8 @@ import { runsEnded } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import type { Topic } from '../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { Topic } from '../shared.ts';
 import { addEvents, type Details, THING_TOPICS } from './bodies.ts';
 import { deleteEventsOf, hearsAny } from './endpoints.sql.ts';
 

@@ -1,6 +1,6 @@
 // SQL of messages in webhook bodies: their source, and the targets of their links.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 export type MessageRow = {
   id: number;

@@ -1,7 +1,7 @@
 // Endpoints and deliveries in the form of the contracts.
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { Delivery, Endpoint } from '../contract.ts';
-import type { Topic } from '../limits.ts';
+import type { Topic } from '../shared.ts';
 import type { Webhook } from '../public-contract.ts';
 import type { EndpointRow, listEvents } from './endpoints.sql.ts';
 

@@ -2,7 +2,7 @@
 import { encodePublicId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { publicCalls } from '../public-contract.ts';
 import * as store from './endpoints.sql.ts';

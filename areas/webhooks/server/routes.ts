@@ -1,10 +1,10 @@
 // Routes of the webhooks' screens.
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as store from './endpoints.sql.ts';
 import * as endpoints from './endpoints.ts';

@@ -2,7 +2,7 @@
 import type { PublicSubscriber } from '#areas/audience/public-contract.ts';
 import type { PublicCampaign } from '#areas/campaigns/public-contract.ts';
 import type { PublicGroup } from '#areas/groups/public-contract.ts';
-import type { Topic } from '../limits.ts';
+import type { Topic } from '../shared.ts';
 
 const AT = '2026-01-31 09:30:00';
 

@@ -4,9 +4,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
-import { SECRET_OVERLAP_MS } from '../limits.ts';
+import { SECRET_OVERLAP_MS } from '../shared.ts';
 import * as store from './endpoints.sql.ts';
 
 const PURPOSE = 'signatures of outgoing webhooks';

@@ -9,10 +9,10 @@ import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { type PublicClient, publicClient } from '#testing/public-client.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { GROUP_TOPICS, TOPICS } from '../limits.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { GROUP_TOPICS, TOPICS } from '../shared.ts';
 import { makeCalls } from './calls.ts';
 import { clearOld, deliverDue } from './deliver.ts';
 

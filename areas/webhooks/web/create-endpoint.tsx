@@ -3,11 +3,11 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { useOpened } from '#platform/web/use-opened.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { GROUP_TOPICS, TOPICS, type Topic, URL_MOST } from '../limits.ts';
+import { GROUP_TOPICS, TOPICS, type Topic, URL_MOST } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; close: () => void }) {

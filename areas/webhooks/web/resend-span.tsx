@@ -1,9 +1,9 @@
 // Resends failed deliveries of a webhook, or all of a time range.
 import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { api, LIST } from './queries.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 // Outgoing webhooks in the web client: a page of the settings, and one for each webhook.
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: ['webhooks'],

@@ -2,10 +2,10 @@
 import { Button, Code, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';

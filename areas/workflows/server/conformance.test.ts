@@ -1,7 +1,7 @@
 // The eleven calls that the specification names, each with the fields of its body and the errors of
 // the error catalog: 422 per field or with one message, 404 for resources of another account.
 import { beforeEach, expect, test } from 'vitest';
-import { type TestClient, testServer } from '#testing/server.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
 
 const server = await testServer();
 const WORKFLOWS = '/client-api/api/workflows';

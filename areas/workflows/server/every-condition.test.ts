@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { EMAIL } from '#testing/workflow-builder.ts';
+import { EMAIL } from '#testing/worlds/workflow-builder.ts';
 import {
   act,
   ada,
@@ -24,7 +24,7 @@ import {
   setField,
   shop,
   whole,
-} from '#testing/workflow-facts.ts';
+} from '#testing/worlds/workflow-facts.ts';
 
 type Asked = () => Promise<object>;
 

@@ -16,7 +16,7 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type Engagement, engagementRecorded } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { EMAIL } from '#testing/workflow-builder.ts';
+import { EMAIL } from '#testing/worlds/workflow-builder.ts';
 import {
   act,
   ada,
@@ -36,8 +36,8 @@ import {
   server,
   setField,
   shop,
-} from '#testing/workflow-facts.ts';
-import { TRIGGERS, type Trigger } from '../limits.ts';
+} from '#testing/worlds/workflow-facts.ts';
+import { TRIGGERS, type Trigger } from '../shared.ts';
 
 type Case = {
   definition: object;

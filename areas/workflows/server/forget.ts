@@ -1,10 +1,10 @@
 // Deletes the data of a deleted workflow in batches: one statement over a million rows would block
 // the account.
 import { z } from 'zod';
-import { inTransaction } from '#platform/server/database.ts';
-import { defineJob, JobInterrupted } from '#platform/server/jobs.ts';
-import { forgetMembers } from './members.sql.ts';
-import { removeCounts, removeRuns } from './runs.sql.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { forgetMembers } from './entering/members.sql.ts';
+import { removeCounts, removeRuns } from './runs/runs.sql.ts';
 
 const SLICE = 10_000;
 

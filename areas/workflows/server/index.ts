@@ -34,7 +34,7 @@ import {
   groupLeft,
   leftChannel,
   touched,
-} from './facts.ts';
+} from './entering/facts.ts';
 import { forgetWorkflowJob } from './forget.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
@@ -46,7 +46,7 @@ import {
   orderCame,
   orderLeft,
   productSeen,
-} from './store-facts.ts';
+} from './entering/store-facts.ts';
 import { turnsPoller } from './turn.ts';
 import {
   workflowsFromDomain,
@@ -56,7 +56,7 @@ import {
   workflowsUsingImage,
   workflowsUsingSegment,
 } from './uses.ts';
-import { contentsOfSteps } from './steps.sql.ts';
+import { contentsOfSteps } from './steps/steps.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -99,4 +99,4 @@ export function area(config: Config): Area {
 
 export { callNeeded, noticeNeeded } from './events.ts';
 export { workflowTitle } from './workflows.sql.ts';
-export { runsEnded } from './ended.ts';
+export { runsEnded } from './runs/ended.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { publicClient } from '#testing/public-client.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
 import {
   act,
   ada,
@@ -14,7 +14,7 @@ import {
   owner,
   server,
   setField,
-} from '#testing/workflow-facts.ts';
+} from '#testing/worlds/workflow-facts.ts';
 import { setFieldValue } from '#areas/subscribers/server/index.ts';
 
 const ADA = 'person1@gmail.com';

@@ -5,8 +5,8 @@ import { pageOf } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Step, Workflow } from '../contract.ts';
 import { type PublicStep, type PublicWorkflow, publicCalls } from '../public-contract.ts';
-import { reportsOf } from './report.ts';
-import { listSteps } from './steps.ts';
+import { reportsOf } from './insight/report.ts';
+import { listSteps } from './editing/steps.ts';
 import * as workflows from './workflows.ts';
 
 const STEPS_OF_BATCH = 500;

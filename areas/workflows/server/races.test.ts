@@ -4,9 +4,9 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
-import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { Step } from '#areas/workflows/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { RECIPES } from '../recipes.ts';
 
 const server = await testServer();

@@ -7,18 +7,18 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
-import { stepEmails } from './email.ts';
-import { applyDelay, removalEffects, settleLate } from './editing.ts';
-import { forecast } from './forecast.ts';
-import { copyBranch } from './branches.ts';
-import { readGuard, saveGuard } from './guard.ts';
+import { stepEmails } from './editing/email.ts';
+import { applyDelay, removalEffects, settleLate } from './editing/editing.ts';
+import { forecast } from './insight/forecast.ts';
+import { copyBranch } from './editing/branches.ts';
+import { readGuard, saveGuard } from './runs/guard.ts';
 import { createFromRecipe } from './recipes/make.ts';
-import { fullReport, reportsOf } from './report.ts';
+import { fullReport, reportsOf } from './insight/report.ts';
 import { listRuns } from './runs.ts';
-import { listStepActions, listStepLinks } from './step-report.ts';
-import * as steps from './steps.ts';
-import { tryWorkflow } from './trial.ts';
-import { readVersion, restoreVersion } from './versions.ts';
+import { listStepActions, listStepLinks } from './insight/step-report.ts';
+import * as steps from './editing/steps.ts';
+import { tryWorkflow } from './insight/dry-run.ts';
+import { readVersion, restoreVersion } from './editing/versions.ts';
 import * as workflows from './workflows.ts';
 import { listVersions } from './workflows.sql.ts';
 

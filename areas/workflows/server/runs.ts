@@ -1,10 +1,10 @@
 // Subscribers of a workflow with their step and the trail to it.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { answerList } from '#platform/server/lists.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { WorkflowRun } from '../contract.ts';
-import * as store from './runs.sql.ts';
+import * as store from './runs/runs.sql.ts';
 import { workflowRow } from './workflows.ts';
 
 export async function listRuns(

@@ -8,12 +8,12 @@ import { removeFromGroups } from '#areas/groups/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { testServer } from '#testing/server.ts';
-import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
-import { type SimEvent, type SimStep, Simulator } from '#testing/workflow-simulator.ts';
-import { removeStep } from './steps.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
+import { removeStep } from './editing/steps.ts';
 import { activate, deactivate } from './workflows.ts';
 
 const server = await testServer();

@@ -12,10 +12,10 @@ import {
 } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
-import { workflowsOf } from '#testing/workflow-builder.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 const DAY = 86_400_000;

@@ -3,17 +3,17 @@
 // twice.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { type Active, settingsOf } from './active.ts';
-import { addStepCounts, Tally } from './counts.sql.ts';
-import { takeIn } from './entering.ts';
-import * as store from './runs.sql.ts';
-import { readSteps } from './steps.sql.ts';
-import { nextSweepOf, sweep } from './sweeps.ts';
-import { Tree } from './tree.ts';
-import { Walk } from './walk.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { type Active, settingsOf } from './runs/active.ts';
+import { addStepCounts, Tally } from './runs/counts.sql.ts';
+import { takeIn } from './entering/entering.ts';
+import * as store from './runs/runs.sql.ts';
+import { readSteps } from './steps/steps.sql.ts';
+import { nextSweepOf, sweep } from './entering/sweeps.ts';
+import { Tree } from './steps/tree.ts';
+import { Walk } from './runs/walk.ts';
 
 /** Maximum number of passes per turn. */
 const RUNS_MOST = 10_000;

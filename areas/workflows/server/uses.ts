@@ -2,13 +2,13 @@
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { settingsOf } from './active.ts';
-import { readSteps, type StepRow } from './steps.sql.ts';
-import { dataOf } from './tree.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { settingsOf } from './runs/active.ts';
+import { readSteps, type StepRow } from './steps/steps.sql.ts';
+import { dataOf } from './steps/tree.ts';
 import { allWorkflows, type WorkflowRow } from './workflows.sql.ts';
 
 const MOST_NAMED = 20;

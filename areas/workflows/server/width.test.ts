@@ -10,10 +10,10 @@ import { type Engagement, engagementRecorded } from '#areas/tracking/server/inde
 import { makeCalls } from '#areas/webhooks/server/calls.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
-import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer({ PRIVATE_HOSTS: 'yes' });
 const API = '/client-api/api';

@@ -1,11 +1,11 @@
 // SQL of workflows: rows, versions and the workflows that are active.
 import { type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import { containing, literal } from '#platform/server/like.ts';
-import type { Slice } from '#platform/server/lists.ts';
-import type { WorkflowStatus } from '../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { containing, literal } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { WorkflowStatus } from '../shared.ts';
 
 export type WorkflowRow = Selectable<DB['workflows']>;
 

@@ -2,11 +2,11 @@
 // clock.
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { addPeople } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { EMAIL, workflowsOf } from '#testing/workflow-builder.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 
 const server = await testServer();
 type Owner = TestClient & { accountId: number; userId: number };

@@ -10,26 +10,33 @@ import { findSubscriber, upsertSubscriber } from '#areas/subscribers/server/inde
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { addJob } from '#platform/server/jobs.ts';
-import { hint } from '#platform/server/live.ts';
-import { answerList } from '#platform/server/lists.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
-import { WORKFLOWS_MOST, type WorkflowStatus } from '../limits.ts';
-import { settingsOf, type WorkflowSettings } from './active.ts';
-import { emailOf } from './email.ts';
+import { WORKFLOWS_MOST, type WorkflowStatus } from '../shared.ts';
+import { settingsOf, type WorkflowSettings } from './runs/active.ts';
+import { emailOf } from './editing/email.ts';
 import { forgetWorkflowJob } from './forget.ts';
-import { heard, insertFacts, setListeners } from './listeners.sql.ts';
-import { listen } from './listening.ts';
-import { withOwnSteps } from './branches.ts';
-import { openAccount, wakeAccount } from './runs.sql.ts';
-import { segmentOf, settleMembers } from './segment-members.ts';
-import { missingOfTree, readKnown } from './readiness.ts';
-import { reportsOf } from './report.ts';
-import { copyStep, keepVersion, lockedWorkflow, presentTree, readTree, type Who } from './steps.ts';
-import { countPeople, insertStep, readSteps } from './steps.sql.ts';
-import { Tree } from './tree.ts';
+import { heard, insertFacts, setListeners } from './entering/listeners.sql.ts';
+import { listen } from './entering/listening.ts';
+import { withOwnSteps } from './editing/branches.ts';
+import { openAccount, wakeAccount } from './runs/runs.sql.ts';
+import { segmentOf, settleMembers } from './entering/segment-members.ts';
+import { missingOfTree, readKnown } from './steps/readiness.ts';
+import { reportsOf } from './insight/report.ts';
+import {
+  copyStep,
+  keepVersion,
+  lockedWorkflow,
+  presentTree,
+  readTree,
+  type Who,
+} from './editing/steps.ts';
+import { countPeople, insertStep, readSteps } from './steps/steps.sql.ts';
+import { Tree } from './steps/tree.ts';
 import * as store from './workflows.sql.ts';
 import type { WorkflowRow } from './workflows.sql.ts';
 

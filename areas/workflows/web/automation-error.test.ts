@@ -2,7 +2,7 @@
 // Errors of automation screens without a more specific text.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
-import { areaTexts, startTexts } from '#platform/web/texts.ts';
+import { areaTexts, startTexts } from '#platform/web/texts/texts.ts';
 import { automationWords } from './automation-error.ts';
 
 beforeAll(async () => {

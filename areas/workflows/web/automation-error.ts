@@ -1,9 +1,9 @@
 // Errors of the automation screens: each field of a 422, otherwise the message of the server or the
 // text that the specification gives for these screens.
 import { ApiError } from '#platform/web/api-error.ts';
-import { showError } from '#platform/web/errors.ts';
-import { failure } from '#platform/web/notices.tsx';
-import { text } from '#platform/web/texts.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { failure } from '#platform/web/errors/notices.tsx';
+import { text } from '#platform/web/texts/texts.ts';
 
 /** Undefined if the general error texts apply. */
 export function automationWords(error: unknown): string | undefined {

@@ -2,10 +2,10 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { flag, useAddress } from '#platform/web/address.ts';
+import { flag, useAddress } from '#platform/web/data/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
-import { late } from '#platform/web/late.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import classes from './builder.module.css';

@@ -1,12 +1,12 @@
 // Creates a workflow from a recipe or from a chosen trigger, with a title.
 import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
-import { useKeyOf } from '#platform/web/use-key-of.ts';
-import { TITLE_MOST, TRIGGERS, type Trigger } from '../limits.ts';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { TITLE_MOST, TRIGGERS, type Trigger } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Gallery } from './gallery.tsx';
 import { TriggerIcon } from './icons.tsx';

@@ -1,11 +1,11 @@
 // Gallery of recipes, each with a diagram of its steps; a click creates the workflow.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
-import { useKeyOf } from '#platform/web/use-key-of.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { TITLE_MOST } from '../shared.ts';
 import { RECIPES, type Recipe } from '../recipes.ts';
 import classes from './create-screen.module.css';
 import { TriggerIcon } from './icons.tsx';

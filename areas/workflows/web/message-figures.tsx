@@ -1,7 +1,7 @@
 // Results of a step's messages, below the title of its report and in its panel of the builder.
 import { SimpleGrid, Text } from '@mantine/core';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { WorkflowReport } from '../contract.ts';
 
 export function MessageFigures({

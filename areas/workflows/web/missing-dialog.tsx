@@ -4,7 +4,7 @@ import { Alert, Modal, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { type EmailPlace, errorsOf, type Finding, Findings } from '../../content/web/index.ts';
 import type { Step } from '../contract.ts';

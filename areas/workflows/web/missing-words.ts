@@ -1,6 +1,6 @@
 // Texts of missing settings.
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Step } from '../contract.ts';
 
 export function useMissingWords(): (step: Step) => string {

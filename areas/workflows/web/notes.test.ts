@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SKIPS } from '#areas/delivery/limits.ts';
-import { HOLDS, OUTCOMES } from '../limits.ts';
+import { SKIPS } from '#areas/delivery/shared.ts';
+import { HOLDS, OUTCOMES } from '../shared.ts';
 
 /** Codes of single steps (server/waiting.ts, acting.ts, handing-over.ts, walk.ts, entering.ts). */
 const OF_STEPS = [

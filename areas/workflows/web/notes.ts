@@ -1,5 +1,5 @@
 // Texts of note codes: why a subscriber waits, took a path or ended.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 
 export function useNoteWords(): (note: string) => string {
   const t = useTexts('workflows');

@@ -1,6 +1,6 @@
 // Paths below a step, and queries on branches.
 import type { Step, StepData } from '../contract.ts';
-import { SPLIT_PATHS } from '../limits.ts';
+import { SPLIT_PATHS } from '../shared.ts';
 
 export function dataOf<Type extends keyof StepData>(
   step: Step,

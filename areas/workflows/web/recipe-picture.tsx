@@ -1,6 +1,6 @@
 // Diagram of a recipe: steps from top to bottom, paths side by side. The same is described in text.
 import type { ReactNode } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Recipe, RecipeStep } from '../recipes.ts';
 import { StepIcon } from './icons.tsx';
 import classes from './recipe-picture.module.css';

@@ -3,13 +3,13 @@ import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@m
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Earnings } from '#areas/stores/web/index.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useLiveTouch } from '#platform/web/live-looks.ts';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useParam } from '#platform/web/use-param.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { WorkflowFullReport } from '../contract.ts';
 import { useNoteWords } from './notes.ts';
 import {

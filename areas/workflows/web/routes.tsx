@@ -1,6 +1,6 @@
 // Routes of automation in the web app: list, gallery, builder with its emails, report.
 import { IconPlus, IconRoute } from '@tabler/icons-react';
-import { defineRoutes } from '#platform/web/routes.ts';
+import { defineRoutes } from '#platform/web/shell/routes.ts';
 import { searchWorkflows } from './search-workflows.ts';
 
 const BUILDER = '/automation/builder/$workflow';

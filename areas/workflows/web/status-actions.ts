@@ -1,13 +1,13 @@
 // Actions of a workflow in the list and in the builder, each with its confirmation.
-import { ApiError } from '#platform/web/api.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { ApiError } from '#platform/web/data/api.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
-import { TITLE_MOST } from '../limits.ts';
+import { TITLE_MOST } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 type One = Pick<Workflow, 'id' | 'title' | 'people'>;

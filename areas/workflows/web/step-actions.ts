@@ -1,5 +1,5 @@
 // Actions of a step on the canvas. A removal shows its effect on steps below and on people first.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { createStore } from '#platform/web/store.ts';
 import type { Step } from '../contract.ts';

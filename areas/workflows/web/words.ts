@@ -1,15 +1,15 @@
 // Labels and summaries of steps.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { allEvents } from '../../events/web/index.ts';
 import { allFields } from '../../fields/web/index.ts';
 import { allForms } from '../../forms/web/index.ts';
 import { allGroups } from '../../groups/web/index.ts';
 import { allSegments } from '../../segments/web/index.ts';
 import type { Step } from '../contract.ts';
-import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../limits.ts';
+import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../shared.ts';
 import { dataOf, kindOf } from './paths.ts';
 import { useStores } from './stores.ts';
 import { useBuilder } from './use-builder.ts';

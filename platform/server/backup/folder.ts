@@ -7,8 +7,8 @@ import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { SnapshotError } from '../snapshot-error.ts';
-import type { WaitingJob } from '../snapshot.sql.ts';
+import { SnapshotError } from './snapshot-error.ts';
+import type { WaitingJob } from './snapshot.sql.ts';
 import type { Range } from './parts.sql.ts';
 
 export const FORMAT = 2;

@@ -3,12 +3,12 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { bareDatabase, testDatabase } from '#testing/database.ts';
+import { bareDatabase, testDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
-import { createDatabase, type Db } from '../database.ts';
-import { diskFiles, type FileStore } from '../files.ts';
-import { migrate, readMigrations } from '../migrate.ts';
-import { removeAll } from '../snapshot.ts';
+import { createDatabase, type Db } from '../database/database.ts';
+import { diskFiles, type FileStore } from '../files/files.ts';
+import { migrate, readMigrations } from '../migrations/migrate.ts';
+import { removeAll } from './snapshot.ts';
 import { restoreBackup } from './restore.ts';
 import { writeBackup } from './write.ts';
 

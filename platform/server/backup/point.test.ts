@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../database/embedded-postgres.ts';
 import { makePoint, settleNodes } from './point.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-point-`));

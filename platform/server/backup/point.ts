@@ -2,7 +2,7 @@
 // own backups, and the steps after such a restore (docs/operations/cluster.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { CannotStart } from '../cannot-start.ts';
+import { CannotStart } from '../process/cannot-start.ts';
 import { isSpread } from './parts.sql.ts';
 import * as point from './point.sql.ts';
 

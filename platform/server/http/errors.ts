@@ -2,7 +2,7 @@
 // caller's language. Unexpected errors are logged with the request id and return 500.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, languageOfHeader } from '../../languages.ts';
-import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database.ts';
+import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database/database.ts';
 import { AppError, COMMON_STATUS } from '../errors.ts';
 import { log } from '../log.ts';
 import { hasServerText, serverTexts } from '../texts.ts';

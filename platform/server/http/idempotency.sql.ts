@@ -2,7 +2,7 @@
 // first commits.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '../clock.ts';
-import type { Db, Reader, Tx } from '../database.ts';
+import type { Db, Reader, Tx } from '../database/database.ts';
 
 const DAY_MS = 86_400_000;
 /** A call with its own transactions that left no response for this long died with its process. */

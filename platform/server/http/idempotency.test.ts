@@ -6,8 +6,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allRoutes } from '#main/wiring.ts';
 import { defineCalls, takesKey } from '#platform/contract.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { publicClient } from '#testing/public-client.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
 import { AppError } from '../errors.ts';
 import { serve } from './serve.ts';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { takesKey } from '../../contract.ts';
 import { clock } from '../clock.ts';
-import type { Db, Reader, Tx } from '../database.ts';
+import type { Db, Reader, Tx } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
 import { seal, unseal } from '../secrets.ts';
 import {

@@ -1,7 +1,7 @@
 // Rate limits are drawn before a call's transaction, so concurrent calls never wait for each
 // other's connection.
 import { expect, test } from 'vitest';
-import { type TestClient, testServer } from '#testing/server.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { encodeId } from '#platform/ids.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -1,6 +1,6 @@
 // Deletes stored responses after one day.
 import { clock } from '../clock.ts';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import { dropOldIdempotencyKeys } from './idempotency.sql.ts';
 
 const DAY_MS = 86_400_000;

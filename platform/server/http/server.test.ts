@@ -6,8 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { publicClient } from '#testing/public-client.ts';
-import { testServer } from '#testing/server.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { createServer } from './server.ts';
 
 const countOf = (server: Server) =>

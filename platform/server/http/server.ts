@@ -21,12 +21,12 @@ import fastify, {
 } from 'fastify';
 import { cleanValue, wellFormedJson } from '../clean-text.ts';
 import type { Config } from '../config.ts';
-import type { Db } from '../database.ts';
+import type { Db } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
-import { readiness } from '../status-server.ts';
-import { thirdPartyOrigins } from '../third-parties.ts';
+import { readiness } from '../monitoring/status-server.ts';
+import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
 import { checkJsonBounds } from './json-bounds.ts';

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListMeta } from '../../contract.ts';
 import { V2, type V2Page } from '../../v2-contract.ts';
-import type { Standing } from '../rate-limit.ts';
+import type { Standing } from '../limits/rate-limit.ts';
 
 /** Whether a path is one of the public API. */
 export function isPublicApi(url: string): boolean {

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ColorInput.layer.css';
 import '@mantine/core/styles/ColorPicker.layer.css';
 import '@mantine/core/styles/ColorSwatch.layer.css';
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Reset, Row, type Usual } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
 import classes from './fields.module.css';

@@ -3,7 +3,7 @@ import { ActionIcon, Menu, SimpleGrid, UnstyledButton } from '@mantine/core';
 import { IconMoodSmile } from '@tabler/icons-react';
 import { useState } from 'react';
 import { BottomSheet } from '../ui/bottom-sheet.tsx';
-import { useTouch } from '../use-touch.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { EMOJI } from './emoji.ts';
 import classes from './emoji-menu.module.css';
 

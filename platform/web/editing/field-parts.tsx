@@ -2,7 +2,7 @@
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './fields.module.css';
 
 /** A value that may follow the email's settings: undefined is the default. */

@@ -1,6 +1,6 @@
 // Another tab or user saved a newer version: the author decides.
 import { Alert, type AlertProps, Button, Group, Text } from '@mantine/core';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 
 interface StaleNoticeProps extends AlertProps {
   settle: (whose: 'theirs' | 'ours') => unknown;

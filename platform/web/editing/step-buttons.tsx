@@ -1,7 +1,7 @@
 // Undo and redo buttons.
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Steps } from './step-keys.ts';
 import classes from './step-buttons.module.css';
 

@@ -1,6 +1,6 @@
 // Undo and redo keys: everywhere in an editor except fields, which have their own.
 import type { KeyboardEvent } from 'react';
-import { latinKey } from '#platform/web/letter-keys.ts';
+import { latinKey } from '#platform/web/hooks/letter-keys.ts';
 
 export interface Steps {
   undo: () => void;

@@ -1,7 +1,7 @@
 // Inserts a merge tag at the cursor: columns, fields, and values of the email itself.
 import { Button } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import type { MergeTag } from './surroundings.ts';
 

@@ -5,7 +5,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { useEffect } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { type Autosave, type AutosaveSource, useAutosave } from './use-autosave.ts';
 
 type Server = { value: string; revision: number };

@@ -4,11 +4,11 @@
 // anything newer: an equal repeat has no effect, and its response returns the revision.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError, isRefusal } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
+import { ApiError, isRefusal } from '#platform/web/data/api.ts';
+import { showError } from '#platform/web/errors/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 
 /** Default pause between the last key and the save. */
 const PAUSE_MS = 1500;

@@ -3,8 +3,8 @@
 import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { queryClient } from '../queries.ts';
-import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import { queryClient } from '../data/queries.ts';
+import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
 import { AccountItems } from './account-items.tsx';
 
 const fetched = vi.fn<typeof fetch>();

@@ -5,12 +5,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMenu2 } from '@tabler/icons-react';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { PaletteAndKeys } from '../dialogs.tsx';
-import { useUserLanguage } from '../session.ts';
-import { late } from '../late.ts';
+import { PaletteAndKeys } from '../shell/dialogs.tsx';
+import { useUserLanguage } from '../session/session.ts';
+import { late } from '../shell/lazy-with-retry.ts';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
-import { configuredSlots, offeredSlots, openSlots } from '../third-parties.ts';
+import { useTexts } from '../texts/texts.ts';
+import { configuredSlots, offeredSlots, openSlots } from '../shell/third-parties.ts';
 import { TestModeBanner } from '../ui/test-mode.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
@@ -18,7 +18,7 @@ import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { productName } from './root.tsx';
 
-const ConsentBanner = late(() => import('../consent-banner.tsx'));
+const ConsentBanner = late(() => import('../shell/consent-banner.tsx'));
 const NavigationSheet = late(() => import('./navigation-sheet.tsx'));
 
 export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {

@@ -1,11 +1,11 @@
 // One quiet line while offline, and an offer to reload after a call without a response.
 import { Button } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
-import { reloadNeeded } from '../errors.ts';
-import { reloadApp } from '../new-version.tsx';
+import { reloadNeeded } from '../errors/errors.ts';
+import { reloadApp } from '../errors/new-version.tsx';
 import { useOnline } from '../online.ts';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 
 export function ConnectionBanner() {

@@ -2,9 +2,9 @@
 import { ActionIcon } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
 import { useState } from 'react';
-import { LANGUAGES, type Language, LOCALE, languageNames } from '../languages.ts';
-import { chooseLanguage } from '../session.ts';
-import { currentLanguage, useTexts } from '../texts.ts';
+import { LANGUAGES, type Language, LOCALE, languageNames } from '../texts/languages.ts';
+import { chooseLanguage } from '../session/session.ts';
+import { currentLanguage, useTexts } from '../texts/texts.ts';
 import { MenuChoices, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 
 export function LanguageMenu() {

@@ -1,9 +1,9 @@
 // The navigation of small windows: a sheet from the start side, loaded on first use.
 import { Drawer } from '@mantine/core';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { Navigation } from './navigation.tsx';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../hooks/use-opened.ts';
 
 export default function NavigationSheet({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('platform');

@@ -2,10 +2,10 @@
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { useAreas } from '../areas.ts';
+import { useAreas } from '../shell/areas.ts';
 import { palette } from '../palette/open.ts';
-import type { NavigationEntry } from '../routes.ts';
-import { useTexts } from '../texts.ts';
+import type { NavigationEntry } from '../shell/routes.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { Mark } from './mark.tsx';
 import { productName } from './root.tsx';

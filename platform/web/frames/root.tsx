@@ -2,9 +2,9 @@
 import { NavigationProgress, nprogress } from '@mantine/nprogress';
 import { Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { onNotFound } from '../queries.ts';
-import { useMaybeSession } from '../session.ts';
-import { useTexts } from '../texts.ts';
+import { onNotFound } from '../data/queries.ts';
+import { useMaybeSession } from '../session/session.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { SkipLink } from './skip-link.tsx';
 

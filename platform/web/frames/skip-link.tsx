@@ -1,5 +1,5 @@
 // The first Tab stop: skips the navigation.
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 
 export function SkipLink() {

@@ -1,7 +1,7 @@
 // The button that switches between light and dark.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import { useThemeSwitch } from './use-theme-switch.ts';
 
 export function ThemeSwitch() {

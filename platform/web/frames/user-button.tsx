@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { useSession } from '../session.ts';
+import { useSession } from '../session/session.ts';
 import classes from './frames.module.css';
 
 export function UserButton({ className = '', ...props }: ComponentProps<'button'>) {

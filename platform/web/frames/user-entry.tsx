@@ -1,7 +1,7 @@
 // The button of the user menu, whose content is loaded when a pointer comes near.
 import { Suspense, useState } from 'react';
-import { late } from '../late.ts';
-import { useTouch } from '../use-touch.ts';
+import { late } from '../shell/lazy-with-retry.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { UserButton } from './user-button.tsx';
 
 const load = () => import('./user-menu.tsx');

@@ -1,12 +1,12 @@
 // The user menu: theme, keys, language and sign-out. Loaded on first use.
 import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
-import { useAreas } from '../areas.ts';
+import { useAreas } from '../shell/areas.ts';
 import { keysHelp } from '../palette/open.ts';
-import { signOut } from '../session.ts';
-import { useTexts } from '../texts.ts';
+import { signOut } from '../session/session.ts';
+import { useTexts } from '../texts/texts.ts';
 import { MenuEntry, MenuLine, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
-import { useOpenedFrom } from '../use-opened-from.ts';
-import { useTouch } from '../use-touch.ts';
+import { useOpenedFrom } from '../hooks/use-opened-from.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { AccountItems } from './account-items.tsx';
 import { LanguageItems } from './language-menu.tsx';
 import { useThemeSwitch } from './use-theme-switch.ts';

@@ -1,10 +1,10 @@
 // The list of keyboard shortcuts, opened by `?`.
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import { useKeyWays } from './keys.ts';
 import { keysHelp, keysOpen } from './open.ts';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../hooks/use-opened.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 

@@ -1,9 +1,9 @@
 // Global shortcuts: ⌘K, `?`, `/`, and the areas' two-key sequences (`g s`).
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useAreas } from '../areas.ts';
+import { useAreas } from '../shell/areas.ts';
 import { isEnabled } from '../flags.ts';
-import { latinKey } from '../letter-keys.ts';
+import { latinKey } from '../hooks/letter-keys.ts';
 import { keysHelp, palette } from './open.ts';
 
 /** Maximum time between the two keys of a sequence. */

@@ -4,12 +4,12 @@ import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import { type Item, useItems } from './items.ts';
 import { palette, paletteOpen } from './open.ts';
 import classes from './palette.module.css';
 import { remember } from './recent.ts';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../hooks/use-opened.ts';
 
 export default function Palette() {
   const t = useTexts('platform');

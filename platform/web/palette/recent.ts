@@ -1,5 +1,5 @@
 // Recently opened palette entries, on this device and of this user, newest first.
-import { readSession } from '../session.ts';
+import { readSession } from '../session/session.ts';
 
 export interface Recent {
   id: string;

@@ -3,8 +3,8 @@
 import { useMergedRef } from '@mantine/hooks';
 import { type ComponentProps, useLayoutEffect, useRef } from 'react';
 import { plainDigits } from '#platform/digits.ts';
-import { useFormats } from '../formats.ts';
-import { numberToType } from '../written-number.ts';
+import { useFormats } from '../texts/formats.ts';
+import { numberToType } from '../texts/written-number.ts';
 
 export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
   const { number } = useFormats();

@@ -1,7 +1,7 @@
 // A bottom sheet as high as its content: the touch variant of overlays.
 import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './bottom-sheet.module.css';
 
 export interface BottomSheetProps {

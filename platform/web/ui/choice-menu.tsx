@@ -1,7 +1,7 @@
 // One of several choices behind a button: a menu for mouse, a bottom sheet for touch.
 import { Menu, type MenuProps, ScrollArea, UnstyledButton } from '@mantine/core';
 import { cloneElement, Fragment, type ReactElement, useState } from 'react';
-import { useTouch } from '../use-touch.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { BottomSheet } from './bottom-sheet.tsx';
 import classes from './row-menu.module.css';
 

@@ -1,12 +1,12 @@
 // The dialog behind `confirm`, loaded with the first question.
 import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { showError } from '../errors.ts';
+import { showError } from '../errors/errors.ts';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import { askedConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '#platform/digits.ts';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../hooks/use-opened.ts';
 
 /** Above the dialog whose button opened it. */
 const ABOVE_DIALOGS = 300;

@@ -1,8 +1,8 @@
 // Consent to third-party scripts, changeable at any time.
 import { Switch } from '@mantine/core';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
-import { answerConsent, configuredSlots, consents, offeredSlots } from '../third-parties.ts';
+import { useTexts } from '../texts/texts.ts';
+import { answerConsent, configuredSlots, consents, offeredSlots } from '../shell/third-parties.ts';
 
 export function useOfferedSlots() {
   return offeredSlots(useStore(configuredSlots));

@@ -5,8 +5,8 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
-import { type ListAddress, useListAddress } from '../list-address.ts';
-import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
+import { type ListAddress, useListAddress } from '../session/list-address.ts';
+import { endTestApp, renderScreen, startTestApp } from '../shell/test-app.tsx';
 import { DataTable, type Meta } from './data-table.tsx';
 import { EmptyState } from './states.tsx';
 

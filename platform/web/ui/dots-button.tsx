@@ -2,7 +2,7 @@
 import { ActionIcon, type ActionIconProps, Loader } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 
 export type DotsButtonProps = ActionIconProps &
   ComponentProps<'button'> & {

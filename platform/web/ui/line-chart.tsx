@@ -3,7 +3,7 @@
 // distinguish them.
 import { useDirection } from '@mantine/core';
 import { type PointerEvent, useState } from 'react';
-import { useFormats } from '../formats.ts';
+import { useFormats } from '../texts/formats.ts';
 import classes from './line-chart.module.css';
 
 type Line = { name: string; values: number[] };

@@ -3,7 +3,7 @@ import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { cloneElement, createContext, type ReactElement, type ReactNode, useContext } from 'react';
-import { useTouch } from '../use-touch.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { BottomSheet } from './bottom-sheet.tsx';
 import classes from './row-menu.module.css';
 

@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { AppFrame } from '../frames/app-frame.tsx';
 import { GuestFrame } from '../frames/guest-frame.tsx';
-import { renewalDue } from '../renewal.ts';
-import { sessionQuery } from '../session.ts';
-import { useTexts } from '../texts.ts';
+import { renewalDue } from '../data/renewal.ts';
+import { sessionQuery } from '../session/session.ts';
+import { useTexts } from '../texts/texts.ts';
 import { EmptyState } from './states.tsx';
 
 export default function NotFoundScreen() {

@@ -1,8 +1,8 @@
 // An opened row menu: a menu for mouse, a bottom sheet for touch.
 import { Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useOpenedFrom } from '../use-opened-from.ts';
-import { useTouch } from '../use-touch.ts';
+import { useOpenedFrom } from '../hooks/use-opened-from.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { BottomSheet } from './bottom-sheet.tsx';
 import { DotsButton } from './dots-button.tsx';
 import classes from './row-menu.module.css';

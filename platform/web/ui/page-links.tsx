@@ -1,7 +1,7 @@
 // The pages of a list, labeled and in the language's digits.
 import { Pagination } from '@mantine/core';
-import { useFormats } from '../formats.ts';
-import { useTexts } from '../texts.ts';
+import { useFormats } from '../texts/formats.ts';
+import { useTexts } from '../texts/texts.ts';
 
 export interface PageLinksProps {
   /** Number of pages. */

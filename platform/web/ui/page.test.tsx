@@ -2,7 +2,7 @@
 // Tabs: one of them is open, and scrolled into view if they are wider than the window.
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '../test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '../shell/test-app.tsx';
 import { Page } from './page.tsx';
 
 beforeAll(() => startTestApp());

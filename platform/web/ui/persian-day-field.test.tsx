@@ -4,7 +4,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '../test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
 import PersianDayField, { type PersianDayFieldProps } from './persian-day-field.tsx';
 
 beforeAll(() => startTestApp('fas'));

@@ -2,9 +2,9 @@
 // only.
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { useFormats } from '../formats.ts';
-import { daysInMonth, isoOf, type PersianDay, persianOf } from '../persian-calendar.ts';
-import { useTexts } from '../texts.ts';
+import { useFormats } from '../texts/formats.ts';
+import { daysInMonth, isoOf, type PersianDay, persianOf } from '../texts/persian-calendar.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './persian-day-field.module.css';
 
 export interface PersianDayFieldProps {

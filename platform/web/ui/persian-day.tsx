@@ -1,6 +1,6 @@
 // The field for a day of the Persian calendar, loaded for users of Persian only.
 import { Suspense } from 'react';
-import { late } from '../late.ts';
+import { late } from '../shell/lazy-with-retry.ts';
 import type { PersianDayFieldProps } from './persian-day-field.tsx';
 
 const Field = late(() => import('./persian-day-field.tsx'));

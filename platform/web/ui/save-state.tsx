@@ -1,9 +1,9 @@
 // The save state of an editor: Saving, Saved (when), Offline, Not saved.
 import { Text } from '@mantine/core';
 import { IconCheck, IconCloudOff, IconLoader2, IconAlertTriangle } from '@tabler/icons-react';
-import { useFormats } from '../formats.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useOnline } from '../online.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './save-state.module.css';
 
 export type Saving = 'saving' | 'saved' | 'unsaved' | 'failed';

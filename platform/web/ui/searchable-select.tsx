@@ -13,7 +13,7 @@ import {
   type SelectProps,
 } from '@mantine/core';
 import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import { takeMarked } from '../theme/take-marked.ts';
 import classes from './searchable-select.module.css';
 

@@ -1,7 +1,7 @@
 // An overlay beside its button: a popover for mouse, a bottom sheet for touch.
 import { Popover, type PopoverProps } from '@mantine/core';
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
-import { useTouch } from '../use-touch.ts';
+import { useTouch } from '../hooks/use-touch.ts';
 import { BottomSheet } from './bottom-sheet.tsx';
 
 export interface SheetProps {

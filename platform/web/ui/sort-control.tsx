@@ -1,8 +1,8 @@
 // The sort order and direction of a list, beside the search box: includes orders without a column.
 import { ActionIcon, Group, NativeSelect } from '@mantine/core';
 import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
-import type { Direction } from '../list-address.ts';
-import { useTexts } from '../texts.ts';
+import type { Direction } from '../session/list-address.ts';
+import { useTexts } from '../texts/texts.ts';
 
 export interface SortChoice {
   order: string;

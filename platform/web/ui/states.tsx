@@ -3,8 +3,8 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api-error.ts';
-import { wordsOf } from '../errors.ts';
-import { useTexts } from '../texts.ts';
+import { wordsOf } from '../errors/errors.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './states.module.css';
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;

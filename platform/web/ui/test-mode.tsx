@@ -2,8 +2,8 @@
 import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { sessionQuery } from '../session.ts';
-import { useTexts } from '../texts.ts';
+import { sessionQuery } from '../session/session.ts';
+import { useTexts } from '../texts/texts.ts';
 import classes from './test-mode.module.css';
 
 /**

@@ -2,14 +2,14 @@
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../api-error.ts';
-import { showError } from '../errors.ts';
+import { showError } from '../errors/errors.ts';
 import { sanitise } from '../sanitise.ts';
 import { useStore } from '../store.ts';
-import { useTexts } from '../texts.ts';
+import { useTexts } from '../texts/texts.ts';
 import { isEmail, isHttpUrl, phoneFault, withScheme } from '../validators.ts';
 import { type AskedInput, askedInput, KEEP_OPEN, type Value } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
-import { useOpened } from '../use-opened.ts';
+import { useOpened } from '../hooks/use-opened.ts';
 
 /** Minimum characters of a subscriber field's title. */
 const leastTitle = 3;

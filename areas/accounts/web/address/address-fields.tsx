@@ -2,14 +2,14 @@
 // place fills the others, and the time zone where the form has one.
 import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { showError } from '#platform/web/errors.ts';
+import { showError } from '#platform/web/errors/errors.ts';
 import type { Form } from '#platform/web/forms.ts';
-import { useCountries, useTimeZones } from '#platform/web/places.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useCountries, useTimeZones } from '#platform/web/texts/places.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { SuggestField } from '#platform/web/ui/suggest-field.tsx';
 import type { AddressDetails } from '../../address-contract.ts';
-import { ADDRESS_MOST, PREDICT_DEBOUNCE_MS, PREDICT_LEAST } from '../../limits.ts';
+import { ADDRESS_MOST, PREDICT_DEBOUNCE_MS, PREDICT_LEAST } from '../../shared.ts';
 import { Prediction } from './prediction.tsx';
 import type { AddressValues } from './address-values.ts';
 import { AddressCompletion, type AddressSuggestion, zoneOf } from './complete-address.ts';

@@ -1,7 +1,7 @@
 // The values and validation of a postal address form, with the specified messages (section 5).
-import type { Texts } from '#platform/web/texts.ts';
+import type { Texts } from '#platform/web/texts/texts.ts';
 import type { Account } from '../../contract.ts';
-import { ADDRESS_MOST } from '../../limits.ts';
+import { ADDRESS_MOST } from '../../shared.ts';
 import { placeIssue, postalIssue } from '../../validation.ts';
 
 export interface AddressValues extends Record<string, unknown> {

@@ -2,14 +2,14 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
-import { TITLE_MOST } from '../../limits.ts';
+import { TITLE_MOST } from '../../shared.ts';
 import { websiteIssue } from '../../validation.ts';
 import { WebsiteField } from '../website-field.tsx';
 import { api, touchSession, useAccount } from './queries.ts';

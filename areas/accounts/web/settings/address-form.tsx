@@ -1,6 +1,6 @@
 // The postal address that every marketing email contains.
-import { toast } from '#platform/web/notices.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Account } from '../../contract.ts';
 import { AddressFields } from '../address/address-fields.tsx';
 import { addressOf, addressRules } from '../address/address-values.ts';

@@ -3,11 +3,11 @@ import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/c
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { TITLE_MOST, TOKEN_VALIDITIES } from '../../limits.ts';
-import { useOpened } from '#platform/web/use-opened.ts';
+import { TITLE_MOST, TOKEN_VALIDITIES } from '../../shared.ts';
+import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { api, TOKENS } from './queries.ts';
 import classes from './settings.module.css';
 

@@ -1,8 +1,8 @@
 // Date formats to choose from, each shown with today's date.
-import { formatsFor } from '#platform/web/formats.ts';
-import type { Choice } from '#platform/web/places.ts';
-import { type Texts, texts } from '#platform/web/texts.ts';
-import { DATE_FORMATS } from '../../limits.ts';
+import { formatsFor } from '#platform/web/texts/formats.ts';
+import type { Choice } from '#platform/web/texts/places.ts';
+import { type Texts, texts } from '#platform/web/texts/texts.ts';
+import { DATE_FORMATS } from '../../shared.ts';
 
 export function dateChoices(t: Texts, today = new Date()): Choice[] {
   const locale = texts.language ?? 'en';

@@ -2,11 +2,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import type { ListAddress } from '#platform/web/list-address.ts';
-import { notice, toast } from '#platform/web/notices.tsx';
-import { touch, useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import type { ListAddress } from '#platform/web/session/list-address.ts';
+import { notice, toast } from '#platform/web/errors/notices.tsx';
+import { touch, useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';

@@ -1,8 +1,8 @@
 // Notifications of the signed-in user about campaigns: one switch each, saved on change.
 import { Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { PushSwitch } from './push-switch.tsx';
 import { api } from './queries.ts';

@@ -2,9 +2,9 @@
 // one.
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
-import { failure, toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { failure, toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { createPasskey, PasskeyDismissed } from '../passkey.ts';
 import { deviceOf } from './device.ts';
 import { passkeyApi as api, PASSKEYS, TWO_FACTOR } from './queries.ts';

@@ -1,12 +1,12 @@
 // Replaces the password, which ends every other session.
 import { Checkbox, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useFormats } from '#platform/web/formats.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { PASSWORD_LEAST } from '../../limits.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { PASSWORD_LEAST } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
 import { passwordFault } from '../sign-in-service.ts';
 import type { AccessKey } from '../../settings-contract.ts';

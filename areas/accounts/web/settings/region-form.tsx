@@ -1,13 +1,13 @@
 // The time zone, date format and email language of the account.
 import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
-import { LANGUAGES, languageNames } from '#platform/web/languages.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useTimeZones } from '#platform/web/places.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { LANGUAGES, languageNames } from '#platform/web/texts/languages.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTimeZones } from '#platform/web/texts/places.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Account } from '../../contract.ts';
-import { DATE_FORMATS } from '../../limits.ts';
+import { DATE_FORMATS } from '../../shared.ts';
 import { dateChoices } from './date-choices.ts';
 import { api, touchSession } from './queries.ts';
 import { SectionForm } from './section.tsx';

@@ -3,7 +3,7 @@
 import { Button, Group } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './settings.module.css';
 
 interface SectionProps {

@@ -1,7 +1,7 @@
 // A settings form whose edits survive a reload or an expired session, with a prompt before unsaved
 // edits are left.
 import { type ServerForm, type ServerFormOptions, useServerForm } from '#platform/web/forms.ts';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 
 export function useKeptForm<Values extends Record<string, unknown>>(
   name: string,

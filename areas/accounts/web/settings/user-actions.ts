@@ -1,8 +1,8 @@
 // Actions on a user of the account, for the list and the user's own page.
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { api, USERS } from './queries.ts';

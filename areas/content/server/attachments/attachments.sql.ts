@@ -1,7 +1,7 @@
 // SQL of attachments.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type AttachmentRow = Selectable<DB['content_attachments']>;
 export type NewAttachment = Pick<

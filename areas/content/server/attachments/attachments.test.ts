@@ -3,12 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { files } from '#platform/server/files.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign, SETTINGS } from '#testing/campaign-shop.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
-import { upload } from '#testing/upload.ts';
+import { files } from '#platform/server/files/files.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign, SETTINGS } from '#testing/worlds/campaign-shop.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { upload } from '#testing/setup/upload.ts';
 import { purgeAttachments } from './purge.ts';
 
 const DAY_MS = 86_400_000;

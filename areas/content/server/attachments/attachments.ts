@@ -5,13 +5,18 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { files } from '#platform/server/files.ts';
+import { files } from '#platform/server/files/files.ts';
 import type { Attachment } from '../../composing-contract.ts';
-import { ATTACHED_KEPT_DAYS, ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../limits.ts';
+import { ATTACHED_KEPT_DAYS, ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../shared.ts';
 import type { Email, EmailOwner } from '../composing/email.ts';
-import type { AttachedFile, MessageSource } from '../message-source.ts';
+import type { AttachedFile, MessageSource } from '../personalization/message-source.ts';
 import * as store from './attachments.sql.ts';
 import { attachable } from './kinds.ts';
 

@@ -1,6 +1,6 @@
 // Rules of attachments: allowed types, file name and content type.
 import path from 'node:path';
-import { ATTACHED_NAME_MOST } from '../../limits.ts';
+import { ATTACHED_NAME_MOST } from '../../shared.ts';
 import { fileName } from '../upload.ts';
 
 /** Executable types, which mail clients refuse or run on a click. */

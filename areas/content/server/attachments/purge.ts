@@ -2,10 +2,10 @@
 // refers to them.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
-import { files } from '#platform/server/files.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { files } from '#platform/server/files/files.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { times } from './attachments.ts';
 import * as store from './attachments.sql.ts';
 

@@ -1,5 +1,5 @@
 // Content of an email as saved by its editor; each save is a revision.
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { type ContentInput, isSaved, readContent, saveContent } from '../contents.ts';

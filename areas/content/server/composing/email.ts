@@ -2,12 +2,12 @@
 // envelope; content handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
-import type { ContentKind } from '../../limits.ts';
+import type { ContentKind } from '../../shared.ts';
 import type { ContentRef } from '../contents.ts';
-import type { Values } from '../merge-tags.ts';
-import type { MessageSource } from '../message-source.ts';
+import type { Values } from '../personalization/merge-tags.ts';
+import type { MessageSource } from '../personalization/message-source.ts';
 
 /** Settings of the installation for each message. */
 export type SendingOptions = {

@@ -1,11 +1,15 @@
 // Checks of an email before sending: content, sender, and the owner's own checks.
 import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
-import { sorted } from '../check-content.ts';
+import { sorted } from '../checks/check-content.ts';
 import { type DraftContent, readableDocument } from '../content-source.ts';
-import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
+import {
+  ContentError,
+  type Finding,
+  type MessageSource,
+} from '../personalization/message-source.ts';
 import { checkSource } from '../thread.ts';
 import { findingsOfGone } from './gone.ts';
 import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';

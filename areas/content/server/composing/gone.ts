@@ -1,10 +1,10 @@
 // References of an email to deleted resources of the account.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { EmailDocument } from '../../document.ts';
-import { locateFindings } from '../document-findings.ts';
-import { goneConditions } from '../gone-conditions.ts';
-import { goneImages } from '../images.ts';
-import type { Finding } from '../message-source.ts';
+import { locateFindings } from '../checks/document-findings.ts';
+import { goneConditions } from '../checks/gone-conditions.ts';
+import { goneImages } from '../images/images.ts';
+import type { Finding } from '../personalization/message-source.ts';
 
 /**
  * An error for each image removed from the library, and for each section whose condition refers to

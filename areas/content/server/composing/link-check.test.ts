@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';
 const STATUSES: Record<string, number> = {

@@ -1,9 +1,9 @@
 // Link check of a draft. It uses the network, so it is separate from the other checks.
-import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
-import { probe } from '#platform/server/outgoing-request.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
+import { probe } from '#platform/server/outgoing/outgoing-request.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
-import { ContentError } from '../message-source.ts';
+import { ContentError } from '../personalization/message-source.ts';
 import { linksOfNew } from '../thread.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { messageSource } from './source.ts';

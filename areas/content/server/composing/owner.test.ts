@@ -2,11 +2,11 @@
 // tested and sent.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
-import { addPeople } from '#testing/mailing.ts';
-import { POSTCARDS, type Postcards, postcards } from '#testing/postcards.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { POSTCARDS, type Postcards, postcards } from '#testing/worlds/test-emails-area.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 
 type Found = { code: string; severity: string; values?: { name?: string } };

@@ -1,18 +1,22 @@
 // Previews of an email for one subscriber: as saved, as in an editor, as a thumbnail.
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { DraftContent } from '../content-source.ts';
 import { plainMailPage } from '../mail-page.ts';
-import { namesIn } from '../conditions.ts';
-import { previewPerson, previewValues } from '../memberships.ts';
-import { findPeople } from '../memberships.sql.ts';
-import { ContentError, type Finding, type MessageSource } from '../message-source.ts';
+import { namesIn } from '../personalization/conditions.ts';
+import { previewPerson, previewValues } from '../personalization/memberships.ts';
+import { findPeople } from '../personalization/memberships.sql.ts';
+import {
+  ContentError,
+  type Finding,
+  type MessageSource,
+} from '../personalization/message-source.ts';
 import type { Preview } from '../preview.ts';
 import { previewSource } from '../thread.ts';
 import { shopNamesIn } from '../../shop-names.ts';
-import { shopValues } from '../shop-values.ts';
+import { shopValues } from '../personalization/shop-values.ts';
 import { LOCALE } from '#platform/languages.ts';
 import type { Email, SendingOptions } from './email.ts';
 import { withStep, wordsFindings } from './findings.ts';

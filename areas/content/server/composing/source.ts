@@ -1,13 +1,13 @@
 // An email as a message source: its content, saved or in an editor, and its envelope.
 import { postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { attachedFiles } from '../attachments/attachments.ts';
 import type { DraftContent } from '../content-source.ts';
 import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
-import type { MessageSource } from '../message-source.ts';
-import { messageWords } from '../message-words.ts';
+import type { MessageSource } from '../personalization/message-source.ts';
+import { messageWords } from '../personalization/message-words.ts';
 import type { Email, SendingOptions } from './email.ts';
 
 /** Source without `message_id`, which is assigned with the message. */

@@ -1,8 +1,8 @@
 // Test emails: the current email, to a few addresses.
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { previewPerson } from '../memberships.ts';
+import { previewPerson } from '../personalization/memberships.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { mailErrors } from './findings.ts';
 import { shownValues } from './preview.ts';

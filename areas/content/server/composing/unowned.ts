@@ -1,6 +1,6 @@
 // Rendering of documents that belong to no email: templates, saved sections, drafts.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { DraftContent } from '../content-source.ts';
 import type { Email } from './email.ts';
 

@@ -6,7 +6,7 @@ import { LOCALE } from '#platform/languages.ts';
 import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanMailHtml } from '../rich-text.ts';
-import { playSource, signSource } from '../signs.ts';
+import { playSource, signSource } from '../art/social-icons.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
 import {
   address,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
 import { type BlockOf, eachBlock, type EmailDocument } from '../../document.ts';
-import { EVENTS_MOST } from '../../limits.ts';
+import { EVENTS_MOST } from '../../shared.ts';
 
 type EventBlock = BlockOf<'event'>;
 

@@ -2,9 +2,9 @@
 import { LOCALE } from '#platform/languages.ts';
 import type { Block, Section } from '../../document.ts';
 import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
-import { withoutMarkers } from '../conditions.ts';
-import { markedAddress, withoutMarks, wordsReader } from '../html-to-words.ts';
-import { maskTags, splitMasked, unmask } from '../masked-source.ts';
+import { withoutMarkers } from '../personalization/conditions.ts';
+import { markedAddress, withoutMarks, wordsReader } from '../html/html-to-text.ts';
+import { maskTags, splitMasked, unmask } from '../html/masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { calendarLinks, whenOf } from './calendar.ts';

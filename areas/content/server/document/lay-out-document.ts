@@ -6,8 +6,12 @@ import { replaceSpans } from '#platform/spans.ts';
 import type { EmailDocument, Section } from '../../document.ts';
 import { columnBoxes, sectionHiddenOn } from '../../document-layout.ts';
 import { fontOf, webFontAddress } from '../../fonts.ts';
-import { conditional, type MessageCondition, messageCondition } from '../conditions.ts';
-import { escapeHtml } from '../html-scanner.ts';
+import {
+  conditional,
+  type MessageCondition,
+  messageCondition,
+} from '../personalization/conditions.ts';
+import { escapeHtml } from '../html/html-scanner.ts';
 import { blockMjml } from './blocks.ts';
 import { documentText } from './document-text.ts';
 import {

@@ -20,12 +20,12 @@ import {
   pad,
 } from '../../document-factory.ts';
 import { problemsOf } from '../../document-rules.ts';
-import { CLIP_BYTES } from '../../limits.ts';
-import { checkContent } from '../check-content.ts';
-import { documentFindings } from '../document-findings.ts';
-import { scanHtml } from '../html-scanner.ts';
-import { withoutMarks } from '../html-to-words.ts';
-import { ContentError } from '../message-source.ts';
+import { CLIP_BYTES } from '../../shared.ts';
+import { checkContent } from '../checks/check-content.ts';
+import { documentFindings } from '../checks/document-findings.ts';
+import { scanHtml } from '../html/html-scanner.ts';
+import { withoutMarks } from '../html/html-to-text.ts';
+import { ContentError } from '../personalization/message-source.ts';
 import { previewMessage } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';

@@ -1,8 +1,8 @@
 // Rendering of documents on worker threads: a large one takes over a second.
 import { createHash } from 'node:crypto';
-import { outsideTransaction } from '#platform/server/database.ts';
+import { outsideTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { defineWork } from '#platform/server/work-pool.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { DocumentContext } from './frame.ts';
 import type { RenderedDocument } from './lay-out-document.ts';

@@ -4,7 +4,7 @@ import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '#platform/rich-text.ts';
 import type { Colour } from '../../document.ts';
 import { contrastOf, readableOn } from '../../colours.ts';
-import { maskTags, unmask } from '../masked-source.ts';
+import { maskTags, unmask } from '../html/masked-source.ts';
 import { cleanRichText, plainItems } from '../rich-text.ts';
 
 export type RichLook = {

@@ -1,7 +1,7 @@
 // Documents for tests and benchmarks of the renderer: one of each block, and one large email.
 import type { Block, BlockType, EmailDocument } from '../../document.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { artPicture } from '../art.ts';
+import { artPicture } from '../art/art.ts';
 import type { DocumentContext } from './frame.ts';
 
 const LINK = 'https://tea.example/new?a=1&b=2';

@@ -1,8 +1,8 @@
 // User text bypasses MJML: slots stand for it, and are replaced in the finished HTML. So no text is
 // parsed as layout markup, and merge tags are unchanged.
-import { withoutMarkers } from '../conditions.ts';
-import { escapeHtml } from '../html-scanner.ts';
-import { maskTags, unmask } from '../masked-source.ts';
+import { withoutMarkers } from '../personalization/conditions.ts';
+import { escapeHtml } from '../html/html-scanner.ts';
+import { maskTags, unmask } from '../html/masked-source.ts';
 
 const SLOT = /xslot(\d+)x/g;
 

@@ -1,6 +1,6 @@
 // All templates in the order of the gallery.
 import type { EmailDocument } from '../../document.ts';
-import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../limits.ts';
+import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../shared.ts';
 import { MEET } from './meet.ts';
 import { NEWS } from './news.ts';
 import { SHOP } from './shop.ts';

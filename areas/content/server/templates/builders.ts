@@ -17,7 +17,7 @@ import {
   newSection,
   pad,
 } from '../../document-factory.ts';
-import { artPicture } from '../art.ts';
+import { artPicture } from '../art/art.ts';
 
 export { pad };
 

@@ -1,10 +1,10 @@
 // Complete emails: an image, a heading, a few paragraphs and a button in the account's brand.
 // Callers supply texts in the account's language.
 import { isLanguage } from '#platform/languages.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { EmailDocument } from '../../document.ts';
-import { inBrand, readBrand } from '../brand.ts';
+import { inBrand, readBrand } from '../brand/brand.ts';
 import { button, ending, h1, logo, look, mail, pad, section, text, wide } from './builders.ts';
 import { templateWords } from './words.ts';
 

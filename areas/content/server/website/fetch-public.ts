@@ -1,6 +1,6 @@
 // Fetches a public URL entered by a user: follows redirects, each to a public host only, within one
 // deadline.
-import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing-call.ts';
+import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 
 const REDIRECTS_MOST = 4;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';

@@ -3,14 +3,14 @@
 import { ActionIcon, Button, ColorInput, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
-import { useAct } from '#platform/web/queries.ts';
-import { toast } from '#platform/web/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Brand } from '../../contract.ts';
 import type { Colour, Picture } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
-import { BRAND_COLOURS } from '../../limits.ts';
+import { BRAND_COLOURS } from '../../shared.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';

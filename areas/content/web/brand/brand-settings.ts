@@ -1,7 +1,7 @@
 // Conversion between a brand and the settings of an email.
 import type { Brand } from '../../contract.ts';
 import type { Colour, MailSettings } from '../../document.ts';
-import { BRAND_COLOURS } from '../../limits.ts';
+import { BRAND_COLOURS } from '../../shared.ts';
 
 export type WithColours = Partial<Brand> & Pick<Brand, 'colors'>;
 

@@ -1,7 +1,7 @@
 // Frame of a block in the canvas: selection by click or arrow keys, drag and drop.
 import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, Colour, MailSettings, Padding } from '../../document.ts';
 import { hiddenOn } from '../../document-layout.ts';
 import { describeBlock } from '../block-kinds.ts';

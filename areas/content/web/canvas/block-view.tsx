@@ -1,6 +1,6 @@
 // Rendering of a block in the canvas, one function per type as in the renderer.
 import type { ReactNode } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
 import { PicturePlace } from '../images/picture-place.tsx';

@@ -2,7 +2,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { useActions } from '../actions.ts';
 import { watchDragging } from '../drag.ts';
 import { useMailFacts } from '../editor-props.ts';

@@ -1,7 +1,7 @@
 // An event in the canvas.
 import { Fragment } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { borderStyle, textLook, textStyle } from './look.ts';
 import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 

@@ -1,5 +1,5 @@
 // Social links, menus and tables in the canvas.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockOf, RichText } from '../../document.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { keyed } from '#platform/web/editing/keyed.ts';

@@ -1,6 +1,6 @@
 // An HTML block in the canvas: in a frame without scripts, as high as its content.
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './blocks.module.css';
 
 export function OwnHtml({ html }: { html: string }) {

@@ -1,8 +1,8 @@
 // A section with its columns, rendered only when it changes.
 import { IconEyeOff, IconFilter } from '@tabler/icons-react';
 import { type CSSProperties, memo, useMemo, useRef } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   blockPadding,
   type ColumnBox,

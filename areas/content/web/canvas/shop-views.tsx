@@ -1,6 +1,6 @@
 // Products and coupons in the canvas.
 import { IconBuildingStore } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
 import { borderStyle, buttonStyle, justify, textLook, textStyle } from './look.ts';

@@ -2,8 +2,8 @@
 import type { CSSProperties } from 'react';
 import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
 import { narrowHeading } from '../../document-layout.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { useMailFacts } from '../editor-props.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import { useEditor } from '../store.ts';

@@ -1,6 +1,6 @@
 // Rich text in the canvas: static, and opened for editing by a click.
 import { type CSSProperties, useMemo } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
 import { useMailFacts } from '../editor-props.ts';
 import { isStepKey } from '#platform/web/editing/step-keys.ts';

@@ -2,11 +2,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { showError } from '#platform/web/errors.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../limits.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../shared.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 

@@ -2,11 +2,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
-import { useTouch } from '#platform/web/use-touch.ts';
+import { useTouch } from '#platform/web/hooks/use-touch.ts';
 import classes from './attachments.module.css';
 import { type AttachmentsProps, useAttachments } from './file-list.tsx';
 

@@ -3,11 +3,11 @@
 import { Button, List, Text } from '@mantine/core';
 import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import type { AnswerOf } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
-import { notice, toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import type { AnswerOf } from '#platform/web/data/api.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { notice, toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { askInput, KEEP_OPEN } from '#platform/web/ui/input-dialog.tsx';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';

@@ -1,7 +1,7 @@
 // Button from an editor to the choice of editors.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 
 export function ChangeEditor({ act }: { act: (() => void) | undefined }) {
   const t = useTexts('composing');

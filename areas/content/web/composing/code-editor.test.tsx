@@ -3,8 +3,8 @@
 import { EditorView } from 'codemirror';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { renderPiece, startTestApp } from '#platform/web/test-app.tsx';
-import { Look } from '#platform/web/app.tsx';
+import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { Look } from '#platform/web/shell/app.tsx';
 import { CodeEditor } from './code-editor.tsx';
 
 beforeAll(() => startTestApp());

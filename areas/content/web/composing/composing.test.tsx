@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { DocumentEditor, EmailPreview, TextEditor } from '../index.ts';
 import { BringHtml } from './bring-html.tsx';

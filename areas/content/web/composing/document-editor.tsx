@@ -1,8 +1,8 @@
 // The block editor for an email: loads its document, saves it, previews it, sends tests.
 import { useCallback, useState } from 'react';
 import { useAutosave } from '#platform/web/editing/use-autosave.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useSession } from '#platform/web/session.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../document.ts';

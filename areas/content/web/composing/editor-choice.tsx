@@ -3,11 +3,11 @@
 import { Alert, Text, UnstyledButton } from '@mantine/core';
 import { IconCode, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
-import { touch } from '#platform/web/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { EmailDocument } from '../../document.ts';
-import type { ContentKind } from '../../limits.ts';
+import type { ContentKind } from '../../shared.ts';
 import TemplateGallery from '../template-gallery.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
 import classes from './editor-choice.module.css';

@@ -2,10 +2,10 @@
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { ApiError } from '#platform/web/api.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { ApiError } from '#platform/web/data/api.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import type { ContentKind } from '../../limits.ts';
+import type { ContentKind } from '../../shared.ts';
 import { PreviewFrame } from '../preview/preview-frame.tsx';
 import { PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
 import { api, at, type EmailPlace } from './composing.ts';

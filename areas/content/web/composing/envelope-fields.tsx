@@ -1,10 +1,10 @@
 // Envelope of an email: subject, preview text and sender, with its look in an inbox.
 import { Stack, Text, TextInput } from '@mantine/core';
 import { inOwnLetters } from '#platform/domain-letters.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
-import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../limits.ts';
+import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../shared.ts';
 import { InboxRow } from './inbox-row.tsx';
 import { LineField } from './line-field.tsx';
 import { useShownLines } from './use-shown-lines.ts';

@@ -4,7 +4,7 @@
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { type Envelope, EnvelopeFields, EnvelopePreview } from './envelope-fields.tsx';
 
 // Allows for a busy machine.

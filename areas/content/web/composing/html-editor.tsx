@@ -3,7 +3,7 @@
 import { Switch } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   PreviewModes,
   PreviewShown,

@@ -1,6 +1,6 @@
 // The email in an inbox: sender, subject, preheader.
 import { Text } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './inbox-row.module.css';
 
 export function InboxRow({

@@ -3,10 +3,10 @@ import { ActionIcon, Group, TextInput, type TextInputProps } from '@mantine/core
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { client } from '#platform/web/api.ts';
+import { client } from '#platform/web/data/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls as fieldCalls } from '../../../fields/contract.ts';
 import classes from './inbox-row.module.css';
 

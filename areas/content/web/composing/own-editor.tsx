@@ -4,10 +4,10 @@ import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { flag, useAddress } from '#platform/web/address.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { flag, useAddress } from '#platform/web/data/address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { ContentKind } from '../../limits.ts';
+import type { ContentKind } from '../../shared.ts';
 import type { EditorKind } from './use-content.ts';
 
 const address = { begin: flag() };

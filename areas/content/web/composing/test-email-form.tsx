@@ -2,13 +2,13 @@
 // several.
 import { Button, Group, TagsInput, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '#platform/web/api.ts';
-import { showError } from '#platform/web/errors.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { ApiError } from '#platform/web/data/api.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { TESTS_MOST } from '../../limits.ts';
+import { TESTS_MOST } from '../../shared.ts';
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 import { errorsOf } from './errors-of.ts';
 import { Findings } from './findings.tsx';

@@ -2,8 +2,8 @@
 import { Button, Modal } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
-import { late } from '#platform/web/late.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { TestEmailProps } from './test-email-form.tsx';
 

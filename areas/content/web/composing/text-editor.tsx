@@ -2,7 +2,7 @@
 import { Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PlainPreview } from '../preview/preview-modes.tsx';
 import frame from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';

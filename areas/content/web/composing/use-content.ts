@@ -1,5 +1,5 @@
 // State of custom HTML or plain text during editing.
-import { touch } from '#platform/web/queries.ts';
+import { touch } from '#platform/web/data/queries.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { api, at, type Composing } from './composing.ts';

@@ -1,7 +1,7 @@
 // Merge tags available in an email, with names in the reader's language.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { MergeTag } from '#platform/web/editing/surroundings.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 

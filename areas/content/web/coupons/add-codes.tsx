@@ -11,13 +11,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
-import type { AnswerOf } from '#platform/web/api.ts';
+import type { AnswerOf } from '#platform/web/data/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls, CouponPool } from '../../contract.ts';
-import { GENERATED_MOST } from '../../limits.ts';
+import { GENERATED_MOST } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
 

@@ -1,8 +1,8 @@
 // Names a new or existing pool.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { CouponPool } from '../../contract.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';

@@ -1,8 +1,8 @@
 // Crops an image by dragging or by numbers; the result is a new image of the library.
 import { Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
-import { touch, useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch, useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { api } from '../queries.ts';
 import classes from './library.module.css';
 import { IMAGES, type LibraryImage } from './upload.ts';

@@ -2,7 +2,7 @@
 // An image is deleted after its uses are loaded; if that fails, it is kept.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import LibraryDialog from './library-dialog.tsx';
 
 const image = {

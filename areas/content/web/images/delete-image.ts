@@ -1,7 +1,7 @@
 // Deletion of an image, after showing its uses and the effect on them.
-import { firstOf } from '#platform/web/formats.ts';
-import { touch } from '#platform/web/queries.ts';
-import { text } from '#platform/web/texts.ts';
+import { firstOf } from '#platform/web/texts/formats.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { text } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { api } from '../queries.ts';
 import { IMAGES, type LibraryImage } from './upload.ts';

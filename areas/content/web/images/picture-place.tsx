@@ -2,7 +2,7 @@
 import { Loader } from '@mantine/core';
 import { IconPhoto, IconPlayerPlay } from '@tabler/icons-react';
 import { type CSSProperties, useRef, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId, Picture } from '../../document.ts';
 import classes from '../canvas/blocks.module.css';
 import { useEditor } from '../store.ts';

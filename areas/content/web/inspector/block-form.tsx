@@ -1,7 +1,7 @@
 // Settings of a selected block: its own part first, then the common ones.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
 import { blockPadding, columnBoxes, hasWayOut } from '../../document-layout.ts';
 import { textLook, usualAlign } from '../canvas/look.ts';

@@ -1,7 +1,7 @@
 // The inspector: settings of the selection, or of the email.
 import { memo, useDeferredValue, useEffect, useRef } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import { type Place, placeOf } from '../tree.ts';
 import { BlockForm } from './block-form.tsx';

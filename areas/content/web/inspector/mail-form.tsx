@@ -1,7 +1,7 @@
 // Settings of the email: widths and backgrounds, text, headings, links, buttons, dark mode; and the
 // brand.
 import { Tabs } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { DarkColours, MailSettings } from '../../document.ts';
 import { DEFAULT_SETTINGS } from '../../document-factory.ts';
 import { useEditorProps } from '../editor-props.ts';

@@ -1,7 +1,7 @@
 // An image in the inspector: from the library or a file, cropped, with its alternative text.
 import { Button, Group, Textarea } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Picture } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { useEditor } from '../store.ts';

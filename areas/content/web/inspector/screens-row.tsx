@@ -1,7 +1,7 @@
 // Screens on which a block or section is shown.
 import { Text } from '@mantine/core';
 import { ChoiceRow } from '#platform/web/editing/fields.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { HideOn } from '../../document.ts';
 
 /** Nodes with required content cannot be hidden. */

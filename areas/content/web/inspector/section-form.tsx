@@ -1,7 +1,7 @@
 // Settings of a section: columns, backgrounds and padding, narrow screens, dark mode, condition.
 import { Tabs } from '@mantine/core';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Column, Section } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
 import { holdsWayOut } from '../../document-layout.ts';

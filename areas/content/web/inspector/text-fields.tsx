@@ -1,7 +1,7 @@
 // Text style: font, weight and alignment.
 import { SegmentedControl } from '@mantine/core';
 import { IconAlignCenter, IconAlignLeft, IconAlignRight } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Align } from '../../document.ts';
 import { FONTS, fontOf } from '../../fonts.ts';

@@ -1,6 +1,6 @@
 // An email's HTML in a sandboxed frame of its own origin: no scripts, links open a new tab. Wide or
 // narrow, light or dark, with or without images.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { prepared } from './prepared.ts';
 import classes from './preview-frame.module.css';
 

@@ -8,9 +8,9 @@ import {
   IconPhotoOff,
 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
-import { CLIP_BYTES } from '../../limits.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { CLIP_BYTES } from '../../shared.ts';
 import classes from './preview-frame.module.css';
 import { PreviewFrame } from './preview-frame.tsx';
 

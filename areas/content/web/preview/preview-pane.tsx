@@ -1,7 +1,7 @@
 // The rendered email in place of the canvas, with its findings beside it.
 import { Loader, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';

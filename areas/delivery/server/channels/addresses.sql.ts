@@ -1,7 +1,7 @@
 // SQL fragments that differ per channel where statements read subscribers: address, status,
 // suppression list. `s` is a row of subscribers.
 import { type RawBuilder, sql } from 'kysely';
-import type { Channel as StatusChannel } from '#areas/subscribers/limits.ts';
+import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 type Address = {

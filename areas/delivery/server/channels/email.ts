@@ -18,7 +18,7 @@ import {
 import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { Frozen } from '../ledger/messages.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';

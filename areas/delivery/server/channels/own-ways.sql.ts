@@ -1,8 +1,8 @@
 // Accounts with their own senders (relays, SMS providers): these are served by their own senders,
 // all others by the installation's.
 import { type RawBuilder, sql } from 'kysely';
-import { everybody, type Within } from '#platform/server/across-accounts.sql.ts';
-import type { Reader } from '#platform/server/database.ts';
+import { everybody, type Within } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 /** SQL: rows (account_id) of the accounts with their own SMS providers. */

@@ -2,7 +2,7 @@
 // sending hours and its sender; it registers once, through `setTextChannel`.
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
 import type { TextCredit } from '../ledger/text-credit.ts';

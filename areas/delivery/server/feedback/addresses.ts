@@ -8,7 +8,7 @@ import {
   readSubscribers,
   suppress,
 } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { Told } from './hook-provider.ts';
 import type { Cause } from './classification.ts';
 import { recipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';

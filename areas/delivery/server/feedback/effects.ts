@@ -9,7 +9,7 @@ import {
   parseEmail,
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
-import type { ChangeReason } from '#areas/subscribers/limits.ts';
+import type { ChangeReason } from '#areas/subscribers/shared.ts';
 import {
   claimProviderEvents,
   installationTokens,
@@ -20,7 +20,7 @@ import {
   type TokenFacts,
 } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { messageReturned } from '../events.ts';
 import {
   closeAddresses,

@@ -1,6 +1,6 @@
 // SQL of feedback: the recipient of a copy, and the recent soft bounces of full mailboxes.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 import { acceptedByPeople, acceptedByPerson, singlesByPerson } from '../ledger/accepted.sql.ts';
 

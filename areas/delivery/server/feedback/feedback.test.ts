@@ -5,8 +5,8 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bounce, suppressionsOf } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { addPeople } from '#testing/mailing.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
 import {
   accountId,
   campaign,
@@ -21,7 +21,7 @@ import {
   take,
   tokenOf,
   told,
-} from '#testing/told-stage.ts';
+} from '#testing/worlds/store-webhooks-setup.ts';
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {

@@ -2,7 +2,7 @@
 // accepted copy between them, the address counts as a hard bounce.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { causeOf } from './classification.ts';
 import { lastTaken, type SoftBounce, softBouncesSince } from './feedback.sql.ts';
 

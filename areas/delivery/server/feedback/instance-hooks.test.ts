@@ -6,7 +6,7 @@ import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { mailgunHooks } from '#providers/mailgun/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
-import { addPeople } from '#testing/mailing.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
 import {
   copyTo,
   hearHooks,
@@ -18,8 +18,8 @@ import {
   snsCall,
   snsSubscription,
   TOPIC,
-} from '#testing/provider-hooks.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/worlds/provider-hooks.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { hooksPlugin } from './hooks-plugin.ts';
 
 const LOGIN = 'hook:correct-horse';

@@ -2,7 +2,7 @@
 // address. The signed token in the Message-ID or return path names the account; an event without a
 // token has no effect, since several accounts may have the address.
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader, Told } from './hook-provider.ts';

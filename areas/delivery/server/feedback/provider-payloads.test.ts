@@ -6,7 +6,7 @@ import { mailgunHooks } from '#providers/mailgun/index.ts';
 import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
-import { testCertificate } from '#testing/certificate.ts';
+import { testCertificate } from '#testing/servers/certificate.ts';
 import {
   MAILGUN_KEY,
   mailgunCall,
@@ -14,7 +14,7 @@ import {
   signedBySendgrid,
   snsCall,
   TOPIC,
-} from '#testing/provider-hooks.ts';
+} from '#testing/worlds/provider-hooks.ts';
 import type { HookCall, HookReader, Told } from './hook-provider.ts';
 import { causeOf, isHard } from './classification.ts';
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import PostalMime, { type Email } from 'postal-mime';
 import { cleanValue } from '#platform/server/clean-text.ts';
-import { MIME_LIMITS } from '#platform/server/mime-limits.ts';
+import { MIME_LIMITS } from '#platform/server/limits/mime-limits.ts';
 import { isBounceSubject, isDaemon, readBounceText } from './bounce-text.ts';
 import { codeIn, truestCode } from './classification.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';

@@ -11,7 +11,7 @@ import {
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import {
   accountId,
   campaign,
@@ -25,7 +25,7 @@ import {
   take,
   tokenOf,
   told,
-} from '#testing/told-stage.ts';
+} from '#testing/worlds/store-webhooks-setup.ts';
 import { messageReturned } from '../events.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { takesMailFor } from './returned-mail.ts';

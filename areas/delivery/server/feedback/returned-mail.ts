@@ -2,11 +2,11 @@
 // transaction before the final reply: an email answered with 250 is in the database.
 import { installationTokens, type TokenPurpose } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { counter } from '#platform/server/metrics.ts';
-import { defineWork } from '#platform/server/work-pool.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
 import { isHard } from './classification.ts';
 import { factsIn, takeTold } from './effects.ts';
 import { MAX_REPORT_BYTES, type Report, unreadable } from './report.ts';

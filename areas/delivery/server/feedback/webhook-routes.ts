@@ -1,6 +1,6 @@
 // Routes of webhooks of providers.
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { webhookCalls } from '../../webhooks-contract.ts';
+import { webhookCalls } from '../../provider-hooks-contract.ts';
 import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhooks.ts';
 
 export function webhookRoutes(hooks: Hooks): Route[] {

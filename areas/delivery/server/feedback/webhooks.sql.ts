@@ -1,6 +1,6 @@
 // SQL of provider webhooks: one row per account and provider, from its first change or event on.
 import { sql } from 'kysely';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type WebhookRow = {
   provider: string;

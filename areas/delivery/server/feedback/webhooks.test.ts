@@ -11,11 +11,11 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
-import { testCertificate } from '#testing/certificate.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
+import { testCertificate } from '#testing/servers/certificate.ts';
+import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
 import {
   CERT,
   copyTo,
@@ -28,8 +28,8 @@ import {
   snsCall,
   snsSubscription,
   TOPIC,
-} from '#testing/provider-hooks.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/worlds/provider-hooks.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 
 const API = '/client-api/api/relays/webhooks';
 let server: TestServer;

@@ -2,10 +2,10 @@
 // tag, so it needs no stored secret and can be shown again at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { derivedKey, seal, unseal } from '#platform/server/secrets.ts';
-import type { Webhook } from '../../webhooks-contract.ts';
+import type { Webhook } from '../../provider-hooks-contract.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader } from './hook-provider.ts';
 import {

@@ -1,7 +1,7 @@
 // SQL of the recipients who got a message: copies that the relay accepted, whether their results
 // are still stored one by one or the ledger was compacted.
 import { type RawBuilder, sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 /** Whether part of the message's ledger is compacted: its queries have a second half then. */
 export async function isCompacted(

@@ -1,6 +1,6 @@
 // Results to write, by message: in large sets, and so that a message whose results cannot be
 // written, or whose row is locked, does not block the others. No result is dropped.
-import { isCutOff, isOutOfSpace, isRetriable } from '#platform/server/database.ts';
+import { isCutOff, isOutOfSpace, isRetriable } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Answered } from './answered.ts';

@@ -1,12 +1,12 @@
 // SQL of audiences: selection of recipients, and their rows, slice by slice.
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
-import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/limits.ts';
+import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import { PHONE_BEGINNING, suppressionHashPads } from '#areas/subscribers/server/index.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
-import type { Given } from '#platform/server/prepared.ts';
-import type { Exclusion } from '../../limits.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Given } from '#platform/server/database/prepared.ts';
+import type { Exclusion } from '../../shared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { TIER } from './lanes.ts';

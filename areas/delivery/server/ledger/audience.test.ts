@@ -2,14 +2,19 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { JobInterrupted } from '#platform/server/jobs.ts';
-import { CAMPAIGNS, campaignShop, readCampaign, readyCampaign } from '#testing/campaign-shop.ts';
-import { killWorkersBy } from '#testing/killed-jobs.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
-import { FIRST_SLICE } from '../../limits.ts';
+import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readCampaign,
+  readyCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
+import { FIRST_SLICE } from '../../shared.ts';
 import { writeAudienceJob } from './audience.ts';
 import { TIER } from './lanes.ts';
 

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs.ts';
-import { FIRST_SLICE, SLICE } from '../../limits.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { FIRST_SLICE, SLICE } from '../../shared.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { messageFinished } from '../events.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';

@@ -1,6 +1,6 @@
 // SQL that finds files of messages that are still to be sent.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 /**
  * Answers `files.awaited`: those of these files that an unfinished message attaches. Messages of

@@ -1,7 +1,7 @@
 // SQL of the circuit breaker: counts of a message's bounces and complaints.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 import type { MessageKey, Page } from './open-messages.sql.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 

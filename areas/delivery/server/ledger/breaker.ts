@@ -3,9 +3,9 @@
 // counts from the start, or from the owner's last resume: a resume is a deliberate act, and the
 // same bounces must not stop the campaign again at once.
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { BREAKER } from '../../limits.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { BREAKER } from '../../shared.ts';
 import {
   findTotals,
   type FoundTotals,

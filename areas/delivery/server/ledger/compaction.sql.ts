@@ -1,8 +1,8 @@
 // SQL of compaction: results of old messages are replaced by one span per slice; failures are
 // retained.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 /** A page of `size` rows by id, behind `after`. */
 export type Page = { after: number; size: number };

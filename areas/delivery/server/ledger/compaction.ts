@@ -2,8 +2,8 @@
 // needed. Recipients, failures and all counts are retained. Each slice is a transaction of its own:
 // after a kill, compaction continues where it was.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import {
   accountsToCompact,
   compactSlice,

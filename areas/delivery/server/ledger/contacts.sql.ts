@@ -1,8 +1,8 @@
 // SQL for sets of subscribers before a handoff: states of their copies, their last contacts, and
 // the account's unanswered copies.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
-import type { RecipientState } from '../../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { RecipientState } from '../../shared.ts';
 import { kindsWhere } from '../../message-kinds.ts';
 
 export type CopyState = {

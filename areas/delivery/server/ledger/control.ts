@@ -2,10 +2,10 @@
 // poll each second; a step that began before may still be in flight.
 import { takeBackRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { deleteInstanceSetting } from '#platform/server/instance-settings.sql.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { deleteInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { notFound } from '#platform/server/errors.ts';
-import type { MessageState } from '../../limits.ts';
+import type { MessageState } from '../../shared.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from '../events.ts';
 import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';

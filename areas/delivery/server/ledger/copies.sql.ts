@@ -1,6 +1,6 @@
 // SQL of single copies, for tracking and the view in the browser.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { kindsWhere } from '../../message-kinds.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };

@@ -11,7 +11,7 @@ import {
 import type { MessagePair, MessageSender, TokenFacts } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { acceptanceOf, findSingle } from './copies.sql.ts';
 import { factsOf, type MessageKind, type Permission } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';

@@ -1,8 +1,8 @@
 // Keeps the planner's estimates of an account's ledger accurate while its first large audience is
 // written.
 import { sql } from 'kysely';
-import type { Db } from '#platform/server/database.ts';
-import { analyzeFor, queryPlanOf } from '#platform/server/query-plan.sql.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
 
 const LARGE = 10_000;
 

@@ -1,6 +1,6 @@
 // Erasure in stored audiences: messages retain the conditions of their segments.
 import { withoutAddresses } from '#areas/segments/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { readSegmentAudiences, saveAudience } from './forget-people.sql.ts';
 
 /** Handler of `subscriber.erased`. */

@@ -1,6 +1,6 @@
 // SQL of erasure: replies of relays contain addresses, and so do single sends.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { Audience } from './audience.sql.ts';
 import { SHOWN_AS } from '../singles/singles.sql.ts';
 import { kindsWhere } from '../../message-kinds.ts';

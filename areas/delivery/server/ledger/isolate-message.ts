@@ -1,6 +1,6 @@
 // Runs work for many messages in a row: a failure of one does not block the others.
-import { isCutOff, isRetriable } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
+import { isCutOff, isRetriable } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
 /** Throws only while the database is unavailable, since all would fail. */

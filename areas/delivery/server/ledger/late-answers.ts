@@ -1,6 +1,6 @@
 // Replies to attempts that already have a result: their process was presumed dead and its handoffs
 // settled as unknown, or a write was repeated. A late reply replaces unknown.
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { type Answered, columnsOf, countsOf, keyOf } from './answered.ts';
 import { addCounts } from './messages.sql.ts';

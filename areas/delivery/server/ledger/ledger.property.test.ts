@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
-import { addPeople, startMessage } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { testServer } from '#testing/server.ts';
-import { type Script, startSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
+import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { pause, readDelivery, resume } from '../index.ts';
 
 const server = await testServer();

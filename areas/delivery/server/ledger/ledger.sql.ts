@@ -3,8 +3,8 @@
 // unsubscribe committed earlier is always respected.
 import { type RawBuilder, sql } from 'kysely';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import { type Given, prepareStatement } from '#platform/server/prepared.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { type Given, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { isSuppressed } from './audience.sql.ts';

@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { createDatabase, type Db } from '#platform/server/database.ts';
-import { startMessage } from '#testing/mailing.ts';
-import { testServer } from '#testing/server.ts';
+import { createDatabase, type Db } from '#platform/server/database/database.ts';
+import { startMessage } from '#testing/worlds/mailing.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { beginRange, type StepOptions } from './ledger.sql.ts';
 
 const server = await testServer();

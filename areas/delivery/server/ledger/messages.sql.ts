@@ -1,12 +1,12 @@
 // SQL of messages: their rows, their states, their exact counts.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import { notifyLater } from '#platform/server/notify-later.ts';
-import type { Given } from '#platform/server/prepared.ts';
-import { quarterOf } from '#platform/server/quarters.ts';
-import type { Exclusion, MessageState } from '../../limits.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { notifyLater } from '#platform/server/live/notify-later.ts';
+import type { Given } from '#platform/server/database/prepared.ts';
+import { quarterOf } from '#platform/server/database/quarters.ts';
+import type { Exclusion, MessageState } from '../../shared.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
 /** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */

@@ -3,10 +3,15 @@ import { createHash } from 'node:crypto';
 import { linksOfNew, type MessageSource, type Values } from '#areas/content/server/index.ts';
 import { measuringOf, saveLinks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Reader, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
-import type { Exclusion } from '../../limits.ts';
+import type { Exclusion } from '../../shared.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
 import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
 import { mayComeFrom } from '../sender/sender-proof.ts';

@@ -1,7 +1,11 @@
 // SQL of work to send: open messages across all accounts, and which of some are still open.
 import { type RawBuilder, sql } from 'kysely';
-import { acrossAccounts, everybody, type Within } from '#platform/server/across-accounts.sql.ts';
-import type { Reader } from '#platform/server/database.ts';
+import {
+  acrossAccounts,
+  everybody,
+  type Within,
+} from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { accountsWithOwnTexts, hasOwnWays } from '../channels/own-ways.sql.ts';
 

@@ -1,7 +1,7 @@
 // SQL of plan limits and suspensions: open marketing messages, and those paused by a limit.
 import { sql } from 'kysely';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Tx } from '#platform/server/database.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
 const MARKETING = kindsWhere(({ permission }) => permission === 'marketing');

@@ -3,10 +3,10 @@
 // the operator. Transactional email and system email are always sent.
 import { billingLetterNeeded, type Room, roomOf } from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
-import type { Poller } from '#platform/server/pollers.ts';
-import { LIMIT_NEAR } from '../../limits.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { LIMIT_NEAR } from '../../shared.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { messageHalted } from '../events.ts';
 import { pause } from './control.ts';

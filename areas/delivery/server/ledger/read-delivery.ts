@@ -1,8 +1,8 @@
 // Delivery figures of messages: each recipient counts in exactly one state.
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
-import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
-import type { Exclusion, MessageState, RecipientState } from '../../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
+import type { Exclusion, MessageState, RecipientState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';

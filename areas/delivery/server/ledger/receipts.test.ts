@@ -2,15 +2,15 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import {
   startTextSender,
   TAKEN,
   type TestTexts,
   textProvider,
   writeTestTexts,
-} from '#testing/fake-texts.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
+} from '#testing/servers/fake-sms-provider.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readTextFigures, referenceOfText, sendOne, settleText } from '../index.ts';
 
 const server: TestServer = await testServer();

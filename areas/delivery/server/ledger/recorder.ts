@@ -1,7 +1,12 @@
 // Writes results in sets every dozen milliseconds: results, counts, deferrals, bounces and events
 // of one message in one transaction. Failed writes are retained and retried.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, isUniqueViolation, type Tx } from '#platform/server/database.ts';
+import {
+  type Db,
+  inTransaction,
+  isUniqueViolation,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';

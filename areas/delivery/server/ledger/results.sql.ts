@@ -1,7 +1,7 @@
 // SQL of results: appended in sets with their counts, and the times of retries.
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '#platform/server/database.ts';
-import { type Given, prepareStatement } from '#platform/server/prepared.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
+import { type Given, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';

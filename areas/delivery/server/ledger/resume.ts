@@ -1,7 +1,7 @@
 // Resumes a paused message, and the job that writes its recipients, if it was lost.
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
-import { payloadsOf } from '#platform/server/jobs.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { payloadsOf } from '#platform/server/jobs/jobs.ts';
 import { addAudienceJob, audienceKeys, writeAudienceJob } from './audience.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { change } from './control.ts';

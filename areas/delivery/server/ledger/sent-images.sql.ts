@@ -1,6 +1,6 @@
 // SQL that finds images of the library in the sent emails of an account, in slices of messages.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 const SLICE = 500;
 

@@ -3,7 +3,7 @@
 import { showMessage } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 

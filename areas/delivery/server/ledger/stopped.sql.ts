@@ -1,7 +1,7 @@
 // SQL of campaigns that are paused until their owner decides.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
-import type { StateReason } from '../../limits.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { StateReason } from '../../shared.ts';
 
 /** Paused by Sendloom, not by a user: nothing is sent before a resume or cancel. */
 const STOPPED = [

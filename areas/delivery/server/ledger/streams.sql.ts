@@ -1,7 +1,7 @@
 // SQL of streams: those of a source, and their single sends while they are paused or end.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database.ts';
-import type { MessageState } from '../../limits.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { MessageState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 /**

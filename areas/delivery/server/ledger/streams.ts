@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import type { Values } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inSavepoint } from '#platform/server/savepoint.sql.ts';
-import { isUniqueViolation, type Tx } from '#platform/server/database.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
+import { isUniqueViolation, type Tx } from '#platform/server/database/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/singles.sql.ts';
 import { engagedSince } from './audience.ts';

@@ -1,7 +1,7 @@
 // Publishes the outcome of a set of results: accepted single sends, refusals, nonexistent
 // addresses.
 import { bounce } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { type Answered, codeOf } from './answered.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';

@@ -1,9 +1,9 @@
 // Recipients of test email: users of the account always; for other addresses, suppressions and
 // unsubscribes are respected.
 import { usersAmong } from '#areas/accounts/server/index.ts';
-import type { SuppressionReason } from '#areas/subscribers/limits.ts';
+import type { SuppressionReason } from '#areas/subscribers/shared.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 const WISHES = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 

@@ -1,7 +1,7 @@
 // SQL of SMS credit: recipients by place, credit held by single sends, charges per SMS.
 import { sql } from 'kysely';
 import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { TextPlace } from './texts.sql.ts';
 
 /** Counts subscribers by number prefix; `phone`: an example. */

@@ -11,7 +11,7 @@ import {
 } from '#areas/billing/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { accountHasOwnWays } from '../channels/own-ways.sql.ts';
 import { type Audience, countByPlace, type PlaceCount } from './audience.sql.ts';

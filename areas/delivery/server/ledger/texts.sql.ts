@@ -1,8 +1,8 @@
 // SQL of SMS delivery receipts: by position in the ledger, or by single send.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
-import { NodeAway, searchAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import { NodeAway, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 /** Position of a copy: a single send has lane -1 and its id. */

@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import {
   startTextSender,
   TAKEN,
@@ -16,12 +16,12 @@ import {
   textProvider,
   texts,
   writeTestTexts,
-} from '#testing/fake-texts.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { EVERYBODY, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+} from '#testing/servers/fake-sms-provider.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { EVERYBODY, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
 import {
   type Audience,

@@ -1,6 +1,6 @@
 // Outcomes of SMS: acceptance by a provider, and later receipts.
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
 import { textDelivered } from '../events.ts';

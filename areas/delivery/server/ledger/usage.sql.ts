@@ -1,6 +1,6 @@
 // SQL of usage: an account's sends, and the number of subscribers reached.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 /**
  * Distinct subscribers in the audiences of messages since an instant, by channel, including later

@@ -10,7 +10,7 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { type PagePolicy, setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';

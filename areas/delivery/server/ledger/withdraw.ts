@@ -1,6 +1,6 @@
 // Withdraws handoffs that certainly did not leave, as if they had never begun.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { skipIfCancelled } from './control.ts';
 import * as ledger from './ledger.sql.ts';

@@ -1,6 +1,6 @@
 // SQL of subscribers with any message.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 /** Filters subscribers by whether any message has them as a recipient. */
 export async function writtenPeople(

@@ -2,7 +2,7 @@
 // drawn from. Local to the coordinator, like token buckets: no row belongs to an account's own
 // data.
 import { sql } from 'kysely';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
 /** Locks and returns the row's state until the transaction ends; created if missing. */

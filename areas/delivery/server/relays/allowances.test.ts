@@ -2,12 +2,12 @@
 import { type RootOperationNode, type KyselyPlugin, RawNode, sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { QueueSource } from '#testing/queue-source.ts';
-import { relaySettings } from '#testing/relay-settings.ts';
-import { testServer } from '#testing/server.ts';
+import { QueueSource } from '#testing/servers/queue-source.ts';
+import { relaySettings } from '#testing/worlds/relay-settings.ts';
+import { testServer } from '#testing/setup/server.ts';
 import type { AllowanceState, Limits } from './allowance.ts';
 import { QuotaLease } from './quota-lease.ts';
 import { openPool, soleRelay } from '../index.ts';

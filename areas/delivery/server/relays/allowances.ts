@@ -1,6 +1,6 @@
 // Deletion of unused allowances.
 import { clock } from '#platform/server/clock.ts';
-import type { Poller } from '#platform/server/pollers.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteOldAllowances } from './allowances.sql.ts';
 
 /** Slots of an hour and a day, and learned rates, expire well before. */

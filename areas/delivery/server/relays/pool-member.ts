@@ -1,6 +1,6 @@
 // One relay of a pool: its limits (in total, and per mailbox provider), refused senders, and state.
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { type AllowanceState, isLimited, keepsSome, learntRate, type Limits } from './allowance.ts';
 import { USED_UP } from './local-deferrals.ts';

@@ -1,7 +1,7 @@
 // Settings of each relay in a pool.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
-import { mailboxOf } from '#areas/subscribers/limits.ts';
+import { mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Limits } from './allowance.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { BaseHandOver, OpenRelay, Relay, RelayState, Source } from './provider.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { createDatabase, type Db } from '#platform/server/database.ts';
-import { testDatabase } from '#testing/database.ts';
+import { createDatabase, type Db } from '#platform/server/database/database.ts';
+import { testDatabase } from '#testing/setup/database.ts';
 import type { AllowanceState } from './allowance.ts';
 import { QuotaLease } from './quota-lease.ts';
 

@@ -1,7 +1,7 @@
 // A process's share of an allowance: drawn from PostgreSQL in slices, ahead of need, so that a
 // limit holds over all sender processes and no send waits for a query.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import {
   type AllowanceState,

@@ -2,14 +2,14 @@
 // none can accept now.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { inTransaction } from '#platform/server/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { fakeRelay, GONE } from '#testing/fake-relay.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { letter, QueueSource } from '#testing/queue-source.ts';
-import { testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { fakeRelay, GONE } from '#testing/servers/fake-relay.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { letter, QueueSource } from '#testing/servers/queue-source.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import {
   type Delivery,
   openPool,

@@ -4,7 +4,7 @@
 // mailbox provider asked for a lower rate) is set aside for another relay, and answered only if no
 // other can take it.
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { lessonsBehind } from './allowances.sql.ts';
 import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';

@@ -1,7 +1,7 @@
 // Routes of accounts' own relays and of warm-ups.
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { requireToken } from '#platform/server/rate-limit.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../../relays-contract.ts';
 import type { RelayKinds } from './relay-kinds.ts';
 import { testRelay, tryTypedRelay } from './relay-trial.ts';

@@ -1,9 +1,9 @@
 // Tests of an unsaved relay over HTTP. The replies themselves are covered beside the relays.
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { relaySettings } from '#testing/relay-settings.ts';
-import { type TestClient, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { relaySettings } from '#testing/worlds/relay-settings.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 const URL_ = '/client-api/api/relays';
 const server = await testServer();

@@ -1,6 +1,6 @@
 // SQL of the used part of relays' allowances, for display.
 import { sql } from 'kysely';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
 /** States of these keys: without a draw or a lock. */

@@ -1,7 +1,7 @@
 // Use of a relay's hourly and daily limits, as its owner sees it.
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { keptOf } from '../../relay-limits.ts';
 import type { ListedRelay, Quota, Relay } from '../../relays-contract.ts';
 import { leftWithin } from './allowance.ts';

@@ -1,8 +1,8 @@
 // SQL of accounts' own relays.
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import { acrossAccounts } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { RelayHealth } from '../../relay-limits.ts';
 
 export type RelayRow = Selectable<DB['relays']>;

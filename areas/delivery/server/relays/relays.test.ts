@@ -1,10 +1,10 @@
 // Accounts' own relays over HTTP: stored, hidden, tested, and used for the account's email.
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
-import { relaySettings } from '#testing/relay-settings.ts';
-import { add, campaign, relay, server, start, URL_ } from '#testing/relays-stage.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { relaySettings } from '#testing/worlds/relay-settings.ts';
+import { add, campaign, relay, server, start, URL_ } from '#testing/worlds/relays-setup.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
 test('without an own relay emails stay in the inbox, and the user is informed', async () => {
   const owner = await server.owner();

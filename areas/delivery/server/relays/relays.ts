@@ -1,10 +1,13 @@
 // An account's own relays: added, changed, and combined into the pool for its email.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
-import { PrivateAddressError, requirePublicHost } from '#platform/server/outgoing-address.ts';
+import {
+  PrivateAddressError,
+  requirePublicHost,
+} from '#platform/server/outgoing/outgoing-address.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import {
   isThisMachine,

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
 import {
   add,
   campaign,
@@ -15,8 +15,8 @@ import {
   server,
   start,
   URL_,
-} from '#testing/relays-stage.ts';
-import { type TestSmtpServer } from '#testing/smtp-server.ts';
+} from '#testing/worlds/relays-setup.ts';
+import { type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type Delivery, resume, sendOne } from '../index.ts';
 
 function single(accountId: number, recipient: string) {

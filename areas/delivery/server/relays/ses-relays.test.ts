@@ -5,14 +5,14 @@ import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } fr
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSesRelay, parseSesUrl, type SesOptions } from '#providers/ses/index.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { relaySettings } from '#testing/relay-settings.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSesServer, type TestSesServer } from '#testing/ses-server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { relaySettings } from '#testing/worlds/relay-settings.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSesServer, type TestSesServer } from '#testing/servers/ses-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import {
   messageChanged,
   openPool,

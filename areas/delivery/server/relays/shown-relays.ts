@@ -1,6 +1,6 @@
 // Visibility of relays to accounts: their own by name, with all replies. The installation's are
 // configured by the operator: their names and connection failures are not shown.
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { listRelays } from './relays.sql.ts';
 
 /** Filters the fields of a reply: `code` is empty for none. */

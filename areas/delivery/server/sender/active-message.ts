@@ -2,7 +2,7 @@
 // between email and SMS are in channels/.
 import type { Values } from '#areas/content/server/index.ts';
 import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
-import { PERSON_TAGS } from '../../../content/limits.ts';
+import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { TextCredit } from '../ledger/text-credit.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';

@@ -1,6 +1,6 @@
 // Compiled messages that a process is sending.
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader } from '#platform/server/database.ts';
+import type { Db, Reader } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { NotCompiled } from '../channels/compiling.ts';
 import { loadEmail } from '../channels/email.ts';

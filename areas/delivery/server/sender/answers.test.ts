@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { recordSoftBounces } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { checkInvariant, recipientsOf } from '#testing/invariant.ts';
-import { isFinished, untilDelivery } from '#testing/mailing.ts';
-import { insertCampaign } from '#testing/reported-campaign.ts';
-import { startTestSender } from '#testing/sender.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
+import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
 import {
   expectInvariant,
   finishedByTheClock,
@@ -17,8 +17,8 @@ import {
   relay,
   server,
   sleep,
-} from '#testing/sending-stage.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+} from '#testing/worlds/sending-setup.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { readDelivery, resume, retry } from '../index.ts';
 import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.ts';
 

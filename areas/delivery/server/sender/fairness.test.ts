@@ -2,10 +2,10 @@
 // pauses take effect, with several senders running.
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { isFinished, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { prepared, relay, server } from '#testing/sending-stage.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../index.ts';
 
 /**

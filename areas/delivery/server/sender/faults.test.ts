@@ -8,12 +8,12 @@ import {
   unsubscribe,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { recipientsOf } from '#testing/invariant.ts';
-import { lockWaiters } from '#testing/lock-waiters.ts';
-import { addPeople, isFinished, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { expectInvariant, prepared, relay, server, sleep } from '#testing/sending-stage.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { recipientsOf } from '#testing/oracles/invariants.ts';
+import { lockWaiters } from '#testing/setup/lock-waiters.ts';
+import { addPeople, isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { expectInvariant, prepared, relay, server, sleep } from '#testing/worlds/sending-setup.ts';
 import { cancel, type Delivery, pause, readDelivery, resume, resumeInstance } from '../index.ts';
 
 /** Copies sent until sending stopped: within two seconds, measured by the rate of 100 a second. */

@@ -1,6 +1,6 @@
 // Handoffs that a sender has begun in the ledger but not yet delivered: they wait for a connection,
 // or to be withdrawn.
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
 import type { Sending } from './sending.ts';

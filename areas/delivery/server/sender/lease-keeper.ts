@@ -1,7 +1,7 @@
 // Renews a sender's leases, recovers those of expired senders, and updates the states of messages
 // as the relay fails and recovers.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { finishIfDone } from '../ledger/audience.ts';

@@ -1,11 +1,11 @@
 // Messages of many accounts at once: more than a sender caches, more than one poll reads.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import type { Delivery } from '../index.ts';
 
 const server: TestServer = await testServer();

@@ -1,7 +1,7 @@
 // Sections for groups or segments only, and store data per copy: read in the transaction that
 // begins the batch, so that both happen or neither.
 import { copyValues, type Memberships } from '#areas/content/server/index.ts';
-import { type Db, inTransaction, type Reader } from '#platform/server/database.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 
 export const NO_MEMBERSHIPS: Memberships = new Map();

@@ -4,11 +4,11 @@ import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServerOptions } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServerOptions } from '#testing/servers/smtp-server.ts';
 
 const server = await testServer();
 const WIDE = ['Grüße@bücher.example', '用户@例子.example'];

@@ -1,12 +1,12 @@
 // Relay outages: the states of messages, and withdrawn handoffs.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { inTransaction } from '#platform/server/database.ts';
-import { fakeRelay, GONE } from '#testing/fake-relay.ts';
-import { isFinished, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { prepared, relay, server } from '#testing/sending-stage.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { fakeRelay, GONE } from '#testing/servers/fake-relay.ts';
+import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type Delivery, pause, resume, runSender } from '../index.ts';
 import { messageChanged } from '../events.ts';
 

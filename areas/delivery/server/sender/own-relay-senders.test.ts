@@ -5,14 +5,14 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { clock } from '#platform/server/clock.ts';
-import { poolOf } from '#platform/server/database.ts';
-import { allowPrivateAddresses } from '#platform/server/outgoing-address.ts';
+import { poolOf } from '#platform/server/database/database.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { relaySettings } from '#testing/relay-settings.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { relaySettings } from '#testing/worlds/relay-settings.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import {
   type Delivery,
   openPool,

@@ -3,12 +3,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { pausePerson } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { recipientsOf } from '#testing/invariant.ts';
-import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { recipientsOf } from '#testing/oracles/invariants.ts';
+import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { countAudience, sendOne } from '../ledger/messages.ts';
 
 let server: TestServer;

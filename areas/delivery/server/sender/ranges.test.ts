@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { startMessage } from '#testing/mailing.ts';
-import { testServer } from '#testing/server.ts';
+import { startMessage } from '#testing/worlds/mailing.ts';
+import { testServer } from '#testing/setup/server.ts';
 import { ActiveMessages } from './active-messages.ts';
 import { Ranges } from './ranges.ts';
 

@@ -1,6 +1,6 @@
 // Work found by polling the ledger: whose turn it is, retries that are due, messages that must
 // wait.
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessages } from './active-messages.ts';
 import {
   type MessageKey,

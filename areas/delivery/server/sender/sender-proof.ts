@@ -1,6 +1,6 @@
 // Senders that may send: where verification is required, only verified domains of the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { factsOf, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 

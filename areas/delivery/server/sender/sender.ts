@@ -5,8 +5,8 @@
 // happens at a pause, a cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
-import { readInstanceSetting } from '#platform/server/instance-settings.sql.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { log } from '#platform/server/log.ts';
 import { ActiveMessages } from './active-messages.ts';
 import { SendQueue } from './send-queue.ts';

@@ -1,7 +1,7 @@
 // All senders of a process: one for the installation's relays, and one for each account with its
 // own relays, while it has work. They share nothing, so no account's relay delays another's email.
 import { clock } from '#platform/server/clock.ts';
-import type { Db } from '#platform/server/database.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { accountsWithTextWork } from '../ledger/open-messages.sql.ts';
 import { PAGE, Pages } from '../ledger/pages.ts';

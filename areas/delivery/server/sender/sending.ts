@@ -4,7 +4,7 @@ import type { Whereabouts } from './active-message.ts';
 import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
 import type { ActiveMessage, BegunCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
-import type { Hold as HoldReason } from '../../limits.ts';
+import type { Hold as HoldReason } from '../../shared.ts';
 import { PRIORITY } from '../../message-kinds.ts';
 import type { BaseHandOver } from '../relays/provider.ts';
 import type { SingleRow } from '../singles/singles.sql.ts';

@@ -1,6 +1,6 @@
 // Begins the handoffs of one message after the other: due retries first, then a step of a range.
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction } from '#platform/server/database.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { messageStarted } from '../events.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';

@@ -1,7 +1,7 @@
 // Listens for new work (LISTEN) over one connection for all senders of a process; after a lost
 // connection, polling continues until it is reopened.
 import type { PoolClient } from 'pg';
-import { type Db, poolOf } from '#platform/server/database.ts';
+import { type Db, poolOf } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { listenStatement } from '../ledger/messages.sql.ts';
 

@@ -1,8 +1,12 @@
 // SQL of single sends: one row each, leased and answered by row.
 import { type RawBuilder, sql } from 'kysely';
-import { acrossAccounts, everybody, type Within } from '#platform/server/across-accounts.sql.ts';
-import type { Db, Reader, Tx } from '#platform/server/database.ts';
-import { prepareStatement } from '#platform/server/prepared.ts';
+import {
+  acrossAccounts,
+  everybody,
+  type Within,
+} from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { prepareStatement } from '#platform/server/database/prepared.ts';
 import {
   type Channel,
   kindsWhere,

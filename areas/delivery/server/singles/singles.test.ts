@@ -5,11 +5,11 @@ import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { isSuppressed, suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type Delivery, type NewSingle, readDelivery, sendOne, singlesAccepted } from '../index.ts';
 import { forgetRecipients } from '../ledger/forget-people.sql.ts';
 

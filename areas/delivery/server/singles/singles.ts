@@ -2,8 +2,8 @@
 import { copyValues, personValues, type Values } from '#areas/content/server/index.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { type Db, inTransaction, type Tx } from '#platform/server/database.ts';
-import { isolateFailure } from '#platform/server/isolate-failure.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { ActiveMessages, Unsendable } from '../sender/active-messages.ts';
@@ -31,7 +31,7 @@ import type { WarmUps } from '../warm-up/warm-ups.ts';
 import { kindsWhere, PRIORITY } from '../../message-kinds.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
-import type { Channel as StatusChannel } from '#areas/subscribers/limits.ts';
+import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
  * Rows per statement that finds accounts, and statements per poll: the next one continues behind.

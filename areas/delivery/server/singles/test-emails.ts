@@ -1,6 +1,6 @@
 // Test emails: the same email to a few addresses, each a single send.
 import type { TestEmail } from '#areas/content/server/index.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { sendOne } from '../ledger/messages.ts';

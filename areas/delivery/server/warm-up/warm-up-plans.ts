@@ -2,7 +2,7 @@
 // progress.
 import { domainOf, verifiedDomains } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { WarmUp } from '../../relays-contract.ts';
 import { warmUpCaps } from '../../relay-limits.ts';

@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { ActiveMessages } from '../sender/active-messages.ts';
 import { LeaseKeeper } from '../sender/lease-keeper.ts';

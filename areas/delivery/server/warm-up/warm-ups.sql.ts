@@ -1,7 +1,7 @@
 // SQL of warm-ups: the number of emails that a sending domain may send on each day of its plan.
 import { type Selectable, sql } from 'kysely';
-import type { DB } from '#platform/server/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type WarmUpRow = Selectable<DB['warm_ups']>;
 

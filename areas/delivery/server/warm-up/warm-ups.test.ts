@@ -3,12 +3,12 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database.ts';
-import { checkInvariant } from '#testing/invariant.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer, type TestSmtpServer } from '#testing/smtp-server.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { warmUpCaps } from '../../relay-limits.ts';
 import type { Delivery } from '../index.ts';
 import { listWarmUps } from './warm-up-plans.ts';

@@ -1,7 +1,7 @@
 // SQL of 'why': one subscriber's path through one message.
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 
 /** The newest message of a campaign: the content frozen when it was scheduled. */
 export async function findMessageOf(

@@ -6,12 +6,12 @@ import { pausePerson, suppress, unsubscribe } from '#areas/subscribers/server/in
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction, type Tx } from '#platform/server/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/mailing.ts';
-import { startTestSender } from '#testing/sender.ts';
-import { type TestClient, type TestServer, testServer } from '#testing/server.ts';
-import { startSmtpServer } from '#testing/smtp-server.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { cancel, pause } from '../ledger/control.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { takeTold } from '../feedback/effects.ts';

@@ -4,7 +4,7 @@ import { groupTitles } from '#areas/groups/server/index.ts';
 import { historyOf, type PersonRow, readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database.ts';
+import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';

@@ -1,8 +1,8 @@
 // A card for one mail server or provider: its name and state, its area's content, and its actions.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { toast } from '#platform/web/notices.tsx';
-import { touch, useAct } from '#platform/web/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch, useAct } from '#platform/web/data/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Outlet } from './outlets-page.tsx';

@@ -1,5 +1,5 @@
 // Actions on blocks: add, move, duplicate, remove; each is announced to screen readers.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block } from '#embed/forms/shared/document.ts';
 import { blocksOf, insertBlock, moveBlock, newId, removeBlock, stepBlock } from './draft.ts';
 import { useMakeBlock } from './kinds.ts';

@@ -1,6 +1,6 @@
 // Warnings for the form's author before saving: poor contrast, missing fields.
 import { Alert, List } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { adviceOn } from './advice.ts';
 import classes from './builder.module.css';
 import { useDraft } from './store.ts';

@@ -5,14 +5,14 @@ import { matches } from '#embed/forms/shared/addresses.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   DELAY_SECONDS,
   FREQUENCY_UNITS,
   MINUTES_OF,
   SCROLL_PERCENT,
   VISIBILITY,
-} from '../../limits.ts';
+} from '../../shared.ts';
 import { Schedule } from './schedule.tsx';
 import { useBuilder, useDraft } from './store.ts';
 

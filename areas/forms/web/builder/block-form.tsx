@@ -10,7 +10,7 @@ import {
 import { type Block, LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { firstWords } from '../../first-words.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';

@@ -1,7 +1,7 @@
 // The form's content: blocks to add, the outline, the wheel's slices.
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useBlockActions } from './actions.ts';

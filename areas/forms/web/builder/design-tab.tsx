@@ -4,9 +4,9 @@ import { FONTS } from '#areas/content/fonts.ts';
 import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
 import { Part, Row } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { Looks } from './looks.tsx';
+import { Looks } from './styles.tsx';
 import { PictureRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 

@@ -1,7 +1,7 @@
 // The five tabs and their content.
 import { Tabs } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { BlockForm } from './block-form.tsx';
 import classes from './builder.module.css';

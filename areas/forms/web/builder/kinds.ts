@@ -30,7 +30,7 @@ import type { Block, BlockKind, FieldKind } from '#embed/forms/shared/document.t
 import { firstWords } from '../../first-words.ts';
 import { fieldsIn, newId } from './draft.ts';
 import { useBuilder } from './store.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 
 export const ICONS: Record<BlockKind, typeof IconHeading> = {
   heading: IconHeading,

@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { LIMITS } from '#embed/forms/shared/document.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './builder.module.css';
 import { useBuilder } from './store.ts';
 

@@ -5,7 +5,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { Snapshot } from '#embed/forms/shared/document.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { WORDS } from '../../validation-messages.ts';
 import { webFontsOf } from '../../web-fonts.ts';
 import classes from './builder.module.css';

@@ -1,14 +1,14 @@
 // Saves the draft: general data and groups are two requests, and errors name which one failed.
 // Unsaved changes are retained and sent again.
 import { useRef } from 'react';
-import { ApiError } from '#platform/web/api.ts';
-import { wordsOf } from '#platform/web/errors.ts';
+import { ApiError } from '#platform/web/data/api.ts';
+import { wordsOf } from '#platform/web/errors/errors.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
-import { failure } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { failure } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Form } from '../../contract.ts';
-import { AUTOSAVE_MS } from '../../limits.ts';
+import { AUTOSAVE_MS } from '../../shared.ts';
 import { api, LIST } from '../queries.ts';
 import { type Draft, draftOf } from './draft.ts';
 

@@ -4,11 +4,11 @@ import { ActionIcon, Alert, Group, Input, Select, Text, TextInput, Tooltip } fro
 import { IconX } from '@tabler/icons-react';
 import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
-import { usePersianCalendar } from '#platform/web/persian-calendar.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
-import { SCHEDULES } from '../../limits.ts';
+import { SCHEDULES } from '../../shared.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 export function Schedule() {

@@ -8,7 +8,7 @@ import { WORD_KEYS } from '#embed/forms/shared/words.ts';
 import { inOwnLetters } from '#platform/domain-letters.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { hasConsent, withConsent } from '../../consent.ts';

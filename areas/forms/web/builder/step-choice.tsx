@@ -1,8 +1,8 @@
 // Chooses what the canvas shows: a step or the success view, on a desktop or a phone.
 import { Group, SegmentedControl } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './builder.module.css';
 import { useBuilder, useBuilderState, useDraft } from './store.ts';
 

@@ -1,7 +1,7 @@
 // The success view, which replaces the form after a sign-up.
 import { Text } from '@mantine/core';
 import { Part } from '#platform/web/editing/field-parts.tsx';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { BlockTiles, Outline } from './content-tab.tsx';
 import { SUCCESS_KINDS } from './kinds.ts';
 import { useDraft } from './store.ts';

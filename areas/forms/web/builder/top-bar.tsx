@@ -2,12 +2,12 @@
 import { ActionIcon, Button, Group, Switch, TextInput, Tooltip } from '@mantine/core';
 import { IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
-import { toast } from '#platform/web/notices.tsx';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
-import { TITLE_MOST } from '../../limits.ts';
+import { TITLE_MOST } from '../../shared.ts';
 import { api, LIST, viewPath } from '../queries.ts';
 import type { BuildingProps } from './builder-screen.tsx';
 import classes from './builder.module.css';

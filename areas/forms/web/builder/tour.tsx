@@ -1,9 +1,9 @@
 // The guided tour through the tabs, then to Save: shown once to each user, and again on request.
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './builder.module.css';
 import { TABS, useBuilder } from './store.ts';
 

@@ -1,6 +1,6 @@
 // Parses days of the year: birthdays in the formats of people and services.
-import { monthDay } from '#areas/fields/limits.ts';
-import type { DateOrder } from '../../limits.ts';
+import { monthDay } from '#areas/fields/shared.ts';
+import type { DateOrder } from '../../shared.ts';
 import { asciiDigits, parseDate } from './dates.ts';
 import { monthOfName } from './month-names.ts';
 

@@ -1,7 +1,7 @@
 // Detects the code page of non-Unicode text: the one in which the bytes spell a language's frequent
 // letters.
 import iconv from 'iconv-lite';
-import type { Encoding } from '../../limits.ts';
+import type { Encoding } from '../../shared.ts';
 
 const western: readonly string[] = [
   'øåæéØÅÆòôóü', // Norwegian, Danish

@@ -1,6 +1,6 @@
 // Parses dates in the formats of people and other systems.
 import { isValidJalaaliDate, toGregorian } from 'jalaali-js';
-import type { DateOrder } from '../../limits.ts';
+import type { DateOrder } from '../../shared.ts';
 import { monthOfName, persianMonthOfName } from './month-names.ts';
 
 const time =

@@ -1,5 +1,5 @@
 // Detects the delimiter from the first rows of a text.
-import { type Delimiter, delimiters } from '../../limits.ts';
+import { type Delimiter, delimiters } from '../../shared.ts';
 import { RowScanner } from './rows.ts';
 
 const rowsCompared = 200;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, encodings } from '../../limits.ts';
+import { type Encoding, encodings } from '../../shared.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 
 function observe(bytes: Buffer, chunk = 1000): { encoding: Encoding; mark: boolean } {

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
-import type { Encoding } from '../../limits.ts';
+import type { Encoding } from '../../shared.ts';
 import { likeliestCodePage, needsIconv } from './code-pages.ts';
 
 /** Enough to detect a language; a longer file is still checked to its end for valid UTF-8. */

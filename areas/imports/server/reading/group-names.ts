@@ -1,5 +1,5 @@
 // Parses the groups in a cell: tags, lists and segments in the formats of services.
-import { TITLE_MOST } from '#areas/groups/limits.ts';
+import { TITLE_MOST } from '#areas/groups/shared.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 
 const namesOfCell = 100;

@@ -1,5 +1,5 @@
 // Parses numbers as people write them: 1234.5, 1 234,50, 1,234.50, −12 %.
-import type { DecimalMark } from '../../limits.ts';
+import type { DecimalMark } from '../../shared.ts';
 import { asciiDigits } from './dates.ts';
 
 const plain = /^-?\d{1,15}(?:\.\d{1,15})?$/;

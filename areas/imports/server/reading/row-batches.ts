@@ -1,5 +1,5 @@
 // The rows of a stored text file in batches.
-import type { Delimiter, Encoding } from '../../limits.ts';
+import type { Delimiter, Encoding } from '../../shared.ts';
 import { createDecoder } from './encoding.ts';
 import { type RawRow, RowScanner } from './rows.ts';
 

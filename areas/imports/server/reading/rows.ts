@@ -1,5 +1,5 @@
 // Splits decoded text into rows of cells: RFC 4180 with the deviations of real files.
-import { maxColumns, maxRowLength } from '../../limits.ts';
+import { maxColumns, maxRowLength } from '../../shared.ts';
 
 export interface RawRow {
   /** 1 for the first row of the file, as in a spreadsheet. */

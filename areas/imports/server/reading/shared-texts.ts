@@ -1,6 +1,6 @@
 // The shared strings of a workbook, packed into one growing buffer.
 import { cellText, type XmlHandler } from './xml.ts';
-import { ZipError } from '#platform/server/zip.ts';
+import { ZipError } from '#platform/server/files/zip.ts';
 
 /**
  * Reads `sharedStrings.xml`. Strings are looked up by index; runs of formatted text are joined,

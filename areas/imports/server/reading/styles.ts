@@ -2,7 +2,7 @@
 // belong to the value.
 import { format } from 'numfmt';
 import { attribute, type XmlHandler } from './xml.ts';
-import type { ZipFile } from '#platform/server/zip.ts';
+import type { ZipFile } from '#platform/server/files/zip.ts';
 
 /** Built-in date and time formats (ECMA-376, 18.8.30, including those of East Asia). */
 const builtIn = (id: number) =>

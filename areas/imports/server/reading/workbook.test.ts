@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
-import { maxRowLength } from '../../limits.ts';
+import { maxRowLength } from '../../shared.ts';
 import { kindOfFile, type WorkbookRoom, workbookText } from './workbook.ts';
 import { XmlReader } from './xml.ts';
-import { zipOf as zip } from '#testing/zip.ts';
+import { zipOf as zip } from '#testing/setup/zip.ts';
 
 let folder = '';
 beforeAll(async () => {

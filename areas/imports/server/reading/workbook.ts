@@ -6,14 +6,14 @@ import {
   maxSharedTextMegabytes,
   maxUnpackedMegabytes,
   maxUnpackRatio,
-} from '../../limits.ts';
+} from '../../shared.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { SheetReader } from './sheet.ts';
 import { cellFormats } from './styles.ts';
 import { attribute, XmlError, type XmlHandler, XmlReader } from './xml.ts';
-import { ZipError, ZipFile } from '#platform/server/zip.ts';
+import { ZipError, ZipFile } from '#platform/server/files/zip.ts';
 
-export { ZipError } from '#platform/server/zip.ts';
+export { ZipError } from '#platform/server/files/zip.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
-import { zipOf } from '#testing/zip.ts';
-import { maxColumns } from '../../limits.ts';
+import { zipOf } from '#testing/setup/zip.ts';
+import { maxColumns } from '../../shared.ts';
 import { kindOfArchive, zippedLists } from './zipped-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-lists-'));

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ZipError, type ZipEntry, ZipFile } from '#platform/server/zip.ts';
+import { ZipError, type ZipEntry, ZipFile } from '#platform/server/files/zip.ts';
 import {
   type FileStatus,
   maxColumns,
@@ -12,7 +12,7 @@ import {
   maxUnpackedMegabytes,
   maxUnpackRatio,
   zippedListsMost,
-} from '../../limits.ts';
+} from '../../shared.ts';
 import { foldTitle, targetOfTitle } from '../column-titles.ts';
 import { exportOf, statusOfName } from '../export-services.ts';
 import { detectDelimiter } from './delimiter.ts';

@@ -1,5 +1,5 @@
 // A report for spreadsheets: one table after the other, numbers as numbers, shares from 0 to 1.
-import { csvLine } from '#platform/server/csv.ts';
+import { csvLine } from '#platform/server/files/csv.ts';
 import type { Cell, ReportTables } from './sections.ts';
 
 export function reportCsv(report: ReportTables): string {

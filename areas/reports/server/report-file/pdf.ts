@@ -11,7 +11,7 @@ import {
   PDF_MUTED,
   PDF_RIGHT,
   type PdfLine,
-} from '#platform/server/pdf.ts';
+} from '#platform/server/files/pdf.ts';
 import type { Cell, ReportTables, Section } from './sections.ts';
 import { isNumber, writerOf } from './written.ts';
 

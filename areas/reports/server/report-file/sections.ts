@@ -2,10 +2,10 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
-import type { Tx } from '#platform/server/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { Overview, SpreadRow, Times } from '../../contract.ts';
-import { FIGURES, type FigureName } from '../../limits.ts';
+import { FIGURES, type FigureName } from '../../shared.ts';
 import { readOverview, reported } from '../overview.ts';
 import { allLinks, type LinkRow } from '../reports.sql.ts';
 import { listDomains, readSpread } from '../parts.ts';

@@ -1,5 +1,5 @@
 // Writes the PDF of a report in a thread: its titles and tables come from the account.
-import { defineWork } from '#platform/server/work-pool.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { ReportTables } from './sections.ts';
 
 const write = defineWork<{ report: ReportTables; now: Date }, Uint8Array>({

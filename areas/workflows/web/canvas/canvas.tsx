@@ -14,8 +14,8 @@ import {
 import '@xyflow/react/dist/base.css';
 import { useEffect, useMemo } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
-import { currentLanguage, useTexts } from '#platform/web/texts.ts';
-import { DIRECTION } from '#platform/web/languages.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { useBuilder } from '../use-builder.ts';
 import classes from './canvas.module.css';
 import { HEIGHT, layOut, SLOT_HEIGHT, WIDTH } from './layout.ts';

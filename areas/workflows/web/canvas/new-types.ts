@@ -1,5 +1,5 @@
 // Step types in the order of the menu.
-import { STEP_TYPES } from '../../limits.ts';
+import { STEP_TYPES } from '../../shared.ts';
 import type { NewType } from '../use-builder.ts';
 
 const ORDER: readonly NewType[] = ['EMAIL', 'SMS', 'delay', 'CONDITION', 'split', 'ACTION'];

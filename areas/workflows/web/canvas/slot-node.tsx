@@ -3,8 +3,8 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconClipboard, IconPlus } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
-import { currentLanguage, useTexts } from '#platform/web/texts.ts';
-import { DIRECTION } from '#platform/web/languages.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { askInput } from '#platform/web/ui/input-dialog.tsx';
 import { branchOf } from '../paths.ts';

@@ -2,8 +2,8 @@
 // message.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Step } from '../../contract.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';

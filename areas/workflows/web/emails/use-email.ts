@@ -1,7 +1,7 @@
 // Adapter from a step's email to the content editors.
 import { useNavigate } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
-import { useParam } from '#platform/web/use-param.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Composing } from '../../../content/web/index.ts';
 import type { Step } from '../../contract.ts';
 import { dataOf } from '../paths.ts';

@@ -1,8 +1,8 @@
 // Settings of an ACTION step.
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
-import { ACTIONS } from '../../limits.ts';
+import { ACTIONS } from '../../shared.ts';
 import { FieldPicker, GroupPicker } from './pickers.tsx';
 import type { FormProps } from './step-panel.tsx';
 

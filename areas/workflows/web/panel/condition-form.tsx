@@ -12,9 +12,9 @@ import {
 } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
-import { CONDITION_KINDS, SPLIT_PATHS } from '../../limits.ts';
+import { CONDITION_KINDS, SPLIT_PATHS } from '../../shared.ts';
 import { ConditionsField } from './conditions-field.tsx';
 import { ActivityPicker, AmountPicker, SegmentPicker } from './pickers.tsx';
 import type { FormProps } from './step-panel.tsx';

@@ -1,7 +1,7 @@
 // Segment conditions as a list.
 import { Suspense, useState } from 'react';
 import { parseFilter, writeFilter } from '#areas/segments/filter-grammar.ts';
-import type { Condition } from '#areas/segments/limits.ts';
+import type { Condition } from '#areas/segments/shared.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { FilterBuilder } from '../../../segments/web/index.ts';
 

@@ -1,10 +1,10 @@
 // Settings of a DELAY step.
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
-import { LOCALE } from '#platform/web/languages.ts';
-import { useSession } from '#platform/web/session.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts.ts';
+import { LOCALE } from '#platform/web/texts/languages.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
-import { DELAYS, type Unit, UNITS } from '../../limits.ts';
+import { DELAYS, type Unit, UNITS } from '../../shared.ts';
 import { ConditionsField } from './conditions-field.tsx';
 import { ActivityPicker, AmountPicker, FieldPicker } from './pickers.tsx';
 import type { FormProps } from './step-panel.tsx';

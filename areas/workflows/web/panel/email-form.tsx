@@ -3,8 +3,8 @@ import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/c
 import { IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import {
@@ -14,7 +14,7 @@ import {
   usePlainPreview,
 } from '../../../content/web/index.ts';
 import type { StepData } from '../../contract.ts';
-import { UTM_MOST } from '../../limits.ts';
+import { UTM_MOST } from '../../shared.ts';
 import { emailPath, LIST, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './holding-fields.tsx';

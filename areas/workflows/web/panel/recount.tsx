@@ -1,9 +1,9 @@
 // People who already wait keep their end of the delay; the owner can apply the changed delay to
 // them.
 import { Alert, Button, Text } from '@mantine/core';
-import { toast } from '#platform/web/notices.tsx';
-import { touch } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Step } from '../../contract.ts';
 import { api, LIST } from '../queries.ts';

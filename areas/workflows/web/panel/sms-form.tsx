@@ -1,6 +1,6 @@
 // Settings of an SMS step.
 import { Select, Switch, Textarea } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { useSenders } from '../../../sms/web/index.ts';
 import type { StepData } from '../../contract.ts';
 import { HoldingFields } from './holding-fields.tsx';

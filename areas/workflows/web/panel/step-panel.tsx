@@ -12,9 +12,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Step } from '../../contract.ts';
-import { NOTE_MOST, TITLE_MOST } from '../../limits.ts';
+import { NOTE_MOST, TITLE_MOST } from '../../shared.ts';
 import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';

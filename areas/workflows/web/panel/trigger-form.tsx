@@ -2,11 +2,11 @@
 import { Alert, NumberInput, Select, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useQuery } from '@tanstack/react-query';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { allFields } from '../../../fields/web/index.ts';
 import type { StepData } from '../../contract.ts';
-import { PRODUCT_TRIGGERS, STORE_TRIGGERS, TRIGGERS } from '../../limits.ts';
+import { PRODUCT_TRIGGERS, STORE_TRIGGERS, TRIGGERS } from '../../shared.ts';
 import { EventPicker, FieldPicker, FormPicker, GroupPicker, SegmentPicker } from './pickers.tsx';
 import { ProductPicker, StorePicker } from './store-pickers.tsx';
 import type { FormProps } from './step-panel.tsx';

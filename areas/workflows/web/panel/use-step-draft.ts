@@ -1,7 +1,7 @@
 // Draft of a step's settings. In a draft workflow it saves itself, at the latest when the panel
 // closes; in an active one it waits for Apply.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useUnsaved } from '#platform/web/use-unsaved.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import type { Step } from '../../contract.ts';
 import { useBuilder } from '../use-builder.ts';
 

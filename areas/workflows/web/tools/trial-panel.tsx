@@ -2,10 +2,10 @@
 // of each step and each email. Nothing is sent or stored.
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/queries.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useAct } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { type Activity } from '../../limits.ts';
+import { type Activity } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepWords } from '../words.ts';

@@ -2,9 +2,9 @@
 import { Alert, Text, Timeline } from '@mantine/core';
 import '@mantine/core/styles/Timeline.layer.css';
 import { useState } from 'react';
-import { useFormats } from '#platform/web/formats.ts';
-import { useSession } from '#platform/web/session.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { PreviewFrame } from '../../../content/web/index.ts';
 import type { WorkflowTrial } from '../../contract.ts';
 import { useNoteWords } from '../notes.ts';

@@ -3,7 +3,7 @@
 import { act, cleanup, render, waitFor } from '@testing-library/react';
 import type { Editor as Words } from '@tiptap/core';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTestApp } from '#platform/web/test-app.tsx';
+import { startTestApp } from '#platform/web/shell/test-app.tsx';
 import RichEditor from './rich-editor.tsx';
 
 beforeAll(() => startTestApp());

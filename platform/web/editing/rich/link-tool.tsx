@@ -3,7 +3,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { useSurroundings } from '../surroundings.ts';
 import { linkAddress, WEB } from './link-address.ts';
 import { Floating } from './tool.tsx';

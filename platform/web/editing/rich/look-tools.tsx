@@ -2,7 +2,7 @@
 import { Button, ColorSwatch, Group } from '@mantine/core';
 import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { EMOJI } from '../emoji.ts';
 import { useSurroundings } from '../surroundings.ts';

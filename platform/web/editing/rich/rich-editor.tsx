@@ -8,7 +8,7 @@ import { BackgroundColor, Color, FontSize, TextStyle } from '@tiptap/extension-t
 import { EditorContent, useEditor as useTiptap } from '@tiptap/react';
 import StarterKit from '@tiptap/starter-kit';
 import { useEffect, useRef } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { isAddress, type RichText } from '#platform/rich-text.ts';
 import { takeClick } from './click.ts';
 import { OwnClipboard } from './clipboard.ts';

@@ -1,7 +1,7 @@
 // Merge tags in text: inserted from a menu; the fallback of a selected tag is editable.
 import { Button, TextInput } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { type MergeTag, useSurroundings } from '../surroundings.ts';
 import { isAlwaysThere, TagMenu } from '../tag-menu.tsx';
 import { readTag, withFallback } from './tags.ts';

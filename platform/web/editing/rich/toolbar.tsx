@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useEditorState as useWordState } from '@tiptap/react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LinkTool } from './link-tool.tsx';
 import { ColourTool, EmojiTool, SizeTool } from './look-tools.tsx';
 import { TagTools, WordTagMenu } from './tag-tools.tsx';

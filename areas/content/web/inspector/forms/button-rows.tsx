@@ -1,5 +1,5 @@
 // Button style of button blocks, products and coupons.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ButtonLook } from '../../../document.ts';
 import { useEditorState } from '../../store.ts';
 import { BorderRows, ColourRow } from '#platform/web/editing/box-fields.tsx';

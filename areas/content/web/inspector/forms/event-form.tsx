@@ -1,7 +1,7 @@
 // Title, time and place of an event.
 import { TextInput } from '@mantine/core';
-import { useTimeZones } from '#platform/web/places.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTimeZones } from '#platform/web/texts/places.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { FormProps } from './form-pieces.tsx';

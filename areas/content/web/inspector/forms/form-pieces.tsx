@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockOf, BlockType } from '../../../document.ts';
 import { LineRow, NumberRow } from '#platform/web/editing/fields.tsx';
 import classes from '../inspector.module.css';

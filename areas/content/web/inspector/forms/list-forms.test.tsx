@@ -3,7 +3,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endTestApp, renderScreen, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { type BlockOf, DOCUMENT_LIMITS } from '../../../document.ts';
 import { newBlock } from '../../../document-factory.ts';
 import { TableForm } from './list-forms.tsx';

@@ -1,6 +1,6 @@
 // Blocks with lists: social links, menus, tables.
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   type Align,
   DOCUMENT_LIMITS,

@@ -1,5 +1,5 @@
 // Images, videos and headers: content and links.
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { PictureField } from '../picture-field.tsx';

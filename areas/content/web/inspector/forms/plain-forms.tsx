@@ -1,6 +1,6 @@
 // Headings, texts, buttons, dividers, spacers, footers and custom HTML.
 import { Textarea } from '@mantine/core';
-import { useTexts } from '#platform/web/texts.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { ButtonRows } from './button-rows.tsx';

@@ -2,7 +2,7 @@
 // A product of a connected store is inserted with its price in the reader's language.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { endTestApp, renderPiece, startTestApp } from '#platform/web/test-app.tsx';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock } from '../../../document-factory.ts';
 import { ProductName } from './product-name.tsx';
 

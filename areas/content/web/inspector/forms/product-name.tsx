@@ -3,9 +3,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
-import { type AnswerOf, client } from '#platform/web/api.ts';
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { type AnswerOf, client } from '#platform/web/data/api.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { isAddress } from '#platform/rich-text.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';

@@ -1,13 +1,13 @@
 // Products and coupons.
-import { useFormats } from '#platform/web/formats.ts';
-import { useTexts } from '#platform/web/texts.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import { isOwnPick, PICK_FALLBACKS, PICKS } from '../../../shop-names.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
-import { client } from '#platform/web/api.ts';
+import { client } from '#platform/web/data/api.ts';
 import { api } from '../../queries.ts';
 import { PictureField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';

@@ -1,0 +1,84 @@
+// Lookup of charges without a result, by schedule or after a webhook.
+import { decodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { ORDER_HOURS } from '../shared.ts';
+import { freezeCreditOf, releaseCreditOf } from './disputes.ts';
+import type { FoundCharge, Gateway, GatewayEvent } from './gateway-provider.ts';
+import * as store from './orders.sql.ts';
+import { carryOutRefunds, noteRefunded } from './refunds.ts';
+import { billingSettings, isOn } from './settings.ts';
+import { settleCharge } from './settle.ts';
+
+const AT_ONCE = 100;
+
+export const chargesPoller: Poller = {
+  name: 'charges',
+  everyMs: 5_000,
+  run: (db) => lookAtDue(db),
+};
+
+/** Looks up due charges without a result, and carries out requested refunds. */
+export async function lookAtDue(db: Db): Promise<void> {
+  const { gateway } = billingSettings();
+  if (!isOn() || !gateway) return;
+  for (const accountId of await store.accountsToLookAt(db, clock.now(), AT_ONCE)) {
+    for (const charge of await store.chargesToLookAt(db, accountId, clock.now())) {
+      await lookAt(db, gateway, charge).catch((error: unknown) =>
+        log.error('Could not check a pending charge', { key: charge.key, error }),
+      );
+    }
+  }
+  await carryOutRefunds(db);
+}
+
+async function lookAt(db: Db, gateway: Gateway, charge: store.ChargeRow): Promise<void> {
+  const { key, gateway_id: gatewayId } = charge;
+  const asked = { key, order: key.slice(0, key.lastIndexOf('-')), gatewayId };
+  const isOver =
+    charge.state === 'action_needed' &&
+    clock.now().getTime() - charge.created_at.getTime() > ORDER_HOURS * 3_600_000;
+  const found: FoundCharge =
+    isOver && gatewayId !== null
+      ? await gateway.cancel({ key, gatewayId }).catch(cannotTell)
+      : await gateway.find(asked).catch(cannotTell);
+  const outcome =
+    isOver && found.is === 'none'
+      ? { is: 'declined' as const, code: 'given_up', mayRetry: true }
+      : found;
+  await inTransaction(db, (tx) => settleCharge(tx, charge.account_id, key, outcome));
+}
+
+const cannotTell = (): FoundCharge => ({ is: 'cannot_tell' });
+
+/** Looks up the open charge of an order now, after the payer returned from the bank. */
+export async function lookAtOrder(db: Db, accountId: number, orderId: number): Promise<void> {
+  const { gateway } = billingSettings();
+  const charge = await store.openCharge(db, accountId, orderId);
+  if (gateway && charge && charge.state !== 'succeeded') await lookAt(db, gateway, charge);
+}
+
+/** Handles events of a gateway. Repeats have no effect; an event only triggers a lookup. */
+export async function takeEvents(
+  db: Db,
+  gateway: Gateway,
+  events: readonly GatewayEvent[],
+): Promise<void> {
+  for (const event of events) {
+    const order = decodePublicId(
+      'order',
+      event.chargeKey.slice(0, event.chargeKey.lastIndexOf('-')),
+    );
+    if (!order) continue;
+    const charge = await store.findCharge(db, order.accountId, event.chargeKey);
+    if (!charge) continue;
+    if (event.kind === 'dispute') await freezeCreditOf(db, charge, event);
+    else if (event.kind === 'dispute_won') await releaseCreditOf(db, charge, event);
+    else if (event.kind === 'refund') await noteRefunded(db, charge, event.amount);
+    else if (charge.state !== 'succeeded') await lookAt(db, gateway, charge);
+    // Recorded last, so that after a crash the gateway's retry repeats the work.
+    await store.noteEvent(db, gateway.name, event.key, clock.now());
+  }
+}

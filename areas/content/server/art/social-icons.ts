@@ -1,0 +1,99 @@
+// Images drawn by the product: icons of social networks, and the video placeholder. Mail clients do
+// not support SVG, so they are rendered as PNG once per process; their URLs are permanent.
+import sharp from 'sharp';
+import { NETWORKS, type Network, SOCIAL_LOOKS, type SocialLook } from '../../document.ts';
+import { SIGN_PATHS } from './social-icon-paths.ts';
+
+const BRAND: Record<Network, string> = {
+  facebook: '#1877f2',
+  instagram: '#d62976',
+  x: '#0f1419',
+  youtube: '#e60000',
+  tiktok: '#111111',
+  linkedin: '#0a66c2',
+  pinterest: '#bd081c',
+  threads: '#111111',
+  bluesky: '#0a7aff',
+  mastodon: '#563acc',
+  whatsapp: '#128c4b',
+  telegram: '#1c86c7',
+  snapchat: '#2b2b2b',
+  spotify: '#148a42',
+  github: '#24292f',
+  website: '#4a5060',
+  email: '#4a5060',
+  phone: '#4a5060',
+};
+
+type Shape = 'round' | 'soft' | 'square';
+const SHAPES: readonly Shape[] = ['round', 'soft', 'square'];
+/** Twice the largest displayed size. */
+const SIDE = 128;
+const RADIUS: Record<Shape, number> = { round: 64, soft: 28, square: 0 };
+
+export function signSource(network: Network, look: SocialLook, shape: Shape): string {
+  return `/i/s/${look}-${shape}/${network}.png`;
+}
+
+const drawn = new Map<string, Promise<Buffer>>();
+
+/** The icon of a `signSource` URL; undefined for an unknown one. */
+export function drawSign(style: string, file: string): Promise<Buffer> | undefined {
+  const at = style.lastIndexOf('-');
+  const look = SOCIAL_LOOKS.find((one) => one === style.slice(0, at));
+  const shape = SHAPES.find((one) => one === style.slice(at + 1));
+  const network = NETWORKS.find((one) => `${one}.png` === file);
+  if (look === undefined || shape === undefined || network === undefined) return undefined;
+  return once(`${style}/${file}`, () => signSvg(network, look, shape));
+}
+
+/** Placeholder of a video without an image. */
+export function drawPlay(): Promise<Buffer> {
+  return once('play', () => PLAY_PLACE);
+}
+
+/** An image with a play icon in its center. */
+export async function withPlay(picture: Buffer): Promise<Buffer> {
+  const image = sharp(picture);
+  const { width, height } = await image.metadata();
+  const side = Math.round(Math.min(width, height) * 0.24);
+  const sign = await sharp(Buffer.from(PLAY_SIGN)).resize(side, side).png().toBuffer();
+  return image
+    .composite([{ input: sign, gravity: 'centre' }])
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 84, mozjpeg: true })
+    .toBuffer();
+}
+
+/** URL of the image with the play icon; external URLs are unchanged. */
+export function playSource(src: string): string {
+  if (src === '') return '/i/play.png';
+  return src.replace(/^(\/i\/[A-Za-z0-9]+\/[a-z0-9]{32})\.(png|jpg|gif|webp)$/, '$1-play.jpg');
+}
+
+function once(name: string, svg: () => string): Promise<Buffer> {
+  const known = drawn.get(name);
+  if (known) return known;
+  const drawing = sharp(Buffer.from(svg())).png({ palette: true }).toBuffer();
+  drawn.set(name, drawing);
+  return drawing;
+}
+
+function signSvg(network: Network, look: SocialLook, shape: Shape): string {
+  const isBare = look === 'dark-sign' || look === 'light-sign';
+  const ground = { brand: BRAND[network], dark: '#23262d', light: '#ffffff' }[look as 'brand'];
+  const ink = { brand: '#ffffff', dark: '#ffffff', light: '#23262d' }[look as 'brand'];
+  const stroke = isBare ? (look === 'dark-sign' ? '#23262d' : '#ffffff') : ink;
+  const inset = isBare ? 8 : 30;
+  const scale = (SIDE - inset * 2) / 24;
+  const back = isBare
+    ? ''
+    : `<rect width="${SIDE}" height="${SIDE}" rx="${RADIUS[shape]}" fill="${ground}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${SIDE}">${back}<g transform="translate(${inset} ${inset}) scale(${scale})" fill="none" stroke="${stroke}" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"><path d="${SIGN_PATHS[network]}"/></g></svg>`;
+}
+
+const PLAY_SIGN =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="240" viewBox="0 0 240 240"><circle cx="120" cy="120" r="116" fill="#14161c" fill-opacity="0.72" stroke="#ffffff" stroke-opacity="0.9" stroke-width="6"/><path d="M98 76 L172 120 L98 164 Z" fill="#ffffff"/></svg>';
+
+const PLAY_PLACE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675" viewBox="0 0 1200 675"><defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#2b3046"/><stop offset="1" stop-color="#171923"/></linearGradient></defs><rect width="1200" height="675" fill="url(#g)"/><circle cx="600" cy="337" r="84" fill="#ffffff" fill-opacity="0.14" stroke="#ffffff" stroke-width="5"/><path d="M575 292 L650 337 L575 382 Z" fill="#ffffff"/></svg>';

@@ -1,0 +1,59 @@
+// /i/fonts/…: web fonts for emails (a style sheet) and for forms on customers' sites (a list of
+// faces).
+import type { FastifyPluginAsync } from 'fastify';
+import { AppError } from '#platform/server/errors.ts';
+import type { Font } from '../../fonts.ts';
+import { type FontFace, facesOf, fontFile, webFontOf } from './web-fonts.ts';
+
+type Asked = { Params: { family: string }; Querystring: { w?: string } };
+const DAY = 'public, max-age=86400, stale-while-revalidate=604800';
+/** Short cache time after a failure of the source. */
+const SOON = 'public, max-age=60';
+
+export const fontsPlugin: FastifyPluginAsync = async (app) => {
+  app.addHook('onRequest', async (_, reply) => {
+    // Any site and any mail client may load them.
+    reply.header('access-control-allow-origin', '*');
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+  });
+  app.get<Asked>('/i/fonts/:family.css', async (request, reply) => {
+    const font = fontIn(request.params.family);
+    const faces = await facesAsked(font, request.query.w);
+    const sheet = faces.map(
+      ({ weight, range, file }) =>
+        `@font-face{font-family:'${font.name}';font-style:normal;font-weight:${weight};font-display:swap;src:url(/i/fonts/${request.params.family}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
+    );
+    return reply
+      .header('cache-control', faces.length > 0 ? DAY : SOON)
+      .type('text/css; charset=utf-8')
+      .send(sheet.join('\n'));
+  });
+  app.get<Asked>('/i/fonts/:family.json', async (request, reply) => {
+    const faces = await facesAsked(fontIn(request.params.family), request.query.w);
+    return reply.header('cache-control', faces.length > 0 ? DAY : SOON).send(faces);
+  });
+  app.get<{ Params: { family: string; file: string } }>(
+    '/i/fonts/:family/:file',
+    async (request, reply) => {
+      const bytes = await fontFile(fontIn(request.params.family), request.params.file);
+      if (!bytes) throw new AppError('not_found');
+      return reply
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .type('font/woff2')
+        .send(bytes);
+    },
+  );
+};
+
+function fontIn(slug: string): Font {
+  const font = webFontOf(slug);
+  if (!font) throw new AppError('not_found');
+  return font;
+}
+
+/** Faces of the requested weights, or all. */
+async function facesAsked(font: Font, weights = ''): Promise<FontFace[]> {
+  const asked = weights.split(',').map(Number).filter(Boolean);
+  const faces = await facesOf(font);
+  return asked.length === 0 ? faces : faces.filter(({ weight }) => asked.includes(weight));
+}

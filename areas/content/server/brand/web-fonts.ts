@@ -1,0 +1,110 @@
+// Web fonts from our own host: the server fetches them once from their source and stores them.
+// Readers of forms and emails contact no third party.
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { files } from '#platform/server/files/files.ts';
+import { log } from '#platform/server/log.ts';
+import { FONTS, type Font, fontSlug } from '../../fonts.ts';
+
+/** A face of a font: one weight for one range of characters. */
+export type FontFace = {
+  weight: number;
+  /** As in CSS: `U+0000-00FF,U+0131`. */
+  range: string;
+  /** Its file in the folder of the family. */
+  file: string;
+};
+
+const TIME_LIMIT_MS = 8_000;
+const SHEET_MOST = 262_144;
+const FILE_MOST = 2_097_152;
+/** Retry interval after a failure of the source. */
+const AWAY_MS = 60_000;
+const FILE = /^[a-z0-9-]{1,100}\.woff2$/;
+
+let source: string | undefined;
+
+/** @param address URL of a service with the API of Bunny Fonts; undefined: no web fonts */
+export function configureFonts(address: string | undefined): void {
+  source = address?.replace(/\/$/, '');
+}
+
+export const webFontOf = (slug: string): Font | undefined =>
+  FONTS.find((font) => font.kind === 'web' && fontSlug(font.name) === slug);
+
+/** Faces of a family by its slug; none for other fonts. */
+export async function webFontFaces(slug: string): Promise<FontFace[]> {
+  const font = webFontOf(slug);
+  return font ? facesOf(font) : [];
+}
+
+const known = new Map<string, Promise<FontFace[]>>();
+const awayUntil = new Map<string, number>();
+
+/** Faces of all weights of a family; none if its source is unreachable. */
+export async function facesOf(font: Font): Promise<FontFace[]> {
+  const slug = fontSlug(font.name);
+  let faces = known.get(slug);
+  if (!faces) {
+    faces = readFaces(font, slug);
+    known.set(slug, faces);
+  }
+  const found = await faces;
+  // Allows a later retry.
+  if (found.length === 0) known.delete(slug);
+  return found;
+}
+
+async function readFaces(font: Font, slug: string): Promise<FontFace[]> {
+  const key = `fonts/${slug}/faces.json`;
+  const kept = await files.get(key);
+  if (kept) return JSON.parse((await buffer(kept)).toString('utf8')) as FontFace[];
+  const sheet = await fetched(`/css?family=${slug}:${font.weights.join(',')}`, SHEET_MOST);
+  const faces = sheet ? parseFaces(sheet.toString('utf8')) : [];
+  if (faces.length > 0) await files.put(key, Readable.from([JSON.stringify(faces)]));
+  return faces;
+}
+
+/** Parses only weight, range and file name from a style sheet. */
+export function parseFaces(sheet: string): FontFace[] {
+  return [...sheet.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, rules = '']) => {
+    if (/font-style:\s*italic/.test(rules)) return [];
+    const weight = Number(/font-weight:\s*(\d{3})\b/.exec(rules)?.[1]);
+    const range = /unicode-range:\s*([U+0-9A-F?,\s-]+)/i.exec(rules)?.[1]?.replace(/\s/g, '') ?? '';
+    const file = /url\(["']?[^()"']*\/([^/()"']+\.woff2)["']?\)/.exec(rules)?.[1] ?? '';
+    return FILE.test(file) && weight >= 100 && weight <= 900 ? [{ weight, range, file }] : [];
+  });
+}
+
+/** Bytes of the font; undefined for an unknown file. */
+export async function fontFile(font: Font, file: string): Promise<Buffer | undefined> {
+  if (!FILE.test(file)) return undefined;
+  const slug = fontSlug(font.name);
+  const key = `fonts/${slug}/${file}`;
+  const kept = await files.get(key);
+  if (kept) return buffer(kept);
+  // Only files of its own style sheet, so that requests cannot make the server fetch others.
+  if (!(await facesOf(font)).some((face) => face.file === file)) return undefined;
+  const bytes = await fetched(`/${slug}/files/${file}`, FILE_MOST);
+  if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;
+  await files.put(key, Readable.from([bytes]));
+  return bytes;
+}
+
+async function fetched(path: string, most: number): Promise<Buffer | undefined> {
+  if (!source || (awayUntil.get(path) ?? 0) > Date.now()) return undefined;
+  try {
+    const answer = await fetch(source + path, {
+      signal: AbortSignal.timeout(TIME_LIMIT_MS),
+      // The source selects the format by browser; this one gets the newest.
+      headers: { 'user-agent': 'Mozilla/5.0 Chrome/120.0' },
+    });
+    const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
+    if (bytes && bytes.length <= most) return bytes;
+    log.warn('Could not fetch a web font', { path, status: answer.status });
+  } catch (error) {
+    log.warn('Could not fetch a web font', { path, error: (error as Error).message });
+  }
+  awayUntil.set(path, Date.now() + AWAY_MS);
+  return undefined;
+}

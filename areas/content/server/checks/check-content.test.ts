@@ -1,0 +1,190 @@
+// Checks before sending: each finding has a code, a severity and a place; the worst come first.
+import { describe, expect, it } from 'vitest';
+import { checkContent } from './check-content.ts';
+import type { MessageSource } from '../personalization/message-source.ts';
+import { sampleSource } from '../sample-source.ts';
+
+function codes(changes: Partial<MessageSource>, names: string[] = []): string[] {
+  return checkContent(sampleSource({ preheader: 'p', ...changes }), names).map(
+    (one) => `${one.severity} ${one.code}`,
+  );
+}
+
+const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
+
+describe('an email built to be slow', () => {
+  const unknown = (count: number) =>
+    Array.from({ length: count }, (_, i) => `{{ no_${i} }}`).join(' ');
+
+  it.each<[string, Partial<MessageSource>]>([
+    ['marks behind an address', { text: `https://x${','.repeat(400_000)}a` }],
+    ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
+    ['names that nobody has', { html: unknown(40_000) }],
+  ])('is checked within the time limit: %s', (_, changes) => {
+    const begun = process.cpuUsage();
+    const findings = checkContent(sampleSource(changes), []);
+    expect(findings.length).toBeLessThan(350);
+    // Takes half a second; a quadratic algorithm took minutes.
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(6_000);
+  });
+});
+
+describe('content checks', () => {
+  it('find nothing in a correct email', () => {
+    expect(codes({ html: fine })).toEqual([]);
+  });
+
+  it.each<[string, Partial<MessageSource>, string[]]>([
+    ['no subject', { subject: ' ' }, ['error subject_missing']],
+    ['a subject too long', { subject: 'x'.repeat(300) }, ['error subject_too_long']],
+    ['a long subject', { subject: 'x'.repeat(80) }, ['tip subject_long']],
+    ['no preheader', { preheader: '' }, ['tip preheader_missing']],
+    ['no sender', { from: { name: '', email: '' } }, ['error sender_missing']],
+    [
+      'no address of the business',
+      { postal_address: '', street: '' },
+      ['error postal_address_missing'],
+    ],
+    ['a clipped mail', { html: fine + 'x'.repeat(110_000) }, ['warning size_clipped']],
+    ['far too much', { html: 'x'.repeat(5_000_000) }, ['error too_large']],
+    [
+      'nothing',
+      { html: '<p> </p><a href="{{unsubscribe_link}}"></a>' },
+      ['error content_empty', 'tip no_links'],
+    ],
+    [
+      'an image without alt',
+      { html: `${fine}<img src="https://a.example/x.png">` },
+      ['warning image_without_alt'],
+    ],
+    [
+      'only images',
+      {
+        html: `<img src="https://i.example/x.png" alt=""><a href="https://tea.example">x</a>{{unsubscribe_link}}{{postal_address}}`,
+      },
+      ['tip images_mostly'],
+    ],
+    [
+      'no unsubscribe link',
+      { html: fine.replace('{{unsubscribe_link}}', '#x') },
+      ['tip unsubscribe_added'],
+    ],
+    ['no postal address', { html: fine.replace('Storgata 1', '') }, ['tip postal_address_added']],
+    ['a script', { html: `${fine}<script>alert(1)</script>` }, ['error script']],
+    [
+      'structured data',
+      { html: `${fine}<script type="application/ld+json">{"a":{"b":1}}</script>` },
+      [],
+    ],
+    ['a handler', { html: `${fine}<p onclick="x()">` }, ['warning event_handler']],
+    ['a form', { html: `${fine}<form action="/">` }, ['warning element_unsupported']],
+    ['a relative link', { html: `${fine}<a href="/shop">x</a>` }, ['warning link_relative']],
+    ['an empty link', { html: `${fine}<a href="#">x</a>` }, ['warning link_empty']],
+    ...[
+      'http://',
+      'https://',
+      'http:///x',
+      'http://http://tea.example/',
+      'http://mailto:a@b.example',
+      'https://*|UNSUB|*',
+      'file:///C:/a.html',
+      'blob:https://a.example/1',
+      'cid:1',
+      'http://localhost:3000/',
+      'https://127.0.0.1/x',
+      'https://te a.example/',
+    ].map((href): [string, object, string[]] => [
+      `a link that nobody reaches: ${href}`,
+      { html: `${fine}<a href="${href}">x</a>` },
+      [...(href.includes('*|') ? ['warning tag_foreign'] : []), 'warning link_unusable'].sort(),
+    ]),
+    ...[
+      'https://tea.example/?e=%7B%7Bemail%7D%7D',
+      '%7B%7Bunsubscribe_link%7D%7D',
+      'https://tea.example/%7b%24email%7d',
+    ].map((href): [string, object, string[]] => [
+      `an encoded merge tag: ${href}`,
+      { html: `${fine}<a href="${href}">x</a>` },
+      ['warning link_tag_encoded'],
+    ]),
+    ...[
+      'cid:image001.png@01DA0000',
+      'file:///C:/Users/ona/clip.png',
+      'data:image/png;base64,AAAA',
+      'blob:https://app.example/1',
+      'images/logo.png',
+      '/logo.png',
+      'http://localhost:3000/x.png',
+      'http://[::1]/x.png',
+      '',
+      'https://',
+    ].map((src): [string, object, string[]] => [
+      `a picture that nobody sees: ${src}`,
+      { html: `${fine}<img src="${src}" alt="Tea">` },
+      ['warning image_unusable'],
+    ]),
+    [
+      'pictures that everybody sees',
+      {
+        html: `${fine}<img src="https://i.example/{{firstname | default: 'x'}}.png" alt="Tea"><img src="//i.example/x.png" alt="Tea"><img src="{{firstname | default: 'x'}}" alt="Tea">`,
+      },
+      [],
+    ],
+    [
+      'a scheme before the way out',
+      { html: `${fine}<a href="http://{{unsubscribe_link}}">x</a>` },
+      [],
+    ],
+    [
+      'a link that runs code',
+      { html: `${fine}<a href=" JaVaScript:x()">x</a>` },
+      ['error link_dangerous'],
+    ],
+    [
+      'braces that nobody fills',
+      { html: `${fine}<!-- {{ nobody }} --><style>.a::after{content:"{{"}</style>` },
+      [],
+    ],
+    ['control flow', { html: `${fine}{% if x %}` }, ['error tag_control_flow']],
+    ['an empty merge tag', { html: `${fine}{{ }}` }, ['error tag_empty']],
+    [
+      'an unknown name',
+      { html: `${fine}{{ nope }}{{ nope | default: "x" }}` },
+      ['error tag_unknown'],
+    ],
+    ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
+    ['an empty text mail', { html: null, text: ' ' }, ['error content_empty']],
+  ])('find %s', (_, changes, expected) => {
+    const found = codes({ html: fine, subject: 'Tea', ...changes });
+    expect(
+      found.filter(
+        (one) => !/unsubscribe_added|postal_address_added/.test(one) || expected.includes(one),
+      ),
+    ).toEqual(expected);
+  });
+
+  it('report the place of a merge tag that may be empty', () => {
+    const [found] = checkContent(
+      sampleSource({ html: `${fine}\n  {{city}}`, subject: 'x', preheader: 'p' }),
+      ['city'],
+    );
+    expect(found).toEqual({
+      code: 'tag_without_fallback',
+      severity: 'warning',
+      part: 'html',
+      line: 2,
+      column: 3,
+      values: { tag: '{{city}}', name: 'city' },
+    });
+  });
+
+  it('list the worst findings first', () => {
+    const found = checkContent(
+      sampleSource({ html: '<script></script><p onclick="x">', preheader: '' }),
+      [],
+    );
+    const order = found.map((one) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    expect(order).toEqual([...order].sort());
+    expect(new Set(order).size).toBe(3);
+  });
+});

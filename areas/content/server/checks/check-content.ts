@@ -1,0 +1,232 @@
+// Checks before sending: errors that prevent it, warnings, tips; the worst first.
+import type { HtmlFacts } from '../html/html-facts.ts';
+import { isShopName } from '../../shop-names.ts';
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import {
+  ATTACHED_HEAVY_BYTES,
+  CLIP_BYTES,
+  MAX_CONTENT_BYTES,
+  MAX_SUBJECT,
+  PERSON_TAGS,
+} from '../../shared.ts';
+import type { EmailDocument } from '../../document.ts';
+import { documentFindings, locateFindings } from './document-findings.ts';
+import { foreignTags } from '../html/foreign-tags.ts';
+import { htmlDepth, MAX_DEPTH } from '../html/html-depth.ts';
+import { maskTags, unmask } from '../html/masked-source.ts';
+import type { TagPart } from '../personalization/merge-tags.ts';
+import { parseTemplate, placeOf } from '../personalization/merge-tags.ts';
+import type {
+  ContentPart,
+  Finding,
+  FindingSeverity,
+  MessageSource,
+} from '../personalization/message-source.ts';
+import { leftovers } from './leftovers.ts';
+import { filledTags, instrumentHtml, type InstrumentedHtml } from '../html/instrument-html.ts';
+import { instrumentText } from '../html/instrument-text.ts';
+import { withBreaks } from '../mime/encoded-body.ts';
+import {
+  MAX_FINDINGS,
+  type Part,
+  startInstrumenting,
+  TOKEN,
+  type Instrumenting,
+} from '../html/instrumenting.ts';
+
+/**
+ * @param names merge tags available besides the subscriber's columns; undefined: any @param
+ * document source of the HTML, if it was rendered from one: findings then refer to its blocks
+ */
+export function checkContent(
+  source: MessageSource,
+  names?: readonly string[],
+  document?: EmailDocument,
+): Finding[] {
+  const found = checkSource(source, names);
+  if (document === undefined) return found;
+  return sorted([
+    ...locateFindings(document, found),
+    ...documentFindings(document),
+    ...leftovers(document),
+  ]);
+}
+
+function checkSource(source: MessageSource, names?: readonly string[]): Finding[] {
+  const large = tooLarge(source);
+  if (large.length > 0) return large;
+  const instrumenting = startInstrumenting({ ...source, is_tracked: true });
+  const instrumented = source.html?.trim() ? instrumentHtml(instrumenting, source.html) : undefined;
+  const facts = instrumented?.facts;
+  if (source.text !== null) instrumentText(instrumenting, source.text);
+  const findings = [
+    ...depthFindings(source),
+    ...instrumenting.findings,
+    ...tagFindings(source, names),
+    ...foreignTags(source, names),
+    ...lineFindings(source),
+    ...(instrumented === undefined
+      ? textFindings(source)
+      : htmlFindings(source, instrumented, instrumenting)),
+    ...addressFindings(source, facts),
+    ...attachmentFindings(source),
+  ];
+  return sorted(findings);
+}
+
+const ORDER: FindingSeverity[] = ['error', 'warning', 'tip'];
+
+export function sorted<T extends { severity: FindingSeverity }>(findings: readonly T[]): T[] {
+  return ORDER.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
+}
+
+function finding(
+  code: string,
+  severity: FindingSeverity,
+  part: ContentPart,
+  values: Record<string, string | number> = {},
+): Finding {
+  return { code, severity, part, values };
+}
+
+/** Content above the size limit gets no further checks. */
+export function tooLarge(source: Pick<MessageSource, 'html' | 'text'>): Finding[] {
+  return (['html', 'text'] as const).flatMap((part) => {
+    const bytes = Buffer.byteLength(source[part] ?? '');
+    return bytes > MAX_CONTENT_BYTES ? [finding('too_large', 'error', part, { bytes })] : [];
+  });
+}
+
+/**
+ * Deeper nesting breaks mail clients and slows down parsers. Measuring takes about as long as
+ * compiling, so it runs before content is frozen.
+ */
+export function depthFindings({ html }: Pick<MessageSource, 'html'>): Finding[] {
+  if (!html?.trim()) return [];
+  const masked = maskTags(html, true);
+  const { tooDeepAt } = htmlDepth(masked.text);
+  if (tooDeepAt === undefined) return [];
+  const place = placeOf(html, unmask(masked.text.slice(0, tooDeepAt), masked.tags).length);
+  return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...place }];
+}
+
+/** Unknown merge tags, and values that may be empty. Each name is reported once. */
+function tagFindings(source: MessageSource, names: readonly string[] | undefined): Finding[] {
+  const known = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
+  const seen = new Set<string>();
+  const findings: Finding[] = [];
+  for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
+    const text = source[part] ?? '';
+    const tags = part === 'html' ? filledTags(text) : tagsIn(parseTemplate(text, false));
+    for (const tag of tags) {
+      if (tag.expression.system !== undefined) continue;
+      const found = tagFinding(tag, names === undefined ? undefined : known);
+      const key = `${found?.code} ${tag.expression.name}`;
+      if (found === undefined || seen.has(key)) continue;
+      if (findings.length === MAX_FINDINGS) return findings;
+      seen.add(key);
+      const { name, misused } = tag.expression;
+      const values = { tag: tag.source, name, ...(misused && { filter: misused }) };
+      findings.push({ ...found, part, ...placeOf(text, tag.at), values });
+    }
+  }
+  return findings;
+}
+
+const tagsIn = ({ parts }: { parts: readonly (string | TagPart)[] }) =>
+  parts.filter((part) => typeof part !== 'string');
+
+function tagFinding(
+  { expression }: TagPart,
+  known: ReadonlySet<string> | undefined,
+): { code: string; severity: FindingSeverity } | undefined {
+  if (expression.misused) return { code: 'tag_filter_arguments', severity: 'error' };
+  if (expression.name === '') return undefined;
+  if (isShopName(expression.name)) return undefined;
+  if (known !== undefined && !known.has(expression.name)) {
+    return { code: 'tag_unknown', severity: 'error' };
+  }
+  if (expression.hasFallback || expression.name === 'email') return undefined;
+  return { code: 'tag_without_fallback', severity: 'warning' };
+}
+
+function lineFindings(source: MessageSource): Finding[] {
+  const findings: Finding[] = [];
+  const length = [...source.subject].length;
+  if (source.subject.trim() === '') findings.push(finding('subject_missing', 'error', 'subject'));
+  else if (length > MAX_SUBJECT)
+    findings.push(finding('subject_too_long', 'error', 'subject', { length }));
+  else if (length > 70) findings.push(finding('subject_long', 'tip', 'subject', { length }));
+  if (source.preheader.trim() === '')
+    findings.push(finding('preheader_missing', 'tip', 'preheader'));
+  if (source.from.email === '') findings.push(finding('sender_missing', 'error', 'sender'));
+  return findings;
+}
+
+function textFindings(source: MessageSource): Finding[] {
+  return source.text?.trim() ? [] : [finding('content_empty', 'error', 'text')];
+}
+
+function htmlFindings(
+  source: MessageSource,
+  { facts, parts }: InstrumentedHtml,
+  instrumenting: Instrumenting,
+): Finding[] {
+  const findings: Finding[] = [];
+  const bytes = sizeOf(parts);
+  const { images, images_without_alt: without } = facts;
+  const words = facts.words().trim();
+  if (words === '' && images === 0) findings.push(finding('content_empty', 'error', 'html'));
+  if (bytes > CLIP_BYTES)
+    findings.push(finding('size_clipped', 'warning', 'html', { bytes, limit: CLIP_BYTES }));
+  if (without > 0)
+    findings.push(finding('image_without_alt', 'warning', 'html', { count: without }));
+  if (images > 0 && words.length < 60 * images) {
+    findings.push(finding('images_mostly', 'tip', 'html', { count: images }));
+  }
+  if (source.kind === 'marketing' && !facts.has_unsubscribe) {
+    findings.push(finding('unsubscribe_added', 'tip', 'html'));
+  }
+  if (instrumenting.links.length === 0) findings.push(finding('no_links', 'tip', 'html'));
+  return findings;
+}
+
+/** Size of the HTML in bytes as sent and as the check counts it. */
+export function sentBytes(source: MessageSource): number {
+  if (!source.html?.trim()) return 0;
+  const instrumenting = startInstrumenting({ ...source, is_tracked: true });
+  return sizeOf(instrumentHtml(instrumenting, source.html).parts);
+}
+
+/**
+ * Attachments are in each copy, a third larger in base64: spam filters are stricter and relays
+ * slower.
+ */
+function attachmentFindings({ files = [], html }: MessageSource): Finding[] {
+  if (files.length === 0) return [];
+  const size = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const values = { count: files.length, bytes: Math.ceil(size / 3) * 4 };
+  const part = html === null ? 'text' : 'html';
+  return size > ATTACHED_HEAVY_BYTES
+    ? [finding('attachments_heavy', 'warning', part, values)]
+    : [finding('attachments_carried', 'tip', part, values)];
+}
+
+/** Size as mailbox providers count it: with links, footer and pixel, without recipient values. */
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => {
+    if (typeof part === 'string')
+      // Every line break is sent as two bytes.
+      return sum + Buffer.byteLength(withBreaks(part));
+    return part === TOKEN ? sum + TOKEN_LENGTH : sum;
+  }, 0);
+}
+
+function addressFindings(source: MessageSource, facts: HtmlFacts | undefined): Finding[] {
+  if (source.kind !== 'marketing') return [];
+  if (source.postal_address.trim() === '') {
+    return [finding('postal_address_missing', 'error', 'sender')];
+  }
+  if (facts === undefined || facts.has_postal_address) return [];
+  return [finding('postal_address_added', 'tip', 'html')];
+}

@@ -1,0 +1,26 @@
+// Text and custom HTML of blocks are checked like all content, and findings name the block.
+import { expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { documentFindings } from './document-findings.ts';
+
+const found = (type: 'html' | 'text', html: string) =>
+  documentFindings(newDocument([newSection([[newBlock(type, { id: 'own', html })]])])).map(
+    ({ code, node, values }) => [code, node, values],
+  );
+
+test.each([
+  ['a link that leads nowhere', '<p><a href="#">x</a> <a href="">y</a></p>', 'link_empty', {}],
+  ['pictures without words', '<img src="a"><img src="b">', 'image_without_alt', { count: 2 }],
+])('custom HTML: %s', (_, html, code, values) => {
+  expect(found('html', html)).toEqual([[code, 'own', values]]);
+});
+
+test('a text has its findings too and correct content has none', () => {
+  expect(found('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
+  expect(
+    found(
+      'html',
+      '<a name="top"></a><a href="#top">x</a><img src="a" alt=""><img src="b" width="1" height="1">',
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,154 @@
+// Findings of a document by block: empty placeholders, links without target, active content in
+// custom HTML, text unreadable on its background.
+import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
+import { eachBlock, picturesOf } from '../../document.ts';
+import { contrastOf } from '../../colours.ts';
+import { groundOf, textColour } from '../../document-layout.ts';
+import { EVENTS_MOST } from '../../shared.ts';
+import { timesOf } from '../document/calendar.ts';
+import { scanHtml } from '../html/html-scanner.ts';
+import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
+
+/** Codes also found in the rendered HTML, where they are reported without a block. */
+const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
+const LEAST_CONTRAST = 3;
+
+export function documentFindings(document: EmailDocument): Finding[] {
+  const findings: Finding[] = [];
+  let events = 0;
+  const add = (
+    code: string,
+    severity: FindingSeverity,
+    { id }: Block | Section,
+    values: Finding['values'] = {},
+  ) => findings.push({ code, severity, part: 'html', node: id, values });
+  for (const section of document.sections) {
+    const hasFooter = section.columns.some(({ blocks }) =>
+      blocks.some(({ type }) => type === 'footer'),
+    );
+    if (section.condition !== null && hasFooter) add('footer_conditional', 'warning', section);
+  }
+  eachBlock(document, (block, column, section) => {
+    // A store's product supplies its image and URL.
+    if (block.type === 'product' && block.pick) return;
+    const words = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
+    if (words.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
+    if (words.images > 0) add('image_without_alt', 'warning', block, { count: words.images });
+    for (const { src, alt } of picturesOf(block)) {
+      const isLogo = block.type === 'header';
+      if (src === '' && !isLogo && block.type !== 'video') add('image_missing', 'warning', block);
+      else if (src !== '' && alt.trim() === '' && !isLogo)
+        add('image_without_alt', 'warning', block, { count: 1 });
+    }
+    if (block.type === 'event') {
+      events++;
+      for (const [code, severity] of eventFaults(block, section, events))
+        add(code, severity, block);
+    }
+    if (block.type === 'html')
+      for (const { code, name } of dangersIn(block.html)) {
+        add(code, 'error', block, { name });
+      }
+    const ground = groundOf(block, column, section, document.settings);
+    const text = textColour(block, ground, document.settings);
+    if (hasText(block) && contrastOf(text, ground) < LEAST_CONTRAST) {
+      add('contrast_low', 'warning', block);
+    }
+  });
+  return findings;
+}
+
+/** Errors of an event block, including conditions on its section. */
+function eventFaults(
+  block: BlockOf<'event'>,
+  section: Section,
+  place: number,
+): [string, FindingSeverity][] {
+  const found: [string, FindingSeverity][] = [];
+  if (block.title.trim() === '' || !timesOf(block)) found.push(['event_incomplete', 'error']);
+  if (/\{\{|\{\$/.test(block.title + block.place)) found.push(['event_tag', 'error']);
+  if (place > EVENTS_MOST) found.push(['events_many', 'error']);
+  if (section.condition !== null) found.push(['event_conditional', 'warning']);
+  return found;
+}
+
+/** Findings of the rendered HTML with their block in place of a line. */
+export function locateFindings(document: EmailDocument, findings: readonly Finding[]): Finding[] {
+  return findings
+    .filter(({ part, code }) => part !== 'html' || !BY_BLOCK.has(code))
+    .map(({ line, column, ...finding }) => {
+      if (finding.part !== 'html') {
+        return { ...finding, ...(line && { line }), ...(column && { column }) };
+      }
+      const needle = finding.values?.tag ?? finding.values?.url;
+      const node = typeof needle === 'string' ? nodeWith(document, needle) : undefined;
+      return node === undefined ? finding : { ...finding, node };
+    });
+}
+
+function nodeWith(document: EmailDocument, needle: string): string | undefined {
+  let found: string | undefined;
+  eachBlock(document, (block) => {
+    found ??= wordsIn(block).some((words) => words.includes(needle)) ? block.id : undefined;
+  });
+  return found;
+}
+
+/** All texts of a block at any depth. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(wordsIn);
+}
+
+const leadsNowhere = (href: string) => href.trim() === '' || href.trim() === '#';
+
+/** Links without target and images without alternative text, in text and custom HTML. */
+function gapsIn(html: string): { links: number; images: number } {
+  const found = { links: 0, images: 0 };
+  for (const token of scanHtml(html)) {
+    if (token.type !== 'open') continue;
+    const read = (wanted: string) => {
+      const attribute = token.attributes.find(({ name }) => name === wanted);
+      return attribute && html.slice(attribute.start, attribute.end);
+    };
+    const isPixel = read('width') === '1' && read('height') === '1';
+    if (token.name === 'a' && leadsNowhere(read('href') ?? 'none')) found.links++;
+    if (token.name === 'img' && read('alt') === undefined && !isPixel) found.images++;
+  }
+  return found;
+}
+
+/** Link URLs of a block; optional ones are left out. */
+function linksOf(block: Block): string[] {
+  switch (block.type) {
+    case 'button':
+    case 'video':
+      return [block.href];
+    case 'menu':
+      return block.items.map(({ href }) => href);
+    case 'product':
+    case 'coupon':
+      return block.label === '' ? [] : [block.href];
+    case 'social':
+      return block.links.map(({ href }) => href);
+    default:
+      return [];
+  }
+}
+
+function hasText({ type }: Block): boolean {
+  return !['image', 'divider', 'spacer', 'social', 'video', 'button', 'html'].includes(type);
+}
+
+/** Active content, each kind once. */
+function dangersIn(html: string): { code: string; name: string }[] {
+  const found = new Map<string, string>();
+  for (const token of scanHtml(html)) {
+    if (token.type !== 'open') continue;
+    if (token.name === 'script') found.set('script', token.name);
+    const handler = token.attributes.find(({ name }) => /^on[a-z]+$/.test(name));
+    if (handler) found.set('event_handler', handler.name);
+  }
+  return [...found].map(([code, name]) => ({ code, name }));
+}

@@ -1,0 +1,114 @@
+// Likely mistakes in an email: merge tags of other products, example links, foreign unsubscribe
+// links, template texts, invalid filters, obscured URLs.
+import { describe, expect, it } from 'vitest';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { checkContent } from './check-content.ts';
+import { decodeEntities } from '../html/html-scanner.ts';
+import type { MessageSource } from '../personalization/message-source.ts';
+import { sampleSource } from '../sample-source.ts';
+import { TEMPLATES } from '../templates/all.ts';
+import { templateWords } from '../templates/words.ts';
+
+const found = (changes: Partial<MessageSource>, code: string, fields: string[] = []) =>
+  checkContent(sampleSource(changes), fields).filter((one) => one.code === code);
+
+describe('merge tags of other products', () => {
+  it.each([
+    ['*|FNAME|*', '{{firstname | default: ""}}'],
+    ['*|MC:SUBJECT|*', '{{subject}}'],
+    ['*|UNSUB|*', '{{unsubscribe_link}}'],
+    ['%%FIRST_NAME%%', '{{firstname | default: ""}}'],
+    ['%%emailaddr%%', '{{email}}'],
+    ['[[name]]', '{{firstname | default: ""}}'],
+    ['<%= contact.lastName %>', '{{lastname | default: ""}}'],
+    ['${city}', '{{city | default: ""}}'],
+    ['*|LIST:ADDRESS|*', '{{postal_address}}'],
+    ['[[ nobody knows ]]', undefined],
+    ['*|MMERGE7|*', undefined],
+  ])('%s', (tag, becomes) => {
+    const [one, ...more] = found({ html: `<p>Hi ${tag}, ${tag}</p>` }, 'tag_foreign', ['city']);
+    expect(more).toEqual([]);
+    if (tag.startsWith('[[ ')) expect(one).toBeUndefined();
+    else expect(one).toMatchObject({ severity: 'warning', part: 'html', line: 1, column: 7 });
+    expect(one?.values?.becomes).toBe(becomes);
+  });
+
+  it('are found in each part except in scripts, styles and comments', () => {
+    expect(found({ subject: 'Hi *|FNAME|*', text: 'Hi %%NAME%%' }, 'tag_foreign')).toHaveLength(2);
+    const html = '<style>a{b:"${x}"}</style><!-- *|FNAME|* --><p>100 %% $ {x} [[1]] 50%%</p>';
+    expect(found({ html }, 'tag_foreign')).toEqual([]);
+    const many = Array.from({ length: 900 }, (_, n) => `[[tag ${n}]]`).join('');
+    expect(found({ html: many }, 'tag_foreign').length).toBeLessThan(60);
+  });
+});
+
+describe('links', () => {
+  const codes = (href: string, label = 'x') =>
+    checkContent(sampleSource({ html: `<a href="${href}">${label}</a>` }))
+      .map(({ code }) => code)
+      .filter((code) => /^(?:link_|placeholder_link|unsubscribe_foreign)/.test(code));
+
+  it.each([
+    ['https://example.com/', 'placeholder_link'],
+    ['http://www.yourwebsite.com/sale', 'placeholder_link'],
+    ['https://facebook.com/', 'placeholder_link'],
+    ['https://other.tea.example/unsubscribe?u=1', 'unsubscribe_foreign'],
+    ['javascript&colon;alert(1)', 'link_dangerous'],
+    ['java&Tab;script&NewLine;:alert(1)', 'link_dangerous'],
+    ['&#1;javascript:alert(1)', 'link_dangerous'],
+  ])('%s', (href, code) => {
+    expect(codes(href)).toEqual([code]);
+  });
+
+  it('with a plausible target have no findings', () => {
+    expect(codes('https://facebook.com/nordictea')).toEqual([]);
+    expect(codes('https://examples.com/')).toEqual([]);
+    expect(codes('{{unsubscribe_link}}', 'Unsubscribe')).toEqual([]);
+    expect(codes('https://t.example/', 'Avmeld deg')).toEqual(['unsubscribe_foreign']);
+  });
+
+  it('are decoded as browsers decode attributes', () => {
+    expect(decodeEntities('?a=1&amp;b=2&copy=3&nbsp;&eacute;&colon;')).toBe(
+      '?a=1&b=2&copy=3\u00a0é:',
+    );
+  });
+});
+
+it.each([
+  ['{{ firstname | truncate: "x" }}', true],
+  ['{{ firstname | truncate: 0 }}', true],
+  ['{{ points | round: "two" }}', true],
+  ['{{ points | round: 99 }}', true],
+  ['{{ firstname | truncate: 5, "…" }}', false],
+  ['{{ points | round }} {{ points | round: "2" }}', false],
+])('%s is a filter that cannot work: %s', (tag, isWrong) => {
+  const wrong = found({ html: `<p>${tag}</p>` }, 'tag_filter_arguments', ['points']);
+  expect(wrong.map(({ severity }) => severity)).toEqual(isWrong ? ['error'] : []);
+});
+
+describe('texts of a template', () => {
+  const sourceOf = (html: string) => sampleSource({ html: `<p>${html}</p>` });
+
+  it('that are unchanged have one finding, at the first', () => {
+    for (const language of ['eng', 'fas'] as const) {
+      const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
+      const document = template?.make(templateWords(language)) ?? newDocument([]);
+      const [one, ...more] = checkContent(sourceOf('x'), [], document).filter(
+        ({ code }) => code === 'placeholder_text',
+      );
+      expect(more).toEqual([]);
+      expect(Number(one?.values?.count)).toBeGreaterThan(1);
+      expect(one?.node).toBeDefined();
+    }
+  });
+
+  it("and of new blocks are found and the author's own texts are not", () => {
+    const codes = (html: string) =>
+      checkContent(sourceOf('x'), [], newDocument([newSection([[newBlock('text', { html })]])]))
+        .map(({ code }) => code)
+        .filter((code) => code === 'placeholder_text');
+    const fresh = 'Write what people should know. Short sentences are read, long ones are not.';
+    expect(codes(`<p>${fresh}</p>`)).toEqual(['placeholder_text']);
+    expect(codes('<p>We have moved to a larger shop, and the kettle is on.</p>')).toEqual([]);
+  });
+});

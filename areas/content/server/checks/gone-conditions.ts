@@ -1,0 +1,53 @@
+// Section conditions that refer to deleted resources.
+import { readFields } from '#areas/fields/server/index.ts';
+import { groupTitles } from '#areas/groups/server/index.ts';
+import { segmentConditions } from '#areas/segments/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { EmailDocument } from '../../document.ts';
+import { PERSON_TAGS } from '../../shared.ts';
+import { type MessageRule, messageCondition } from '../personalization/conditions.ts';
+import type { Finding } from '../personalization/message-source.ts';
+
+export async function goneConditions(
+  db: Reader,
+  accountId: number,
+  document: EmailDocument,
+): Promise<Finding[]> {
+  const asked = document.sections.flatMap(({ id, condition }) =>
+    condition === null ? [] : messageCondition(condition).rules.map((rule) => ({ id, rule })),
+  );
+  if (asked.length === 0) return [];
+  const isThere = await knownTo(
+    db,
+    accountId,
+    asked.map(({ rule }) => rule),
+  );
+  const gone = asked.filter(({ rule }) => !isThere(rule)).map(({ id }) => id);
+  return [...new Set(gone)].map((node) => ({
+    code: 'condition_gone',
+    severity: 'error',
+    part: 'html',
+    node,
+  }));
+}
+
+async function knownTo(
+  db: Reader,
+  accountId: number,
+  rules: readonly MessageRule[],
+): Promise<(rule: MessageRule) => boolean> {
+  const ids = (kind: 'group' | 'segment') => [
+    ...new Set(rules.flatMap((rule) => (rule.kind === kind ? [rule.id] : []))),
+  ];
+  const groups = await groupTitles(db, accountId, ids('group'));
+  const segments = new Set<number>();
+  for (const id of ids('segment')) {
+    if ((await segmentConditions(db, accountId, [id])).length > 0) segments.add(id);
+  }
+  const fields = new Set<string>(PERSON_TAGS);
+  for (const { name } of await readFields(db, accountId)) fields.add(name);
+  return (rule) => {
+    if (rule.kind === 'field') return fields.has(rule.field);
+    return rule.kind === 'group' ? groups.has(rule.id) : segments.has(rule.id);
+  };
+}

@@ -1,0 +1,44 @@
+// Checks that coupon pools have a code for each recipient of an email.
+import { decodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { eachBlock } from '../../document.ts';
+import { shopNamesIn, shopNeeds } from '../../shop-names.ts';
+import type { Email } from './email.ts';
+import { keptContent } from './source.ts';
+import { readableDocument } from '../content-source.ts';
+import { listPools } from '../personalization/coupons.sql.ts';
+import { ContentError } from '../personalization/message-source.ts';
+
+/** Pools with fewer unused codes than this; deleted pools have the title ''. */
+export async function shortPools(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content'>,
+  recipients: number,
+): Promise<{ title: string; left: number }[]> {
+  const wanted = await poolsOf(db, email);
+  const short: { title: string; left: number }[] = [];
+  for (const id of wanted) {
+    const [pool] = await listPools(db, email.accountId, id);
+    const left = pool?.left ?? 0;
+    if (left < recipients) short.push({ title: pool?.title ?? '', left });
+  }
+  return short;
+}
+
+async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {
+  const content = await keptContent(db, email);
+  if (content.kind !== 'editor') {
+    return shopNeeds(shopNamesIn(content.html, content.plain_text)).pools;
+  }
+  const pools = new Set<number>();
+  try {
+    eachBlock(readableDocument(content.document), (block) => {
+      const id = block.type === 'coupon' ? decodeId('coupon_pool', block.pool ?? '') : undefined;
+      if (id !== undefined) pools.add(id);
+    });
+  } catch (error) {
+    // Unreadable content is reported by another finding.
+    if (!(error instanceof ContentError)) throw error;
+  }
+  return [...pools];
+}

@@ -1,0 +1,34 @@
+// Fast warnings about an email without rendering it, cheap enough for every email of a workflow
+// whenever its tree is shown.
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Email } from './email.ts';
+import { keptContent } from './source.ts';
+import { readableDocument } from '../content-source.ts';
+import { shortPools } from './coupon-needs.ts';
+import { documentFindings } from '../checks/document-findings.ts';
+import { ContentError } from '../personalization/message-source.ts';
+
+/**
+ * `coupons_short`: a pool has fewer codes than recipients; `link_empty`: a button or link without
+ * target.
+ */
+export type QuickFinding = 'coupons_short' | 'link_empty';
+
+export async function quickFindings(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content'>,
+  recipients: number,
+): Promise<QuickFinding[]> {
+  const pools = await shortPools(db, email, recipients);
+  const found: QuickFinding[] = pools.length > 0 ? ['coupons_short'] : [];
+  const content = await keptContent(db, email);
+  if (content.kind !== 'editor') return found;
+  try {
+    const findings = documentFindings(readableDocument(content.document));
+    if (findings.some((one) => one.code === 'link_empty')) found.push('link_empty');
+  } catch (error) {
+    // Unreadable content is reported by another finding.
+    if (!(error instanceof ContentError)) throw error;
+  }
+  return found;
+}

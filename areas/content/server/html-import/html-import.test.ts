@@ -1,0 +1,272 @@
+// Import of custom HTML from a file, a ZIP with images and a URL, and with invalid input.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32, deflateRawSync } from 'node:zlib';
+import sharp from 'sharp';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { upload } from '#testing/setup/upload.ts';
+import { decodePage } from './decode-page.ts';
+import { referencesIn, withReferences } from './references.ts';
+
+const FILE = '/client-api/api/content/html_file';
+const ADDRESS = '/client-api/api/content/html_address';
+
+const server = await testServer();
+const ada = await server.owner();
+const bring = (name: string, bytes: Buffer | string) => upload(ada, Buffer.from(bytes), name, FILE);
+
+type Packed = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
+
+/** A ZIP as common tools write it, with any entry names. */
+function zip(files: readonly Packed[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const { name, bytes, method = 8, flags = 0x800 } of files) {
+    const whole = Buffer.from(bytes);
+    const packed = method === 8 ? deflateRawSync(whole) : whole;
+    const named = Buffer.from(name);
+    const facts = Buffer.alloc(26);
+    facts.writeUInt16LE(20, 0);
+    facts.writeUInt16LE(flags, 2);
+    facts.writeUInt16LE(method, 4);
+    facts.writeUInt32LE(crc32(whole), 10);
+    facts.writeUInt32LE(packed.length, 14);
+    facts.writeUInt32LE(whole.length, 18);
+    facts.writeUInt16LE(named.length, 22);
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(at, 12);
+    parts.push(Buffer.from('504b0304', 'hex'), facts, named, packed);
+    directory.push(Buffer.from('504b01021400', 'hex'), facts, entry.subarray(0, 14 + 2), named);
+    directory[directory.length - 2] = Buffer.concat([Buffer.alloc(10), entry.subarray(12)]);
+    at += 30 + named.length + packed.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('504b0506', 0, 'hex');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, listed, end]);
+}
+
+let shades = 0;
+const picture = (background = `#${(++shades + 0x100000).toString(16)}`) =>
+  sharp({ create: { width: 40, height: 20, channels: 3, background } })
+    .png()
+    .toBuffer();
+
+describe('an imported file', () => {
+  test('is decoded from any character encoding', async () => {
+    const html = '<!DOCTYPE html>\n<p class=x >Blåbær {{ email }}</p>';
+    expect((await bring('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
+    const old = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
+    expect((await bring('old.htm', old)).body.data.html).toContain('<p>č</p>');
+    expect(decodePage(Buffer.from('\ufeffå', 'utf16le'))).toBe('å');
+    expect(decodePage(Buffer.from('<p>\xe5</p>', 'latin1'))).toBe('<p>å</p>');
+  });
+
+  test.each([
+    ['a picture', 'logo.html.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'brought_no_html'],
+    ['words', 'notes.txt', 'Dear all', 'brought_no_html'],
+    ['nothing', 'nothing.txt', '', 'brought_no_html'],
+    ['bytes that call themselves a page', 'x.html', Buffer.alloc(400), 'brought_no_html'],
+    ['too much', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
+    ['a torn ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
+  ])('%s is refused with a message', async (_, name, bytes, code) => {
+    const { status, body } = await bring(name, bytes);
+    expect([status, body.code]).toEqual([422, code]);
+    expect(body.message).toMatch(/^[A-Z].*[.B]$/);
+  });
+
+  test('a file above 20 MB is not read', async () => {
+    const answer = await bring('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
+    expect([answer.status, answer.body.code]).toEqual([422, 'brought_too_large']);
+  });
+});
+
+describe('an imported ZIP', () => {
+  test('adds its images to the library and its style sheets to the page', async () => {
+    const [logo, back, inSheet] = [await picture(), await picture(), await picture()];
+    const answer = await bring(
+      'mail.zip',
+      zip([
+        { name: '__MACOSX/mail/._index.html', bytes: 'not this' },
+        {
+          name: 'mail/index.html',
+          bytes: `<link rel="stylesheet" href="css/mail.css"><table background='IMG/back%20ground.png?v=2'><td style="background:url(&quot;images/logo.png&quot;)"><img src=images/logo.png><img src="gone.png"><img src="https://cdn.example/x.png"><img src="{{ image }}"><a href="page.html">x</a><!--[if mso]><v:fill src="./images/logo.png"/><![endif]-->`,
+        },
+        { name: 'mail/images/logo.png', bytes: logo },
+        { name: 'mail/img/back ground.png', bytes: back, method: 0 },
+        { name: 'mail/css/mail.css', bytes: '.a{background:url("../images/in-sheet.png")}' },
+        { name: 'mail/images/in-sheet.png', bytes: inSheet },
+        { name: 'mail/deeper/index.html', bytes: 'nor this' },
+      ]),
+    );
+    expect(answer.status).toBe(200);
+    const { html, images, missing } = answer.body.data;
+    expect([images, missing]).toEqual([3, ['gone.png']]);
+    const shown = html.replace(/\/i\/[A-Za-z0-9]+\/[a-z0-9]{32}\.png/g, 'OURS');
+    expect(shown).toBe(
+      `<style>\n.a{background:url("OURS")}\n</style><table background='OURS'><td style="background:url(OURS)"><img src=OURS><img src="gone.png"><img src="https://cdn.example/x.png"><img src="{{ image }}"><a href="page.html">x</a><!--[if mso]><v:fill src="OURS"/><![endif]-->`,
+    );
+    const [src] = html.match(/\/i\/[A-Za-z0-9]+\/[a-z0-9]{32}\.png/) ?? [];
+    expect((await server.app.inject({ url: src })).headers['content-type']).toBe('image/png');
+    const library = await ada.get('/client-api/api/images');
+    expect(library.body.data.map(({ name }: { name: string }) => name)).toContain(
+      'back ground.png',
+    );
+  });
+
+  test('resolves no path outside itself and imports only images', async () => {
+    const names = [
+      '../../etc/passwd',
+      '/etc/passwd',
+      '..%2f..%2fetc%2fpasswd',
+      'a\\..\\..\\x.png',
+      'constructor',
+      'run.svg',
+    ];
+    const page = names.map((name) => `<img src="${name}">`).join('');
+    const answer = await bring(
+      'x.zip',
+      zip([
+        { name: 'index.html', bytes: page },
+        { name: '../../../tmp/evil.png', bytes: await picture() },
+        {
+          name: 'run.svg',
+          bytes: '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>',
+        },
+      ]),
+    );
+    expect(answer.body.data).toEqual({ html: page, images: 0, missing: names });
+  });
+
+  test.each<[string, () => Buffer | Promise<Buffer>, string]>([
+    [
+      'a bomb of a page',
+      () => zip([{ name: 'index.html', bytes: Buffer.alloc(30_000_000, 60) }]),
+      'zip_too_large',
+    ],
+    [
+      'bombs of pictures',
+      () => {
+        const bomb = { bytes: Buffer.alloc(15_000_000) };
+        const names = [1, 2, 3, 4, 5].map((n) => `${n}.png`);
+        const page = names.map((name) => `<img src="${name}">`).join('');
+        return zip([
+          { name: 'index.html', bytes: page },
+          ...names.map((name) => ({ name, ...bomb })),
+        ]);
+      },
+      'zip_too_large',
+    ],
+    [
+      'too many pictures',
+      async () => {
+        const names = Array.from({ length: 61 }, (_, n) => `${n}.png`);
+        return zip([
+          { name: 'index.html', bytes: names.map((name) => `<img src="${name}">`).join('') },
+        ]);
+      },
+      'zip_many_pictures',
+    ],
+    ['no page', () => zip([{ name: 'readme.txt', bytes: 'x' }]), 'zip_no_html'],
+    ['nothing', () => zip([]), 'brought_no_html'],
+    ['a password', () => zip([{ name: 'index.html', bytes: 'x', flags: 0x801 }]), 'zip_encrypted'],
+    [
+      'more entries than anybody has',
+      () =>
+        zip(
+          Array.from({ length: 10_001 }, (_, n) => ({
+            name: `${n}`,
+            bytes: '',
+            method: 0 as const,
+          })),
+        ),
+      'zip_too_large',
+    ],
+  ])('with %s is refused with a message', async (_, make, code) => {
+    const { status, body } = await bring('x.zip', await make());
+    expect([status, body.code]).toEqual([422, code]);
+    expect(body.message).toMatch(/^[A-Z].*\.$/);
+  });
+});
+
+describe('an imported URL', () => {
+  let site: string;
+  beforeAll(async () => {
+    const shop = createServer((request, response) => {
+      const answer = (type: string, body: string) =>
+        response.writeHead(200, { 'content-type': type }).end(body);
+      if (request.url === '/mail') return response.writeHead(302, { location: '/m/1.html' }).end();
+      if (request.url === '/m/1.html') {
+        return answer(
+          'text/html; charset=utf-8',
+          `<link href="s.css" rel="stylesheet"><link rel=stylesheet href=/gone.css><script>alert(1)</script><img src="a b.png"><a href="?x=1&amp;y=2">x</a><a href="mailto:a@b.example">m</a><a href="#top">t</a><td background="//cdn.example/b.png"><p style="background:url('c.png')">{{ email }}</p>`,
+        );
+      }
+      if (request.url === '/m/s.css') return answer('text/css', 'p{background:url(d.png)}');
+      if (request.url === '/file.pdf') return answer('application/pdf', '%PDF');
+      if (request.url === '/inside')
+        return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end();
+      if (request.url === '/huge') return answer('text/html', 'x'.repeat(1024 * 1024 + 1));
+      return response.writeHead(404).end();
+    });
+    await new Promise<void>((done) => shop.listen(0, '127.0.0.1', done));
+    site = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    return () => new Promise((done) => shop.close(done));
+  });
+  beforeEach(() => allowPrivateAddresses(true));
+  afterEach(() => allowPrivateAddresses(false));
+
+  test('is fetched with style sheets and absolute URLs and without scripts', async () => {
+    const answer = await ada.post(ADDRESS, { address: `${site}/mail` });
+    expect(answer.body.data).toEqual({
+      html: `<style>\np{background:url("${site}/m/d.png")}\n</style><img src="${site}/m/a%20b.png"><a href="${site}/m/1.html?x=1&amp;y=2">x</a><a href="mailto:a@b.example">m</a><a href="#top">t</a><td background="http://cdn.example/b.png"><p style="background:url(${site}/m/c.png)">{{ email }}</p>`,
+      images: 0,
+      missing: ['/gone.css'],
+    });
+  });
+
+  test.each([
+    ['/nothing', 'page_unreachable'],
+    ['/inside', 'page_unreachable'],
+    ['/file.pdf', 'page_no_html'],
+    ['/huge', 'content_too_large'],
+  ])('%s is refused with a message', async (path, code) => {
+    const { status, body } = await ada.post(ADDRESS, { address: site + path });
+    expect([status, body.code]).toEqual([422, code]);
+  });
+
+  test('addresses of the internal network are never requested', async () => {
+    allowPrivateAddresses(false);
+    for (const address of [`${site}/mail`, 'http://169.254.169.254/', 'http://[::1]/']) {
+      expect((await ada.post(ADDRESS, { address })).body.code).toBe('page_unreachable');
+    }
+    for (const address of ['file:///etc/passwd', 'javascript:alert(1)', '', 'x'.repeat(3000)]) {
+      expect((await ada.post(ADDRESS, { address })).status).toBe(422);
+    }
+  });
+
+  test('an account can fetch only a limited number of URLs', async () => {
+    const bob = await server.owner();
+    const statuses: number[] = [];
+    for (let i = 0; i < 31; i++) {
+      statuses.push((await bob.post(ADDRESS, { address: `${site}/nothing` })).status);
+    }
+    expect(statuses.slice(0, 30).every((status) => status === 422)).toBe(true);
+    expect(statuses[30]).toBe(429);
+  });
+});
+
+test('replaced references never break out of the value that contains them', () => {
+  const html = `<img src='a'><p style='background:url(a)'><style>p{background:url(a)}</style><img src=a>`;
+  const put = withReferences(html, referencesIn(html), () => `x'"><b>) y`);
+  expect(put).toBe(
+    `<img src='x&#39;&quot;&gt;&lt;b&gt;)%20y'><p style='background:url(x%27%22%3e%3cb%3e%29%20y)'><style>p{background:url("x%27%22%3e%3cb%3e%29%20y")}</style><img src=x&#39;&quot;&gt;&lt;b&gt;)%20y>`,
+  );
+});

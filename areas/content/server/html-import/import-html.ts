@@ -1,0 +1,263 @@
+// Import of custom HTML from a file, a ZIP with images, or a URL. Images of a ZIP are added to the
+// library; those of a page keep their absolute URLs. Nothing is saved: the author sees the result
+// in the editor first.
+import path from 'node:path';
+import { cutText } from '#platform/server/clean-text.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { type ZipEntry, ZipError, ZipFile } from '#platform/server/files/zip.ts';
+import {
+  BROUGHT_MOST_BYTES,
+  BROUGHT_MOST_PICTURES,
+  BROUGHT_NAMED_MOST,
+  IMAGE_MOST_BYTES,
+  MAX_CONTENT_BYTES,
+} from '../../shared.ts';
+import { uploadImage } from '../images/images.ts';
+import { addressesOfSheet, referencesOf, sheetWith } from '../thread.ts';
+import { fetchPublic } from '../website/fetch-public.ts';
+import { decodePage } from './decode-page.ts';
+import { isBeside, type Reference, withReferences } from './references.ts';
+
+export type Brought = {
+  html: string;
+  /** Number of images added to the library. */
+  images: number;
+  /** References that could not be imported. */
+  missing: string[];
+};
+
+type Who = { accountId: number; userId: number };
+
+const MEGABYTE = 1024 * 1024;
+const ZIP_LIMITS = { unpacked: 60 * MEGABYTE, ratio: 200 };
+const PAGE_MS = 15_000;
+const SHEETS_MOST = 5;
+const SHEET_MOST_BYTES = 200_000;
+const HTML_NAME = /\.x?html?$/i;
+const isZip = (bytes: Buffer) => bytes.subarray(0, 4).toString('hex') === '504b0304';
+
+/** @throws AppError with a message for anything unreadable */
+export async function bringFile(
+  db: Db,
+  who: Who,
+  { name, bytes }: { name: string; bytes: Buffer },
+): Promise<Brought> {
+  if (isZip(bytes)) return bringZip(db, who, bytes);
+  if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('brought_no_html');
+  return { html: whole(decodePage(bytes)), images: 0, missing: [] };
+}
+
+const PAGE = /^\s*<(?:!doctype|html|head|body|table|div|!--)/i;
+
+function isPage(name: string, head: Buffer): boolean {
+  if (head.includes(0) && !isWide(head)) return false;
+  return HTML_NAME.test(name) || PAGE.test(decodePage(head));
+}
+
+/** UTF-16 text has a zero in every second byte. */
+const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
+
+/** Refuses HTML longer than a content may be. */
+function whole(html: string): string {
+  if (Buffer.byteLength(html) > MAX_CONTENT_BYTES) throw new AppError('content_too_large');
+  return html;
+}
+
+async function bringZip(db: Db, who: Who, bytes: Buffer): Promise<Brought> {
+  try {
+    const zip = await ZipFile.of(bytes, ZIP_LIMITS);
+    const page = pageIn(zip);
+    const html = whole(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
+    return await new ZipPage(db, who, zip, page).bring(html);
+  } catch (error) {
+    if (error instanceof ZipError) throw new AppError(`zip_${error.code}`);
+    throw error;
+  }
+}
+
+/** Prefers files at a higher level, then `index.html`. */
+function pageIn(zip: ZipFile): ZipEntry {
+  const rank = (name: string) =>
+    name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);
+  const [best] = [...zip.entries]
+    .filter(([name]) => HTML_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))
+    .toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  if (!best) throw new AppError('zip_no_html');
+  return { ...best[1], name: best[0] };
+}
+
+async function bytesOf(zip: ZipFile, entry: ZipEntry, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of zip.read(entry)) {
+    size += chunk.length;
+    if (size > most) throw new ZipError('too_large', entry.name);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** One page of a ZIP, whose references are resolved only within the archive. */
+class ZipPage {
+  private readonly db: Db;
+  private readonly who: Who;
+  private readonly zip: ZipFile;
+  private readonly folder: string;
+  /** Entry names as written, and in lower case for case-insensitive lookups. */
+  private readonly names = new Map<string, string>();
+  private readonly put = new Map<string, string | undefined>();
+  private readonly missing = new Set<string>();
+  private readonly images = new Set<string>();
+
+  constructor(db: Db, who: Who, zip: ZipFile, page: ZipEntry) {
+    this.db = db;
+    this.who = who;
+    this.zip = zip;
+    this.folder = path.posix.dirname(page.name);
+    for (const name of zip.entries.keys()) this.names.set(name.toLowerCase(), name);
+  }
+
+  async bring(html: string): Promise<Brought> {
+    const references = await referencesOf(html);
+    const beside = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
+    const pictures = new Set(
+      beside.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
+    );
+    if (pictures.size > BROUGHT_MOST_PICTURES) {
+      throw new AppError('zip_many_pictures', { values: { limit: BROUGHT_MOST_PICTURES } });
+    }
+    for (const address of pictures) this.put.set(address, await this.picture(address));
+    for (const { kind, address } of beside) {
+      if (kind === 'sheet') this.put.set(`sheet ${address}`, await this.sheet(address));
+    }
+    const made = withReferences(html, references, ({ kind, address }) =>
+      this.put.get(kind === 'sheet' ? `sheet ${address}` : address),
+    );
+    return { html: whole(made), images: this.images.size, missing: shown(this.missing) };
+  }
+
+  /** The entry, or undefined for paths outside the archive's root. */
+  private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
+    const [written = ''] = address.split(/[?#]/);
+    const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));
+    const found = this.names.get(name.replace(/^\/+/, '').toLowerCase());
+    const entry = found === undefined ? undefined : this.zip.entries.get(found);
+    return found !== undefined && entry ? { name: found, entry } : undefined;
+  }
+
+  /** URL of the image in the library; other references are left unchanged and reported. */
+  private async picture(address: string, folder = this.folder): Promise<string | undefined> {
+    const found = this.entry(address, folder);
+    if (!found) return this.miss(address);
+    const bytes = await bytesOf(this.zip, found.entry, IMAGE_MOST_BYTES);
+    const name = cutText(path.posix.basename(found.name).replace(/\p{C}/gu, ''), 255) || 'image';
+    try {
+      const { src } = await uploadImage(this.db, this.who, () => Promise.resolve({ name, bytes }));
+      this.images.add(src);
+      return src;
+    } catch (error) {
+      if (!(error instanceof AppError) || !UNREADABLE.has(error.code)) throw error;
+      return this.miss(address);
+    }
+  }
+
+  private async sheet(address: string): Promise<string | undefined> {
+    const found = this.entry(address, this.folder);
+    if (!found) return this.miss(address);
+    const css = decodePage(await bytesOf(this.zip, found.entry, SHEET_MOST_BYTES));
+    const folder = path.posix.dirname(found.name);
+    const put = new Map<string, string | undefined>();
+    const beside = (await addressesOfSheet(css)).filter(isBeside);
+    for (const one of beside.slice(0, BROUGHT_MOST_PICTURES)) {
+      put.set(one, await this.picture(one, folder));
+    }
+    return asStyle(await sheetWith(css, [...put]));
+  }
+
+  private miss(address: string): undefined {
+    this.missing.add(address);
+  }
+}
+
+const UNREADABLE = new Set([
+  'image_unreadable',
+  'image_format',
+  'image_too_large',
+  'image_too_many_pixels',
+]);
+
+function plainName(written: string): string {
+  try {
+    return decodeURIComponent(written).replaceAll('\\', '/');
+  } catch {
+    return written.replaceAll('\\', '/');
+  }
+}
+
+/** Embeds a style sheet; one that would close its element is left out. */
+const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
+
+const shown = (missing: ReadonlySet<string>) =>
+  [...missing].slice(0, BROUGHT_NAMED_MOST).map((one) => cutText(one, 200));
+
+/**
+ * Imports the page at a public URL with embedded style sheets and absolute URLs, without scripts.
+ * @throws AppError with a message if it cannot be fetched
+ */
+export async function bringAddress(address: string): Promise<Brought> {
+  const until = Date.now() + PAGE_MS;
+  const page = await fetchPublic(address, {
+    until,
+    bytesMost: BROUGHT_MOST_BYTES,
+    accept: 'text/html',
+  });
+  if (!page) throw new AppError('page_unreachable');
+  if (!/html|xml/.test(page.type)) throw new AppError('page_no_html');
+  const charset = /charset="?([\w.:-]{1,40})/.exec(page.type)?.[1];
+  const html = whole(decodePage(page.body, charset));
+  const references = await referencesOf(html);
+  const base = baseOf(references, page.url);
+  const missing = new Set<string>();
+  const sheets = await sheetsOf(references, base, until, missing);
+  const made = withReferences(html, references, (reference) => {
+    const { kind, address: one } = reference;
+    if (kind === 'drop' || kind === 'base') return '';
+    if (kind === 'sheet') return sheets.get(one) ?? '';
+    return isBeside(one) ? URL.parse(one, base)?.href : undefined;
+  });
+  return { html: whole(made), images: 0, missing: shown(missing) };
+}
+
+const baseOf = (references: readonly Reference[], url: string): string => {
+  const said = references.find(({ kind }) => kind === 'base')?.address;
+  const base = said === undefined ? undefined : URL.parse(said, url);
+  return base && /^https?:$/.test(base.protocol) ? base.href : url;
+};
+
+async function sheetsOf(
+  references: readonly Reference[],
+  base: string,
+  until: number,
+  missing: Set<string>,
+): Promise<Map<string, string>> {
+  const addresses = references.filter(({ kind }) => kind === 'sheet').map(({ address }) => address);
+  const found = new Map<string, string>();
+  for (const one of new Set(addresses)) {
+    const url = URL.parse(one, base)?.href;
+    const sheet =
+      url === undefined || found.size >= SHEETS_MOST
+        ? undefined
+        : await fetchPublic(url, { until, bytesMost: SHEET_MOST_BYTES + 1, accept: 'text/css' });
+    if (!sheet || !sheet.type.includes('css') || sheet.body.length > SHEET_MOST_BYTES) {
+      missing.add(one);
+      continue;
+    }
+    const css = decodePage(sheet.body);
+    const put = (await addressesOfSheet(css))
+      .filter(isBeside)
+      .map((inner) => [inner, URL.parse(inner, sheet.url)?.href] as const);
+    found.set(one, asStyle(await sheetWith(css, put)));
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+// Imports a template exported by another service as HTML into the account's templates, with inlined
+// styles and converted merge tags.
+import { readFields } from '#areas/fields/server/index.ts';
+import { cutText } from '#platform/server/clean-text.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { newBlock, newDocument, newSection, pad } from '../../document-factory.ts';
+import { TEMPLATE_TITLE_MOST } from '../../shared.ts';
+import { ContentError } from '../personalization/message-source.ts';
+import { saveTemplate } from '../library/saved-templates.ts';
+import { inlineStyles, partsOfTemplate } from '../thread.ts';
+import { bringFile } from './import-html.ts';
+
+type Who = { accountId: number; userId: number };
+
+/** Maximum length of one HTML block; see the text limits of the document. */
+const BLOCK_MOST = 200_000;
+
+/** Throws the errors of `bringFile` and `saveTemplate`. */
+export async function bringTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
+  const { html, missing } = await bringFile(db, who, file);
+  const inlined = await inlineStyles(html).catch((error: unknown) => {
+    // A style sheet that cannot be parsed is left out.
+    if (error instanceof ContentError) return html;
+    throw error;
+  });
+  const fields = await readFields(db, who.accountId);
+  const { title, own } = await partsOfTemplate(
+    inlined,
+    fields.map((field) => field.name),
+  );
+  if (own.length > BLOCK_MOST) throw new AppError('content_too_large');
+  const block = newBlock('html', { html: own, style: { padding: pad(0) } });
+  const document = newDocument([newSection([[block]], { padding: pad(0) })]);
+  const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), TEMPLATE_TITLE_MOST);
+  const kept = await inTransaction(db, (tx) =>
+    saveTemplate(tx, who, { title: name || 'HTML', document }),
+  );
+  return { ...kept, missing };
+}

@@ -1,0 +1,144 @@
+// External references of custom HTML: images, style sheets, links. They are located without
+// changing the source, so everything not replaced is unchanged.
+import { decodeEntities, escapeHtml, type HtmlToken, scanHtml } from '../html/html-scanner.ts';
+
+export type Reference = {
+  /** `drop`: elements not allowed in emails. */
+  kind: 'picture' | 'link' | 'sheet' | 'base' | 'drop';
+  start: number;
+  end: number;
+  /** The URL as browsers parse it. */
+  address: string;
+  /** Context in which a replacement is written. */
+  writing: 'attribute' | 'style-attribute' | 'css' | 'element';
+};
+
+type Opening = HtmlToken & { type: 'open' };
+
+const PICTURES = new Set(['src', 'background', 'poster']);
+const PICTURE_ELEMENTS = new Set(['img', 'v:fill', 'v:image', 'v:imagedata', 'input', 'video']);
+const CSS_URL = /url\(\s*(?:(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\.)+))\s*)?\)/gi;
+/** Quotes in attributes may be written as entities. */
+const QUOTES = /^[\s"']+|(?<![\s"'])[\s"']+$/g;
+/** A merge tag of this or another product, whose value is unknown. */
+const TAGGED = /\{\{|\{\$|\*\||%%|<%/;
+
+export function referencesIn(html: string): Reference[] {
+  const found: Reference[] = [];
+  let script: number | undefined;
+  for (const token of scanHtml(html)) {
+    if (script !== undefined) {
+      if (token.type !== 'raw') {
+        const end = token.type === 'close' && token.name === 'script' ? token.end : token.start;
+        found.push({ kind: 'drop', start: script, end, address: '', writing: 'element' });
+        script = undefined;
+        if (token.type === 'close') continue;
+      } else continue;
+    }
+    if (token.type === 'raw' && token.element === 'style') {
+      found.push(...cssReferences(html, token.start, token.end, 'css'));
+    }
+    if (token.type !== 'open') continue;
+    if (token.name === 'script') script = token.start;
+    else found.push(...ofElement(html, token));
+  }
+  if (script !== undefined)
+    found.push({ kind: 'drop', start: script, end: html.length, address: '', writing: 'element' });
+  return found;
+}
+
+function ofElement(html: string, token: Opening): Reference[] {
+  const read = (wanted: string) => {
+    const one = token.attributes.find(({ name }) => name === wanted);
+    return one ? decodeEntities(html.slice(one.start, one.end)).trim() : undefined;
+  };
+  const whole = (kind: 'sheet' | 'base', address: string): Reference[] => [
+    { kind, start: token.start, end: token.end, address, writing: 'element' },
+  ];
+  const href = read('href');
+  if (token.name === 'base' && href !== undefined) return whole('base', href);
+  const isSheet = token.name === 'link' && /\bstylesheet\b/i.test(read('rel') ?? '');
+  if (isSheet && href) return whole('sheet', href);
+  return token.attributes.flatMap((one): Reference[] => {
+    const { name, start, end } = one;
+    if (name === 'style') return cssReferences(html, start, end, 'style-attribute');
+    const isPicture =
+      PICTURES.has(name) && (name === 'background' || PICTURE_ELEMENTS.has(token.name));
+    const isLink = name === 'href' && (token.name === 'a' || token.name === 'area');
+    if ((!isPicture && !isLink) || end === start) return [];
+    const address = decodeEntities(html.slice(start, end)).trim();
+    return [{ kind: isPicture ? 'picture' : 'link', start, end, address, writing: 'attribute' }];
+  });
+}
+
+function cssReferences(
+  html: string,
+  from: number,
+  to: number,
+  writing: 'css' | 'style-attribute',
+): Reference[] {
+  return [...html.slice(from, to).matchAll(CSS_URL)].map((match) => {
+    const written = match[1] ?? match[2] ?? match[3] ?? '';
+    const start = from + match.index;
+    const address = (writing === 'css' ? written : decodeEntities(written)).replace(QUOTES, '');
+    return { kind: 'picture', start, end: start + match[0].length, address, writing };
+  });
+}
+
+/** Makes the image URLs of a separate style sheet absolute. */
+export function sheetWithWhole(
+  css: string,
+  whole: (address: string) => string | undefined,
+): string {
+  return css.replace(CSS_URL, (written, double, single, bare) => {
+    const made = whole((double ?? single ?? bare ?? '').trim());
+    return made === undefined ? written : `url("${inCss(made)}")`;
+  });
+}
+
+/** URLs that `sheetWithWhole` would request. */
+export function addressesInSheet(css: string): string[] {
+  const found = new Set<string>();
+  sheetWithWhole(css, (address) => {
+    found.add(address);
+    return undefined;
+  });
+  return [...found];
+}
+
+/** True for a relative URL without merge tags. */
+export function isBeside(address: string): boolean {
+  if (address === '' || address.startsWith('#') || TAGGED.test(address)) return false;
+  return !/^[a-z][a-z0-9+.-]*:/i.test(address);
+}
+
+/** Replaces some of the references; undefined leaves one unchanged. */
+export function withReferences(
+  html: string,
+  references: readonly Reference[],
+  put: (reference: Reference) => string | undefined,
+): string {
+  let out = '';
+  let at = 0;
+  for (const reference of references) {
+    const made = put(reference);
+    if (made === undefined) continue;
+    out += html.slice(at, reference.start) + written(reference, made);
+    at = reference.end;
+  }
+  return out + html.slice(at);
+}
+
+function written({ writing }: Reference, made: string): string {
+  if (writing === 'attribute') return escapeHtml(made).replace(/\s/g, '%20');
+  if (writing === 'css') return `url("${inCss(made)}")`;
+  if (writing === 'style-attribute') return `url(${escapeHtml(inCss(made))})`;
+  return made;
+}
+
+/** Escapes a URL so that it can end neither the function nor the sheet. */
+const inCss = (address: string) =>
+  address.replace(
+    /["'()<>\\\s]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );

@@ -1,0 +1,35 @@
+// Parts of an HTML page imported as a template: its title, and its body with converted merge tags.
+import { ownTags } from '../html/foreign-tags.ts';
+import { scanHtml } from '../html/html-scanner.ts';
+
+export type TemplateParts = {
+  title: string;
+  /** The body with converted merge tags. */
+  own: string;
+};
+
+export function templateParts(html: string, fields: readonly string[]): TemplateParts {
+  const { title, body } = partsOf(html);
+  return { title, own: ownTags(body, fields) };
+}
+
+/** The inner HTML of the body, and the text of the title. */
+function partsOf(html: string): { title: string; body: string } {
+  let title = '';
+  let isTitle = false;
+  let from = 0;
+  let to = html.length;
+  for (const token of scanHtml(html)) {
+    if (token.type === 'text' && isTitle) title += html.slice(token.start, token.end);
+    if (token.type !== 'open' && token.type !== 'close') continue;
+    if (token.name === 'title') isTitle = token.type === 'open';
+    else if (token.name === 'body' && token.type === 'open') from = token.end;
+    else if (token.name === 'body') to = token.start;
+    else if (token.name === 'head' && token.type === 'close') from = token.end;
+  }
+  const words = title.replace(
+    /\*\|[^|*]{0,200}\|\*|\{\{[^{}]{0,200}\}\}|&\w{1,40};|[<>\p{C}]/gu,
+    ' ',
+  );
+  return { title: words.replace(/\s+/g, ' ').trim(), body: html.slice(from, to).trim() };
+}

@@ -1,0 +1,123 @@
+// Merge tags of other products, which would be sent literally. Each has its equivalent here, if
+// there is one.
+import { type SystemTag, SYSTEM_TAGS } from '../../shared.ts';
+import { scanHtml } from './html-scanner.ts';
+import { placeOf } from '../personalization/merge-tags.ts';
+import type { Finding, MessageSource } from '../personalization/message-source.ts';
+
+/** Mailchimp, Emma and Campaign Monitor, GetResponse, server templates, template literals. */
+const FOREIGN =
+  /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
+/** Every foreign tag begins with one of these. */
+const OPENING = /\*\||%%|\[\[|<%|\$\{/;
+const MOST = 50;
+
+const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone'][] = [
+  [/^(first ?name|f ?name|name|given ?name)$/, 'firstname'],
+  [/^(last ?name|l ?name|surname|family ?name)$/, 'lastname'],
+  [/^(e ?mail|e ?mail ?addr(ess)?)$/, 'email'],
+  [/^(phone|phone ?number|mobile|sms)$/, 'phone'],
+  [/^(unsub|unsubscribe|unsub(scribe)? ?(link|url)|opt ?out( ?(link|url))?)$/, 'unsubscribe_link'],
+  [
+    /^(archive|web ?version|view ?in ?browser|view ?(link|url)|browser( ?link)?|mirror|web ?view)$/,
+    'browser_preview',
+  ],
+  [/^(update ?profile|manage ?preferences|preferences?( ?(link|url))?)$/, 'preferences_url'],
+  [/^(mc ?)?subject$/, 'subject'],
+  [/^(mc ?)?preview ?text$/, 'preheader'],
+  [/^(company|(list|account|organization) ?(company|name)|sender ?name)$/, 'company'],
+  [
+    /^((list|html list|account|sender|postal|company) ?address( ?html)?|organization ?full ?address|address)$/,
+    'postal_address',
+  ],
+];
+
+/** @param fields names of the account's custom fields */
+export function foreignTags(
+  source: MessageSource,
+  fields: readonly string[] | undefined = [],
+): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
+    const text = source[part] ?? '';
+    if (!OPENING.test(text)) continue;
+    const shown = part === 'html' ? withoutHidden(text) : text;
+    for (const match of shown.matchAll(FOREIGN)) {
+      const [tag] = match;
+      if (seen.has(tag)) continue;
+      if (findings.length === MOST) return findings;
+      seen.add(tag);
+      const becomes = meaningOf(match.slice(1).find(Boolean) ?? '', fields);
+      findings.push({
+        code: 'tag_foreign',
+        severity: 'warning',
+        part,
+        ...placeOf(text, match.index),
+        values: { tag, ...(becomes && { becomes }) },
+      });
+    }
+  }
+  return findings;
+}
+
+/**
+ * Tags of Brevo, Klaviyo and MailerLite: their brackets are also used by ours or by template
+ * languages, so they are recognized only in imported files.
+ */
+const FOREIGN_IN_FILES =
+  /\{\$([a-z][\w ]{0,60})\}|\{\{\s*((?:contact|person|organization|params)\.[a-z][\w.]{0,60}|first_name|last_name|mirror|unsubscribe|update_profile)\s*(?:\|[^{}]{0,80})?\}\}|\{%\s*((?:unsubscribe|manage_preferences)_link|web_view_link)\s*%\}/gi;
+/** Klaviyo's tag for a whole link, with or without a label. */
+const LINK_TAG =
+  /\{%\s*(unsubscribe|manage_preferences|web_view)(?:\s+['"]([^'"]{0,80})['"])?\s*%\}/gi;
+
+/** Other products use link tags after a scheme; ours contain the whole URL. */
+const SCHEME_BEFORE_LINK =
+  /https?:\/\/(?=\{\{\s*(?:unsubscribe_link|preferences_url|browser_preview)\s*\}\})/gi;
+
+/**
+ * Converts the merge tags of another product's template; tags without an equivalent remain and are
+ * found by the checks.
+ */
+export function ownTags(html: string, fields: readonly string[] = []): string {
+  const put = (whole: string, ...names: unknown[]) => {
+    const name = names.slice(0, -2).find((one) => typeof one === 'string' && one !== '');
+    return meaningOf(String(name ?? '').replace(/_link$/i, ''), fields) ?? whole;
+  };
+  return html
+    .replace(LINK_TAG, (whole, name: string, words?: string) => {
+      const tag = meaningOf(name, fields);
+      return tag === undefined ? whole : `<a href="${tag}">${words ?? name.replace('_', ' ')}</a>`;
+    })
+    .replace(FOREIGN_IN_FILES, put)
+    .replace(FOREIGN, put)
+    .replace(SCHEME_BEFORE_LINK, '');
+}
+
+/** Blanks out scripts, styles and comments, which contain no text. */
+function withoutHidden(html: string): string {
+  let out = '';
+  for (const { type, start, end } of scanHtml(html)) {
+    const isHidden = type === 'raw' || type === 'comment';
+    out += isHidden ? ' '.repeat(end - start) : html.slice(start, end);
+  }
+  return out;
+}
+
+function meaningOf(name: string, fields: readonly string[]): string | undefined {
+  const last = name.replace(
+    /^(contact|subscriber|person|user|recipient|merge|profile|mc)[.:_]/i,
+    '',
+  );
+  const own = fields.find((field) => field.toLowerCase() === last.toLowerCase());
+  if (own !== undefined) return `{{${own} | default: ""}}`;
+  const words = last
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_.:@-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  const known = MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
+  if (known === undefined) return undefined;
+  const isAlwaysThere = known === 'email' || SYSTEM_TAGS.some((one) => one === known);
+  return isAlwaysThere ? `{{${known}}}` : `{{${known} | default: ""}}`;
+}

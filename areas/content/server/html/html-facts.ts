@@ -1,0 +1,141 @@
+// Facts of HTML for the checks: unsubscribe link, postal address, images, text.
+import { conditionalRanges, withoutMarkers } from '../personalization/conditions.ts';
+import { seenTokens } from './hidden-elements.ts';
+import { type Opening, valueOf } from './html-parts.ts';
+import { decodeEntities, type HtmlToken } from './html-scanner.ts';
+import { addFinding, type Instrumenting } from './instrumenting.ts';
+import { type Masked, unmask } from './masked-source.ts';
+
+const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
+
+/** Results of the scan, for the checks and the additions. */
+export type HtmlFacts = {
+  has_unsubscribe: boolean;
+  has_postal_address: boolean;
+  images: number;
+  images_without_alt: number;
+  /** Running text without markup, for the checks: compiling needs none. */
+  words(): string;
+};
+
+export function factsOf(
+  instrumenting: Instrumenting,
+  masked: Masked,
+  tokens: readonly HtmlToken[],
+): HtmlFacts {
+  const { source } = instrumenting;
+  const facts = {
+    images: 0,
+    images_without_alt: 0,
+    has_unsubscribe: false,
+    has_postal_address: false,
+  };
+  const html = source.html ?? '';
+  for (const token of tokens) {
+    if (token.type !== 'open') continue;
+    const at = () => unmask(masked.text.slice(0, token.start), masked.tags).length;
+    if (token.name === 'img' && !isPixel(masked, token)) {
+      facts.images++;
+      if (valueOf(masked, token, 'alt') === undefined) facts.images_without_alt++;
+    } else if (token.name === 'script' && !/json/i.test(valueOf(masked, token, 'type') ?? '')) {
+      addFinding(instrumenting, 'script', 'html', html, at);
+    } else if (DANGEROUS.has(token.name)) {
+      addFinding(
+        instrumenting,
+        'element_unsupported',
+        'html',
+        html,
+        at,
+        { element: token.name },
+        'warning',
+      );
+    }
+    const handler = token.attributes.find((one) => /^on[a-z]+$/.test(one.name));
+    if (handler) {
+      addFinding(
+        instrumenting,
+        'event_handler',
+        'html',
+        html,
+        at,
+        { name: handler.name },
+        'warning',
+      );
+    }
+  }
+  // Conditional content is excluded, because every recipient must be able to unsubscribe.
+  const seen = seenTokens(masked.text, forEverybody(source, masked.text, tokens));
+  const browsers = wayOut(
+    masked,
+    source,
+    seen.filter(({ readers }) => readers !== 'outlook'),
+  );
+  const outlook = seen.every(({ readers }) => readers === 'all')
+    ? browsers
+    : wayOut(
+        masked,
+        source,
+        seen.filter(({ readers }) => readers !== 'others'),
+      );
+  return {
+    ...facts,
+    has_unsubscribe: browsers.has_unsubscribe && outlook.has_unsubscribe,
+    has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
+    words: () =>
+      withoutMarkers(
+        joinedText(
+          masked,
+          tokens.filter(({ readers }) => readers !== 'outlook'),
+        ),
+      ).replace(/\s+/g, ' '),
+  };
+}
+
+/** Unsubscribe link and address as seen by one group of clients. */
+function wayOut(masked: Masked, { street }: Instrumenting['source'], tokens: readonly HtmlToken[]) {
+  const used = systemTagsIn(masked, tokens);
+  const address = street.replace(/\s+/g, ' ').trim().toLowerCase();
+  const includesAddress = () =>
+    joinedText(masked, tokens).replace(/\s+/g, ' ').toLowerCase().includes(address);
+  return {
+    has_unsubscribe: used.has('unsubscribe_link'),
+    has_postal_address: used.has('postal_address') || (address !== '' && includesAddress()),
+  };
+}
+
+function joinedText(masked: Masked, tokens: readonly HtmlToken[]): string {
+  const texts = tokens.filter(({ type }) => type === 'text');
+  return decodeEntities(texts.map(({ start, end }) => masked.text.slice(start, end)).join(' '));
+}
+
+function forEverybody(
+  { conditions = [] }: Instrumenting['source'],
+  text: string,
+  tokens: readonly HtmlToken[],
+): readonly HtmlToken[] {
+  if (conditions.length === 0) return tokens;
+  const ranges = conditionalRanges(text);
+  return tokens.filter(
+    ({ start }) => !ranges.some((range) => start > range.start && start < range.end),
+  );
+}
+
+function isPixel(masked: Masked, token: Opening): boolean {
+  return valueOf(masked, token, 'width') === '1' && valueOf(masked, token, 'height') === '1';
+}
+
+/** Effective system tags: not in comments, scripts or styles. */
+function systemTagsIn(masked: Masked, tokens: readonly HtmlToken[]): Set<string> {
+  const used = new Set<string>();
+  if (masked.tags.length === 0) return used;
+  for (const token of tokens) {
+    if (token.type === 'raw' || token.type === 'comment') continue;
+    const text = masked.text.slice(token.start, token.end);
+    if (!text.includes('\ufdd0')) continue;
+    for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
+      const system = masked.tags[Number(match[1])]?.expression.system;
+      if (system !== undefined) used.add(system);
+    }
+  }
+  return used;
+}

@@ -1,0 +1,100 @@
+// Instruments HTML: byte for byte as pasted except links, pixel, footer and the hidden preheader.
+// Scans it once and replaces only these.
+import { additions } from './html-additions.ts';
+import { factsOf, type HtmlFacts } from './html-facts.ts';
+import { attributeCuts } from './html-links.ts';
+import type { Cut } from './html-parts.ts';
+import { escapeHtml, type HtmlToken, scanHtml } from './html-scanner.ts';
+import {
+  addFinding,
+  addTagErrors,
+  type Instrumenting,
+  maskedParts,
+  type Part,
+} from './instrumenting.ts';
+import { type Masked, maskTags, splitMasked, unmask } from './masked-source.ts';
+import type { TagError, TagPart } from '../personalization/merge-tags.ts';
+
+const RAW_WITHOUT_TAGS = /^(script|style)$/;
+
+export type InstrumentedHtml = {
+  parts: Part[];
+  facts: HtmlFacts;
+  masked: Masked;
+  tokens: HtmlToken[];
+};
+
+export function instrumentHtml(instrumenting: Instrumenting, html: string): InstrumentedHtml {
+  const masked = maskTags(html, true);
+  const tokens = [...scanHtml(masked.text)];
+  const hidden = hiddenRanges(tokens);
+  addTagErrors(instrumenting, 'html', html, visibleErrors(html, masked.errors));
+  const facts = factsOf(instrumenting, masked, tokens);
+  const cuts = [
+    ...hidden.map((range) => asWritten(instrumenting, html, masked, range)),
+    ...tokens.flatMap((token, i) =>
+      token.type === 'open' ? attributeCuts(instrumenting, html, masked, tokens, i) : [],
+    ),
+    ...additions(instrumenting, masked, tokens, facts),
+  ].sort((a, b) => a.start - b.start || a.end - b.end);
+  return { parts: applyCuts(instrumenting, masked, cuts), facts, masked, tokens };
+}
+
+/** Braces inside scripts, styles and comments are neither merge tags nor errors. */
+function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
+  if (errors.length === 0) return [];
+  const hidden = hiddenRanges([...scanHtml(html)]);
+  return errors.filter(({ at }) => !hidden.some(({ start, end }) => at >= start && at < end));
+}
+
+/** Merge tags that take effect; those in scripts, styles and comments remain literal. */
+export function filledTags(html: string): TagPart[] {
+  const { text, tags } = maskTags(html, true);
+  if (tags.length === 0) return [];
+  const hidden = hiddenRanges([...scanHtml(text)]);
+  const written = new Set(
+    hidden.flatMap(({ start, end }) =>
+      splitMasked(text.slice(start, end)).filter((part) => typeof part === 'number'),
+    ),
+  );
+  return tags.filter((_, index) => !written.has(index));
+}
+
+type Range = { start: number; end: number; element: string };
+
+function hiddenRanges(tokens: readonly HtmlToken[]): Range[] {
+  return tokens.flatMap((token): Range[] => {
+    const { start, end } = token;
+    if (token.type === 'raw') return [{ start, end, element: token.element }];
+    return token.type === 'comment' ? [{ start, end, element: '' }] : [];
+  });
+}
+
+/** Scripts, styles and comments keep their braces; a merge tag in a style would have no effect. */
+function asWritten(instrumenting: Instrumenting, html: string, masked: Masked, range: Range): Cut {
+  const inside = masked.text.slice(range.start, range.end);
+  if (RAW_WITHOUT_TAGS.test(range.element)) {
+    for (const match of inside.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
+      const tag = masked.tags[Number(match[1])];
+      if (tag !== undefined && range.element === 'style') {
+        addFinding(instrumenting, 'tag_in_style', 'html', html, tag.at, { tag: tag.source });
+      }
+    }
+  }
+  return { start: range.start, end: range.end, parts: [unmask(inside, masked.tags)] };
+}
+
+function applyCuts(instrumenting: Instrumenting, masked: Masked, cuts: readonly Cut[]): Part[] {
+  const parts: Part[] = [];
+  let done = 0;
+  for (const cut of cuts) {
+    if (cut.start < done) continue;
+    parts.push(
+      ...maskedParts(instrumenting, masked.text.slice(done, cut.start), masked.tags, escapeHtml),
+    );
+    parts.push(...cut.parts);
+    done = cut.end;
+  }
+  parts.push(...maskedParts(instrumenting, masked.text.slice(done), masked.tags, escapeHtml));
+  return parts;
+}

@@ -1,0 +1,219 @@
+// Plain text of a message: as written, or derived from the HTML with the same merge tags; URLs
+// become tracked links, and a missing footer is added.
+import { conditionalRanges } from '../personalization/conditions.ts';
+import { MAX_DEPTH } from './html-depth.ts';
+import { hiddenElements, VOID } from './hidden-elements.ts';
+import { MARKED_ADDRESS, TABLES, wordsReader } from './html-to-text.ts';
+import { decodeEntities } from './html-scanner.ts';
+import {
+  bareOwnLinks,
+  encodeForAddress,
+  hasFixedHost,
+  maskTags,
+  PLACEHOLDER_PATTERN,
+  splitMasked,
+  unmask,
+} from './masked-source.ts';
+import type { TagPart } from '../personalization/merge-tags.ts';
+import {
+  addFinding,
+  addTagErrors,
+  maskedParts,
+  type Part,
+  TOKEN,
+  sentLink,
+  type Instrumenting,
+} from './instrumenting.ts';
+import type { InstrumentedHtml } from './instrument-html.ts';
+
+const asIs = (text: string) => text;
+/**
+ * Quotation marks of all languages except apostrophes, and punctuation of scripts without spaces.
+ */
+const QUOTES = '“”„‟«»‹›‚‛「」『』《》〈〉【】（），。、；：！？';
+/** A marked URL, or one typed as text. */
+const ADDRESS = new RegExp(
+  `${MARKED_ADDRESS}|https?://(?:[^\\s<>"${QUOTES}\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`,
+  'gi',
+);
+const TRAILING = new Set('.,;:!?)]}\'"*_‘’`´…–—·|\\');
+
+const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
+
+const wordsOf = (names: string) => new Set(names.split(' '));
+/** Innermost open elements that a tag closes in htmlparser2, which are fewer than in browsers. */
+const ENDS = new Map<string, ReadonlySet<string>>([
+  ['tr', wordsOf('tr th td')],
+  ['td', wordsOf('thead th td')],
+  ['th', wordsOf('th')],
+  ['tbody', wordsOf('thead tbody')],
+  ['tfoot', wordsOf('thead tbody')],
+  ['li', wordsOf('li')],
+  ['dd', wordsOf('dd dt')],
+  ['dt', wordsOf('dd dt')],
+  ['option', wordsOf('option')],
+  ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'table', 'ul', 'ol', 'blockquote'].map(
+    (name) => [name, wordsOf('p')] as const,
+  ),
+  ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
+]);
+/**
+ * Maximum open elements: extracting text is quadratic in their number. Far above any accepted
+ * email.
+ */
+const MOST_OPEN = 5000;
+
+/** The text part written by the author. */
+export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
+  const masked = maskTags(text, false);
+  addTagErrors(instrumenting, 'text', text, masked.errors);
+  const body = bareOwnLinks(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
+  const everybodys = forEverybody(instrumenting, body);
+  const names = systemTagsOf(everybodys, masked.tags);
+  const unsubscribes = names.has('unsubscribe_link');
+  const addressed = names.has('postal_address') || includesStreet(instrumenting, everybodys);
+  return [
+    ...linkedParts(instrumenting, body, masked.tags),
+    ...footer(instrumenting, { has_unsubscribe: unsubscribes, has_postal_address: addressed }),
+  ];
+}
+
+/** The text part derived from the HTML. */
+export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): Part[] {
+  const at = tooManyOpen(html);
+  if (at !== undefined) {
+    const written = () => unmask(html.masked.text.slice(0, at), html.masked.tags).length;
+    const values = { depth: MAX_DEPTH };
+    addFinding(
+      instrumenting,
+      'nested_too_deep',
+      'html',
+      instrumenting.source.html ?? '',
+      written,
+      values,
+    );
+    return [];
+  }
+  const { tags } = html.masked;
+  const text = bareOwnLinks(derive(seenOf(html)), tags);
+  const names = systemTagsOf(text, tags);
+  // An unsubscribe link in hidden content does not count here.
+  const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
+  return [
+    ...linkedParts(instrumenting, text, tags),
+    ...footer(instrumenting, { ...html.facts, has_unsubscribe }),
+  ];
+}
+
+function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | undefined> {
+  return new Set(
+    splitMasked(text).map((piece) =>
+      typeof piece === 'number' ? tags[piece]?.expression.system : undefined,
+    ),
+  );
+}
+
+/** The source without hidden elements: preheaders with filler, content for phones only. */
+function seenOf({ masked, tokens }: InstrumentedHtml): string {
+  const { text } = masked;
+  let seen = '';
+  let done = 0;
+  for (const { start, end } of hiddenElements(text, tokens)) {
+    seen += text.slice(done, start);
+    done = end;
+  }
+  return seen + text.slice(done);
+}
+
+/** Position in the masked text at which too many elements are open; undefined if none. */
+function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
+  const open: string[] = [];
+  const standing = new Map<string, number>();
+  const end = () => {
+    const name = open.pop() as string;
+    standing.set(name, (standing.get(name) as number) - 1);
+    return name;
+  };
+  for (const token of tokens) {
+    const { name } = token as { name: string };
+    if (token.type === 'close' && (standing.get(name) ?? 0) > 0) while (end() !== name);
+    if (token.type !== 'open' || VOID.has(name)) continue;
+    const ends = ENDS.get(name);
+    if (!ends && masked.text.startsWith('/>', token.end - 2)) continue;
+    while (ends?.has(open.at(-1) ?? '')) end();
+    open.push(name);
+    standing.set(name, (standing.get(name) ?? 0) + 1);
+    if (open.length > MOST_OPEN) return token.start;
+  }
+  return undefined;
+}
+
+/** Without conditional content. */
+function forEverybody({ source }: Instrumenting, text: string): string {
+  if (!source.conditions?.length) return text;
+  return conditionalRanges(text).reduceRight(
+    (rest, { start, end }) => rest.slice(0, start) + rest.slice(end),
+    text,
+  );
+}
+
+function includesStreet(instrumenting: Instrumenting, text: string): boolean {
+  const street = instrumenting.source.street.replace(/\s+/g, ' ').trim().toLowerCase();
+  return street !== '' && text.replace(/\s+/g, ' ').toLowerCase().includes(street);
+}
+
+/**
+ * Literal text, merge tags, and tracked links in place of URLs, or direct ones if values decide
+ * the target.
+ */
+function linkedParts(instrumenting: Instrumenting, text: string, tags: readonly TagPart[]): Part[] {
+  const parts: Part[] = [];
+  let done = 0;
+  for (const match of text.matchAll(ADDRESS)) {
+    const marked = match[1];
+    const address = marked ?? withoutTrailing(match[0]);
+    const place = { label: unmask(address, tags), decode: decodeEntities, escape: asIs };
+    const isFixed = hasFixedHost(address);
+    const link =
+      sentLink(instrumenting, address, tags, place) ??
+      (isFixed || marked !== undefined
+        ? maskedParts(instrumenting, address, tags, isFixed ? encodeForAddress : asIs)
+        : undefined);
+    if (link === undefined) continue;
+    parts.push(...maskedParts(instrumenting, text.slice(done, match.index), tags, asIs), ...link);
+    done = match.index + (marked === undefined ? address : match[0]).length;
+  }
+  parts.push(...maskedParts(instrumenting, text.slice(done), tags, asIs));
+  return parts;
+}
+
+/**
+ * Trailing punctuation belongs to the sentence; a closing bracket opened inside the URL belongs to
+ * the URL.
+ */
+function withoutTrailing(address: string): string {
+  let end = address.length;
+  // From the end: a regular expression from the start is quadratic in URLs with many punctuation
+  // marks.
+  while (end > 0 && TRAILING.has(address.charAt(end - 1))) end--;
+  const bare = address.slice(0, end);
+  return address[end] === ')' && bare.includes('(') ? `${bare})` : bare;
+}
+
+function footer(
+  instrumenting: Instrumenting,
+  has: { has_unsubscribe: boolean; has_postal_address: boolean },
+): Part[] {
+  const { source } = instrumenting;
+  if (source.kind !== 'marketing' || (has.has_unsubscribe && has.has_postal_address)) return [];
+  const parts: Part[] = ['\n\n--\n'];
+  if (!has.has_unsubscribe) parts.push(`${source.words.reason}\n`);
+  if (!has.has_postal_address) {
+    const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');
+    parts.push(`${sender.join(', ')}\n`);
+  }
+  if (!has.has_unsubscribe) {
+    parts.push(`${source.words.unsubscribe}: ${source.public_url}/u/`, TOKEN);
+  }
+  return parts;
+}

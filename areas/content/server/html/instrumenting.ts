@@ -1,0 +1,256 @@
+// Common parts of instrumenting HTML and text: constant parts, the token, and recipient values;
+// positions of links are assigned here.
+import { LOCALE } from '#platform/languages.ts';
+import { cutText } from '#platform/server/clean-text.ts';
+import type { SystemTag } from '../../shared.ts';
+import {
+  compileCondition,
+  namesIn,
+  splitConditions,
+  type Test,
+} from '../personalization/conditions.ts';
+import type { Moment } from '../personalization/filters.ts';
+import {
+  encodeForAddress,
+  hasFixedHost,
+  isHttp,
+  splitMasked,
+  unmaskDecoded,
+} from './masked-source.ts';
+import type { TagError, TagPart, Values } from '../personalization/merge-tags.ts';
+import { parseTemplate, placeOf } from '../personalization/merge-tags.ts';
+import {
+  type ContentPart,
+  type Finding,
+  type Link,
+  type MessageSource,
+} from '../personalization/message-source.ts';
+
+export const MAX_FINDINGS = 100;
+/** The recipient's token in its fixed width. */
+export const TOKEN = { token: true } as const;
+/** Text of one recipient, already escaped for its place. */
+export type ValuePart = { of(values: Values, moment: Moment): string };
+/** Parts up to the next `CONDITION_END` are written only if the test holds. */
+export type ConditionPart = { isFor: Test };
+export const CONDITION_END = { isEnd: true } as const;
+export type Part = string | typeof TOKEN | ValuePart | ConditionPart | typeof CONDITION_END;
+
+export type Instrumenting = {
+  source: MessageSource;
+  links: Link[];
+  findings: Finding[];
+  /** Names of the recipient values in use. */
+  names: Set<string>;
+  /** Subject and preheader of one recipient. */
+  subject: ValuePart;
+  preheader: ValuePart;
+};
+
+/** Escapes text for its place. */
+export type Escape = (text: string) => string;
+
+export function startInstrumenting(source: MessageSource): Instrumenting {
+  const instrumenting: Instrumenting = {
+    source,
+    links: [],
+    findings: [],
+    names: new Set(),
+    subject: { of: () => '' },
+    preheader: { of: () => '' },
+  };
+  instrumenting.subject = lineOf(instrumenting, 'subject', source.subject);
+  instrumenting.preheader = lineOf(instrumenting, 'preheader', source.preheader);
+  return instrumenting;
+}
+
+/** Subject and preheader: merge tags without links. */
+function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string): ValuePart {
+  const template = parseTemplate(source);
+  addTagErrors(instrumenting, part, source, template.errors);
+  const steps: (string | ValuePart)[] = template.parts.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    const { expression } = piece;
+    if (expression.system === undefined) {
+      noteName(instrumenting, expression.name);
+      return { of: (values, moment) => expression.evaluate(values, moment) };
+    }
+    const fixed = fixedSystemText(instrumenting.source, expression.system);
+    if (fixed === undefined) {
+      addFinding(instrumenting, 'tag_not_here', part, source, piece.at, { tag: piece.source });
+    }
+    return { of: (values, moment) => expression.evaluate(values, moment, fixed ?? '') };
+  });
+  const [only] = steps;
+  if (steps.length === 0) return { of: () => '' };
+  if (steps.length === 1 && typeof only === 'string') return { of: () => only };
+  return {
+    of: (values, moment) =>
+      steps.map((step) => (typeof step === 'string' ? step : step.of(values, moment))).join(''),
+  };
+}
+
+/** True if the line is equal for all recipients. */
+export function isConstantLine(source: string): boolean {
+  return parseTemplate(source).parts.every((part) => typeof part === 'string');
+}
+
+function fixedSystemText(source: MessageSource, tag: SystemTag): string | undefined {
+  if (tag === 'unsubscribe_text') return source.words.unsubscribe;
+  if (tag === 'postal_address') return source.postal_address;
+  if (tag === 'company') return source.company;
+  return undefined;
+}
+
+/** Parts of a merge tag in text or in an attribute. */
+export function tagParts(instrumenting: Instrumenting, tag: TagPart, escape: Escape): Part[] {
+  const { expression } = tag;
+  const { source } = instrumenting;
+  switch (expression.system) {
+    case undefined:
+      noteName(instrumenting, expression.name);
+      return [{ of: (values, moment) => escape(expression.evaluate(values, moment)) }];
+    case 'unsubscribe_link':
+      return [`${source.public_url}/u/`, TOKEN];
+    case 'preferences_url':
+      return [`${source.public_url}/u/`, TOKEN, '/preferences'];
+    case 'browser_preview':
+      return [`${source.public_url}/v/`, TOKEN];
+    case 'subject':
+    case 'preheader': {
+      const line = instrumenting[expression.system];
+      const of: ValuePart['of'] = (values, moment) =>
+        escape(expression.evaluate(values, moment, line.of(values, moment)));
+      return isConstantLine(source[expression.system]) ? [of({}, fixedMoment(source))] : [{ of }];
+    }
+    default: {
+      const text = fixedSystemText(source, expression.system) ?? '';
+      return [escape(expression.evaluate({}, fixedMoment(source), text))];
+    }
+  }
+}
+
+/** Context for constant parts, which never use the current time. */
+export function fixedMoment(source: MessageSource): Moment {
+  return { now: new Date(0), locale: LOCALE[source.language] };
+}
+
+/** Masked text as parts, with merge tags escaped for their place. */
+export function maskedParts(
+  instrumenting: Instrumenting,
+  masked: string,
+  tags: readonly TagPart[],
+  escape: Escape,
+): Part[] {
+  if (!masked.includes('\ufdd0')) return literalParts(instrumenting, masked);
+  return splitMasked(masked).flatMap((piece) => {
+    if (typeof piece === 'string') return literalParts(instrumenting, piece);
+    const tag = tags[piece];
+    return tag === undefined ? [] : tagParts(instrumenting, tag, escape);
+  });
+}
+
+/** Only messages with conditions contain condition markers. */
+function literalParts(instrumenting: Instrumenting, text: string): Part[] {
+  const { conditions = [] } = instrumenting.source;
+  if (conditions.length === 0) return text === '' ? [] : [text];
+  return splitConditions(text).flatMap((piece, i): Part[] => {
+    if (i % 2 === 0) return piece === '' ? [] : [piece];
+    if (piece === '') return [CONDITION_END];
+    const condition = conditions[Number(piece)];
+    if (condition === undefined) return [];
+    for (const name of namesIn(condition)) noteName(instrumenting, name);
+    return [{ isFor: compileCondition(condition) }];
+  });
+}
+
+/** Context of a link: its label, and the decoding and escaping of its place. */
+type LinkPlace = { label: string; decode: Escape; escape: Escape };
+
+/**
+ * The URL sent in place of a link: the click redirect, or without click tracking the URL with UTM
+ * parameters. Undefined leaves it unchanged: other schemes, system tags, or a host decided by a
+ * recipient value (a redirect must never lead to a host from data). @param address masked, as the
+ * recipient's client parses it
+ */
+export function sentLink(
+  instrumenting: Instrumenting,
+  address: string,
+  tags: readonly TagPart[],
+  { label, decode, escape }: LinkPlace,
+): Part[] | undefined {
+  const { source, links } = instrumenting;
+  if (!source.is_tracked) return undefined;
+  if (!isHttp(address) || !hasFixedHost(address)) return undefined;
+  const pieces = splitMasked(address);
+  const inside = pieces.flatMap((piece) => (typeof piece === 'number' ? [tags[piece]] : []));
+  if (inside.some((tag) => tag === undefined || tag.expression.system !== undefined)) {
+    return undefined;
+  }
+  const probe = pieces.map((piece) => (typeof piece === 'string' ? piece : 'x')).join('');
+  if (!URL.canParse(probe)) return undefined;
+  const whole = withUtm(address, source.utm_campaign);
+  if (source.measures_clicks === false) {
+    if (whole === address) return undefined;
+    return maskedParts(instrumenting, escape(whole), tags, encodeForAddress);
+  }
+  for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
+  const position = links.length;
+  links.push({ position, url: unmaskDecoded(whole, tags, decode), label: cutText(label, 200) });
+  return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
+}
+
+/**
+ * Pattern of the parameters that `withUtm` adds, to find a URL as written by the author;
+ * PostgreSQL uses it too.
+ */
+export const ADDED_UTM =
+  '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';
+
+/**
+ * Works on masked text, where a fallback with `#` or `?` is not parsed as URL. The author's own
+ * parameters take precedence.
+ */
+function withUtm(address: string, campaign: string | undefined): string {
+  if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(address)) return address;
+  const [bare = '', ...fragment] = address.split('#');
+  const wanted = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: campaign };
+  const utm = Object.entries(wanted)
+    .filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(bare))
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const joint = bare.includes('?') ? '&' : '?';
+  return [`${bare}${joint}${utm.join('&')}`, ...fragment].join('#');
+}
+
+function noteName(instrumenting: Instrumenting, name: string): void {
+  if (name !== '') instrumenting.names.add(name);
+}
+
+export function addTagErrors(
+  instrumenting: Instrumenting,
+  part: ContentPart,
+  source: string,
+  errors: readonly TagError[],
+): void {
+  for (const error of errors) {
+    addFinding(instrumenting, error.code, part, source, error.at, {
+      tag: error.tag,
+      ...(error.name === undefined ? {} : { filter: error.name }),
+    });
+  }
+}
+
+/** A finding with line and column, which are computed only if it is kept. */
+export function addFinding(
+  instrumenting: Instrumenting,
+  code: string,
+  part: ContentPart,
+  source: string,
+  at: number | (() => number),
+  values: Record<string, string | number> = {},
+  severity: Finding['severity'] = 'error',
+): void {
+  if (instrumenting.findings.length >= MAX_FINDINGS) return;
+  const place = placeOf(source, typeof at === 'number' ? at : at());
+  instrumenting.findings.push({ code, severity, part, ...place, values });
+}

@@ -1,0 +1,102 @@
+// A source with placeholders in place of merge tags: characters without meaning in HTML and URLs,
+// so that quotes and brackets inside a tag cannot confuse a parser.
+import {
+  parseTemplate,
+  type TagError,
+  type TagPart,
+  type Values,
+} from '../personalization/merge-tags.ts';
+import type { Moment } from '../personalization/filters.ts';
+
+/** Unicode noncharacters, which valid text never contains. */
+const OPEN = '\ufdd0';
+const CLOSE = '\ufdd1';
+const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;
+/** A placeholder, for use in other patterns. */
+export const PLACEHOLDER_PATTERN = '\\ufdd0\\d+\\ufdd1';
+
+export type Masked = { text: string; tags: TagPart[]; errors: TagError[] };
+
+export function maskTags(source: string, inHtml: boolean): Masked {
+  const clean = source.replace(/[\ufdd0\ufdd1\0]/g, '\ufffd');
+  const template = parseTemplate(clean, inHtml);
+  const tags: TagPart[] = [];
+  const text = template.parts
+    .map((part) => (typeof part === 'string' ? part : placeholder(tags.push(part) - 1)))
+    .join('');
+  return { text, tags, errors: template.errors };
+}
+
+export function placeholder(index: number): string {
+  return OPEN + index + CLOSE;
+}
+
+/** Splits masked text at its placeholders: literal text and indexes in turn. */
+export function splitMasked(text: string): (string | number)[] {
+  if (!text.includes(OPEN)) return [text];
+  return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
+}
+
+/** The original text. */
+export function unmask(text: string, tags: readonly TagPart[]): string {
+  if (!text.includes(OPEN)) return text;
+  return text.replace(PLACEHOLDER, (_, index) => tags[Number(index)]?.source ?? '');
+}
+
+/** `{{ firstname | default: 'you' }}`: a tag in a URL, without HTML escapes. */
+export function unmaskDecoded(
+  text: string,
+  tags: readonly TagPart[],
+  decode: (text: string) => string,
+) {
+  if (!text.includes(OPEN)) return text;
+  return text.replace(PLACEHOLDER, (_, index) => decode(tags[Number(index)]?.source ?? ''));
+}
+
+const OWN_LINKS = new Set(['unsubscribe_link', 'preferences_url', 'browser_preview']);
+const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
+
+/**
+ * Removes a scheme that editors add before a tag for a whole URL: `http://{{unsubscribe_link}}`.
+ */
+export function bareOwnLinks(masked: string, tags: readonly TagPart[]): string {
+  if (!masked.includes(OPEN)) return masked;
+  return masked.replace(BEFORE_TAG, (whole, index) =>
+    OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
+      ? placeholder(Number(index))
+      : whole,
+  );
+}
+
+const HTTP = /^https?:\/\//i;
+/** Scheme and authority without a merge tag, so that no value decides the host. */
+const FIXED_HOST = /^https?:\/\/[^\ufdd0/?#\s]+(?=[/?#]|$)/i;
+
+export function isHttp(address: string): boolean {
+  return HTTP.test(address);
+}
+
+export function hasFixedHost(address: string): boolean {
+  return FIXED_HOST.test(address);
+}
+
+/**
+ * Target of a stored link for one recipient, with percent-encoded values. Undefined unless the
+ * result is a valid http(s) URL.
+ */
+export function resolveLink(url: string, values: Values, moment: Moment): string | undefined {
+  const masked = maskTags(url, false);
+  if (!hasFixedHost(masked.text)) return undefined;
+  const address = splitMasked(masked.text)
+    .map((part) =>
+      typeof part === 'string'
+        ? part
+        : encodeForAddress(masked.tags[part]?.expression.evaluate(values, moment) ?? ''),
+    )
+    .join('');
+  return URL.canParse(address) && isHttp(address) ? new URL(address).href : undefined;
+}
+
+export function encodeForAddress(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/'/g, '%27');
+}

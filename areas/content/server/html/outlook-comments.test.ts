@@ -1,0 +1,102 @@
+// Conditional comments for Outlook in HTML blocks are preserved, and cannot break the email or run
+// code.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { renderDocument } from '../document/render-document.ts';
+import { SAMPLE_CONTEXT } from '../document/sample-document.ts';
+import { isWholeForOutlook } from './outlook-comments.ts';
+import { cleanBlockHtml, cleanMailHtml } from '../rich-text.ts';
+
+const BUTTON =
+  '<!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" href="https://tea.example/{{firstname | default: "x"}}" arcsize="10%" fillcolor="#3b4fe4"><w:anchorlock/><center>Buy</center></v:roundrect><![endif]-->';
+const OTHERS = '<!--[if !mso]><!--><a href="https://tea.example/">Buy</a><!--<![endif]-->';
+const TABLE =
+  '<!--[if (gte mso 9)|(IE)]><table width="600"><tr><td width="300"><![endif]--><div>One</div><!--[if mso]></td><td><![endif]--><div>Two</div><!--[if mso]></td></tr></table><![endif]-->';
+
+describe('conditional comments of an HTML block', () => {
+  test.each([
+    ['a VML button', BUTTON],
+    ['what Outlook shall not see', OTHERS],
+    ['columns for Outlook', TABLE],
+    [
+      'between rows',
+      `<table><!--[if mso]><tr><td></td></tr><![endif]--><tr><td>a</td></tr></table>`,
+    ],
+    ['a style sheet', '<!--[if mso]><style>td{font-family:Arial}</style><![endif]--><p>a</p>'],
+  ])('are preserved: %s', (_, html) => {
+    expect(cleanMailHtml(html)).toBe(html);
+  });
+
+  test('are in the HTML and not in the plain text', async () => {
+    const block = newBlock('html', { html: `${BUTTON}${OTHERS}<!-- a note -->` });
+    const { html, text } = await renderDocument(
+      newDocument([newSection([[block]])]),
+      SAMPLE_CONTEXT,
+    );
+    expect(html).toContain(BUTTON + OTHERS);
+    expect(html).not.toContain('a note');
+    expect(text).not.toContain('roundrect');
+    expect(text).not.toContain('endif');
+  });
+
+  test.each([
+    ['that closes what it did not open', '<!--[if mso]></td></tr></table><![endif]--><p>a</p>'],
+    ['that leaves open', '<!--[if mso]><table><![endif]--><p>a</p>'],
+    ['that never ends', '<!--[if !mso]><!--><p>a</p>'],
+    ['that only ends', '<p>a</p><!--<![endif]-->'],
+    ['with a script', '<!--[if mso]><script>alert(1)</script><![endif]--><p>a</p>'],
+    ['with a handler', '<!--[if mso]><img src="x" onerror="alert(1)"><![endif]--><p>a</p>'],
+    [
+      'with an address that runs',
+      '<!--[if mso]><a href=" java\tscript:x">y</a><![endif]--><p>a</p>',
+    ],
+    ['in an attribute', '<p title="<!--[if mso]>&quot;><b>x</b><![endif]-->">a</p>'],
+  ])('are left out: %s', (_, html) => {
+    const clean = cleanMailHtml(html);
+    expect(clean).not.toMatch(/if|script|onerror|<b>/);
+    expect(clean).toContain('a</p>');
+  });
+
+  test.each([
+    ['in entities', '<!--[if mso]><a href="&#106;avascript:alert(1)">y</a><![endif]--><p>a</p>'],
+    ['after the end that browsers see', '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>'],
+  ])('contain no URL that runs code: %s', (_, html) => {
+    const clean = cleanMailHtml(html);
+    expect(clean).not.toMatch(/<!--|&#106;|javascript/);
+    expect(clean).toContain('<p>a</p>');
+  });
+
+  test('of any content leave Outlook a complete email and other clients nothing new', () => {
+    const pieces = fc.constantFrom(
+      '<!--[if mso]>',
+      '<![endif]-->',
+      '<!--[if !mso]><!-->',
+      '<!--<![endif]-->',
+      '-->',
+      '<!--',
+      '<table><tr><td>',
+      '</td></tr></table>',
+      '<div>',
+      '</div>',
+      '<p title="',
+      '">',
+      '<script>',
+      '</script>',
+      'words',
+      '\ufdd40\ufdd5',
+      '{{ email }}',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 14 }), (list) => {
+        const html = list.join('');
+        const clean = cleanMailHtml(html);
+        expect(isWholeForOutlook(clean)).toBe(true);
+        expect(clean).not.toMatch(/<script|[\ufdd4\ufdd5]/);
+        const seen = clean.replace(/<!--[^]*?-->/g, '').replaceAll(' title=""', '');
+        expect(cleanBlockHtml(seen)).toBe(seen);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

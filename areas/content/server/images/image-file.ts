@@ -1,0 +1,143 @@
+// Incoming images: identified by their first bytes, decoded within limits, and reencoded, so that
+// only pixels are stored (no EXIF, no location, no embedded code).
+import sharp, { type Sharp } from 'sharp';
+import { AppError } from '#platform/server/errors.ts';
+import {
+  IMAGE_KEPT_SIDE,
+  IMAGE_MOST_BYTES,
+  IMAGE_MOST_PIXELS,
+  IMAGE_MOST_PIXELS_SIDE,
+  type ImageFormat,
+} from '../../shared.ts';
+
+export type Picture = {
+  bytes: Buffer;
+  /** First frame as WebP, for the library. */
+  thumbnail: Buffer;
+  format: ImageFormat;
+  is_animated: boolean;
+  width: number;
+  height: number;
+};
+export type Cut = {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  resize_to?: number | undefined;
+};
+
+const SECONDS = 20;
+const QUALITY = 85;
+/** Each frame costs decoding and encoding, however small it is. */
+const MAX_FRAMES = 1_000;
+
+/**
+ * Throws `image_format`, `image_unreadable`, `image_too_large` or `image_too_many_pixels`. WebP is
+ * converted to PNG, JPG or GIF, because Outlook does not support it.
+ */
+export function takePicture(bytes: Buffer): Promise<Picture> {
+  return withPicture(bytes, async (image, facts) => {
+    const resized = image.autoOrient().resize({
+      width: IMAGE_KEPT_SIDE,
+      height: IMAGE_KEPT_SIDE,
+      fit: 'inside',
+      withoutEnlargement: true,
+    });
+    return written(resized, facts);
+  });
+}
+
+/** Also throws `image_crop_outside`. */
+export function cutPicture(bytes: Buffer, cut: Cut): Promise<Picture> {
+  return withPicture(bytes, async (image, facts) => {
+    if (cut.left + cut.width > facts.width || cut.top + cut.height > facts.height) {
+      throw new AppError('image_crop_outside');
+    }
+    const { left, top, width, height, resize_to: to } = cut;
+    const part = image.extract({ left, top, width, height });
+    return written(
+      to === undefined ? part : part.resize({ width: to, withoutEnlargement: true }),
+      facts,
+    );
+  });
+}
+
+type Facts = {
+  format: ImageFormat;
+  width: number;
+  height: number;
+  pages: number;
+  hasAlpha: boolean;
+};
+
+async function withPicture<T>(
+  bytes: Buffer,
+  work: (image: Sharp, facts: Facts) => Promise<T>,
+): Promise<T> {
+  if (bytes.length > IMAGE_MOST_BYTES) throw tooLarge();
+  const format = formatOf(bytes);
+  if (format === undefined) throw new AppError('image_format');
+  try {
+    const options = {
+      animated: true,
+      failOn: 'error',
+      limitInputPixels: IMAGE_MOST_PIXELS,
+    } as const;
+    const image = sharp(bytes, options).timeout({ seconds: SECONDS });
+    const { width, pageHeight, height, pages = 1, hasAlpha } = await image.metadata();
+    const facts = { format, width, height: pageHeight ?? height, pages, hasAlpha };
+    const isTooLarge =
+      Math.max(facts.width, facts.height) > IMAGE_MOST_PIXELS_SIDE ||
+      facts.width * facts.height * pages > IMAGE_MOST_PIXELS ||
+      pages > MAX_FRAMES;
+    if (isTooLarge) throw new AppError('image_too_many_pixels');
+    return await work(image, facts);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const reason = error instanceof Error ? error.message : '';
+    throw new AppError(
+      /pixel limit|timeout/i.test(reason) ? 'image_too_many_pixels' : 'image_unreadable',
+    );
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError('image_too_large', {
+    values: { limit: IMAGE_MOST_BYTES / 1024 / 1024 },
+  });
+}
+
+async function written(image: Sharp, facts: Facts): Promise<Picture> {
+  const isAnimated = facts.pages > 1;
+  const format = keptFormat(facts, isAnimated);
+  const encoded = {
+    png: () => image.png({ compressionLevel: 9, adaptiveFiltering: true }),
+    jpg: () => image.jpeg({ quality: QUALITY, mozjpeg: true }),
+    gif: () => image.gif(),
+  }[format]();
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+  if (data.length > IMAGE_MOST_BYTES) throw tooLarge();
+  const height = info.pageHeight ?? info.height;
+  const small = sharp(data).resize({ width: 400, withoutEnlargement: true });
+  const thumbnail = await small.webp().toBuffer();
+  return { bytes: data, thumbnail, format, is_animated: isAnimated, width: info.width, height };
+}
+
+function keptFormat(
+  { format, hasAlpha }: Facts,
+  isAnimated: boolean,
+): Exclude<ImageFormat, 'webp'> {
+  if (isAnimated) return 'gif';
+  if (format !== 'webp') return format;
+  return hasAlpha ? 'png' : 'jpg';
+}
+
+/** Format by the first bytes, regardless of the file name. */
+function formatOf(bytes: Buffer): ImageFormat | undefined {
+  const head = bytes.toString('latin1', 0, 12);
+  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (head.startsWith('\xff\xd8\xff')) return 'jpg';
+  if (/^GIF8[79]a/.test(head)) return 'gif';
+  return /^RIFF.{4}WEBP$/s.test(head) ? 'webp' : undefined;
+}

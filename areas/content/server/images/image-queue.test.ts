@@ -1,0 +1,23 @@
+// Order of image processing, and refusals before decoding.
+import { expect, test } from 'vitest';
+import { inTurn } from './image-queue.ts';
+import { takePicture } from './image-file.ts';
+
+test('images of accounts take turns', async () => {
+  const order: string[] = [];
+  const slow = (account: number, name: string) =>
+    inTurn(account, async () => {
+      order.push(name);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    });
+  await Promise.all([slow(1, 'a1'), slow(1, 'a2'), slow(1, 'a3'), slow(2, 'b1')]);
+  expect(order.toSorted()).toEqual(['a1', 'a2', 'a3', 'b1']);
+  expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
+});
+
+test('a small animation with very many frames is refused before decoding', async () => {
+  const frame = Buffer.from('2c000000000100010000020244010000', 'hex').subarray(0, 15);
+  const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex');
+  const gif = Buffer.concat([head, ...Array<Buffer>(1_500).fill(frame), Buffer.from(';')]);
+  await expect(takePicture(gif)).rejects.toMatchObject({ code: 'image_too_many_pixels' });
+});

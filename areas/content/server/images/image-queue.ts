@@ -1,0 +1,30 @@
+// Limits image processing per account, one image at a time with accounts in turn: a decoded image
+// takes some hundred megabytes and all threads that password hashing and files need, and a file of
+// a few KB may expand to one.
+import { FairTurns } from '#platform/server/work/fair-turns.ts';
+import { Places } from '#platform/server/places.ts';
+
+/**
+ * Maximum images per account in each process that are read, processed or waiting; the library
+ * uploads one at a time.
+ */
+const MOST_WAITING = 4;
+
+const places = new Places(MOST_WAITING);
+const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MOST_WAITING });
+
+/**
+ * Reserves one of the account's slots before an image is read, which bounds memory. @throws
+ * AppError too_many_requests if all are in use; nothing is read then
+ */
+export function inPlace<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  return places.hold(accountId, work);
+}
+
+/**
+ * Processes an image that is already read, so slow storage or connections block no turn, and each
+ * account waits for at most one image of each other account.
+ */
+export function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  return turns.run(accountId, work);
+}

@@ -1,0 +1,75 @@
+// Public image URLs for emails: images of accounts and those drawn by the product. Their content
+// never changes, so they are cached for a year.
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import { decodeId } from '#platform/ids.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files/files.ts';
+import { drawArt } from '../art/art.ts';
+import { fileOf } from './images.ts';
+import { drawPlay, drawSign, withPlay } from '../art/social-icons.ts';
+
+const FILE = /^([a-z0-9]{32})(-s|-play)?\.(png|jpg|gif|webp)$/;
+const TYPES: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+};
+
+export const imagesPlugin: FastifyPluginAsync = async (app) => {
+  app.get('/i/play.png', async (_, reply) => send(reply, 'png', await drawPlay()));
+  app.get<{ Params: { style: string; file: string } }>(
+    '/i/s/:style/:file',
+    async (request, reply) =>
+      send(reply, 'png', await drawSign(request.params.style, request.params.file)),
+  );
+  app.get<{ Params: { file: string } }>('/i/art/:file', async (request, reply) =>
+    send(reply, 'png', await drawArt(request.params.file.replace(/\.png$/, ''))),
+  );
+  app.get<{ Params: { account: string; file: string } }>(
+    '/i/:account/:file',
+    async (request, reply) => {
+      const accountId = decodeId('account', request.params.account);
+      const [, key, variant, format] = FILE.exec(request.params.file) ?? [];
+      if (accountId === undefined || key === undefined || format === undefined) {
+        throw new AppError('not_found');
+      }
+      const image = { account_id: accountId, file_key: key, format };
+      const file = fileOf(image, variant);
+      const found = await files.get(file);
+      if (found || variant !== '-play') return send(reply, format, found);
+      return send(reply, format, await makePlay(image));
+    },
+  );
+};
+
+/** Drawn on first request and stored. */
+async function makePlay(image: { account_id: number; file_key: string; format: string }) {
+  for (const format of ['jpg', 'png', 'gif', 'webp']) {
+    const whole = await files.get(fileOf(image, '', format));
+    if (!whole) continue;
+    const drawn = await withPlay(await buffer(whole));
+    await files.put(fileOf(image, '-play'), Readable.from([drawn]));
+    return drawn;
+  }
+  return undefined;
+}
+
+function send(
+  reply: FastifyReply,
+  format: string,
+  content: Readable | Buffer | undefined,
+): FastifyReply {
+  if (content === undefined) throw new AppError('not_found');
+  return reply
+    .headers({
+      'content-type': TYPES[format],
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(content);
+}

@@ -1,0 +1,164 @@
+// SQL of the image library. A removed image keeps its row as long as its files, for emails that
+// show them.
+import { containing } from '#platform/server/database/like.ts';
+import type { Selectable } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { sortedPage } from '../library/sorted-page.sql.ts';
+
+export type ImageRow = Selectable<DB['images']>;
+export type NewImage = Omit<
+  ImageRow,
+  'id' | 'account_id' | 'modified_at' | 'deleted_at' | 'purge_at'
+>;
+
+type ListWish = {
+  order: 'created' | 'title' | 'modified' | 'size';
+  direction: 'asc' | 'desc';
+  search: string | undefined;
+};
+
+const COLUMNS = {
+  created: 'created_at',
+  title: 'name_key',
+  modified: 'modified_at',
+  size: 'bytes',
+} as const;
+
+function kept(db: Reader, accountId: number, search: string | undefined) {
+  const query = db
+    .selectFrom('images')
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  return search ? query.where('name_key', 'like', containing(search.toLowerCase())) : query;
+}
+
+export function listImages(
+  db: Reader,
+  accountId: number,
+  list: ListWish,
+  slice: { limit: number; offset: number },
+): Promise<ImageRow[]> {
+  const { order, direction, search } = list;
+  const by = { column: COLUMNS[order], isWords: order === 'title', direction };
+  return sortedPage(kept(db, accountId, search).selectAll(), by, slice);
+}
+
+export async function countImages(db: Reader, accountId: number, search?: string): Promise<number> {
+  const row = await kept(db, accountId, search)
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export function findImage(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<ImageRow | undefined> {
+  return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function findByHash(
+  db: Reader,
+  accountId: number,
+  hash: Buffer,
+): Promise<ImageRow | undefined> {
+  return kept(db, accountId, undefined).selectAll().where('hash', '=', hash).executeTakeFirst();
+}
+
+/** Undefined if a concurrent upload inserted an equal image. */
+export function insertImage(
+  tx: Tx,
+  accountId: number,
+  image: NewImage,
+): Promise<ImageRow | undefined> {
+  return tx
+    .insertInto('images')
+    .values({ ...image, account_id: accountId, modified_at: image.created_at })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'hash']).where('deleted_at', 'is', null).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function renameImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  name: string,
+  at: Date,
+): Promise<ImageRow | undefined> {
+  return tx
+    .updateTable('images')
+    .set({ name, name_key: name.toLowerCase(), modified_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function removeImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { at, purgeAt }: { at: Date; purgeAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('images')
+    .set({ deleted_at: at, purge_at: purgeAt })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export function imagesToPurge(
+  db: Reader,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<ImageRow[]> {
+  return db
+    .selectFrom('images')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('purge_at', '<=', before)
+    .orderBy('purge_at')
+    .limit(limit)
+    .execute();
+}
+
+export async function purgeLater(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('images')
+    .set({ purge_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function forgetImage(tx: Tx, accountId: number, id: number): Promise<void> {
+  await tx
+    .deleteFrom('images')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted_at', 'is not', null)
+    .execute();
+}
+
+/** Those of these files that were removed from the library or were never in it. */
+export async function goneAmong(
+  db: Reader,
+  accountId: number,
+  fileKeys: readonly string[],
+): Promise<string[]> {
+  if (fileKeys.length === 0) return [];
+  const rows = await kept(db, accountId, undefined)
+    .select('file_key')
+    .where('file_key', 'in', [...fileKeys])
+    .execute();
+  const there = new Set(rows.map((row) => row.file_key));
+  return fileKeys.filter((key) => !there.has(key));
+}

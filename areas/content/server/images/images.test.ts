@@ -1,0 +1,321 @@
+// The image library over HTTP: accepted formats, conversion, visibility, and deletion of images in
+// use.
+import { crc32, deflateSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { files } from '#platform/server/files/files.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { upload } from '#testing/setup/upload.ts';
+
+const server = await testServer();
+const ada = await server.owner();
+const bob = await server.owner();
+const IMAGES = '/client-api/api/images';
+
+// Also after a failed test, whose mocked store would affect the next ones.
+afterEach(() => vi.restoreAllMocks());
+
+const plain = (width: number, height: number, background = '#3b4fe4') =>
+  sharp({ create: { width, height, channels: 3, background } });
+const get = (url: string) => server.app.inject({ url });
+
+async function countFiles(): Promise<number> {
+  let count = 0;
+  for await (const key of files.list()) if (key.startsWith('images/')) count++;
+  return count;
+}
+
+/** Three frames of 120 by 80 pixels. */
+async function animation(): Promise<Buffer> {
+  const frames = await Promise.all(
+    ['#ff0000', '#00ff00', '#0000ff'].map((colour) => plain(120, 80, colour).png().toBuffer()),
+  );
+  return sharp(frames, { join: { animated: true } })
+    .gif({ delay: [90, 90, 90] })
+    .toBuffer();
+}
+
+/** A PNG that declares a huge size: a few bytes that would expand to gigabytes. */
+function bomb(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    const check = Buffer.alloc(4);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 6, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.alloc(1_000_000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+test('images are processed one at a time and an account has at most four waiting', async () => {
+  const bytes = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => plain(1500, 1500, `#00${i}0ff`).png().toBuffer()),
+  );
+  const answers = await Promise.all(bytes.map((one, i) => upload(ada, one, `${i}.png`)));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429]);
+  expect((await upload(bob, bytes[0] as Buffer, 'bob.png')).status).toBe(200);
+  expect((await upload(ada, bytes[7] as Buffer, 'again.png')).status).toBe(200);
+});
+
+test('slow storage of one image does not delay other images', async () => {
+  const { data } = (await upload(ada, await plain(40, 30, '#123456').png().toBuffer())).body;
+  const get = files.get.bind(files);
+  const slow = new Readable({ read() {} });
+  const reading = vi.spyOn(files, 'get').mockImplementation(async (key) => {
+    const whole = await get(key);
+    if (whole) slow.unshift(await buffer(whole));
+    return slow;
+  });
+  const cropping = ada.post(`${IMAGES}/${data.id}/crop`, {
+    left: 0,
+    top: 0,
+    width: 20,
+    height: 20,
+  });
+  await expect.poll(() => reading.mock.calls.length).toBe(1);
+  reading.mockRestore();
+  const other = await upload(bob, await plain(50, 30, '#123456').png().toBuffer());
+  expect(other.status).toBe(200);
+  slow.push(null);
+  expect((await cropping).status).toBe(200);
+});
+
+test('at most four images of an account are read at once from slow storage', async () => {
+  const bytes = await plain(40, 30, '#654321').png().toBuffer();
+  const { data } = (await upload(ada, bytes)).body;
+  const slow: Readable[] = [];
+  const reading = vi.spyOn(files, 'get').mockImplementation(async () => {
+    const stream = new Readable({ read() {} });
+    slow.push(stream);
+    return stream;
+  });
+  const statuses: number[] = [];
+  const crops = [10, 11, 12, 13, 14, 15].map(async (width) => {
+    const cut = { left: 0, top: 0, width, height: 20 };
+    statuses.push((await ada.post(`${IMAGES}/${data.id}/crop`, cut)).status);
+  });
+  await expect.poll(() => statuses.length + slow.length).toBe(6);
+  expect(statuses).toEqual([429, 429]);
+  expect(reading).toHaveBeenCalledTimes(4);
+  reading.mockRestore();
+  for (const stream of slow) {
+    stream.push(bytes);
+    stream.push(null);
+  }
+  await Promise.all(crops);
+  expect(statuses).toEqual([429, 429, 200, 200, 200, 200]);
+});
+
+describe('an upload', () => {
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)('%s is reencoded', async (format) => {
+    const bytes = await plain(300, 200).toFormat(format).toBuffer();
+    const answer = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
+    expect(answer.status).toBe(200);
+    const { data } = answer.body;
+    const kept = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
+    expect(data).toMatchObject({ name: 'Tea.png', format: kept, width: 300, height: 200 });
+    expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${kept}$`));
+    const got = await get(data.src);
+    expect(got.headers).toMatchObject({
+      'content-type': `image/${kept === 'jpg' ? 'jpeg' : kept}`,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(got.rawPayload).toHaveLength(data.bytes);
+  });
+
+  test('loses its metadata and is rotated upright', async () => {
+    const bytes = await plain(400, 200)
+      .jpeg()
+      .withExif({ IFD0: { Copyright: 'secret place' } })
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    expect(bytes.includes('secret place')).toBe(true);
+    const { data } = (await upload(ada, bytes, 'camera.jpg')).body;
+    expect(data).toMatchObject({ width: 200, height: 400 });
+    const kept = (await get(data.src)).rawPayload;
+    expect(kept.includes('secret place')).toBe(false);
+    expect((await sharp(kept).metadata()).exif).toBeUndefined();
+  });
+
+  test('of an animation remains animated', async () => {
+    const { data } = (await upload(ada, await animation(), 'moving.gif')).body;
+    expect(data).toMatchObject({ format: 'gif', is_animated: true, width: 120, height: 80 });
+    const kept = await sharp((await get(data.src)).rawPayload, { animated: true }).metadata();
+    expect(kept.pages).toBe(3);
+    const small = await sharp((await get(data.thumbnail_src)).rawPayload).metadata();
+    expect([small.format, small.pages ?? 1]).toEqual(['webp', 1]);
+  });
+
+  test('larger than any email needs is scaled down', async () => {
+    const { data } = (await upload(ada, await plain(5000, 2500).jpeg().toBuffer(), 'l.jpg')).body;
+    expect(data).toMatchObject({ width: 2400, height: 1200 });
+  });
+
+  test('repeated in an account is stored once per account', async () => {
+    const bytes = await plain(31, 17).png().toBuffer();
+    const before = await countFiles();
+    const [first, again, others] = await Promise.all([
+      upload(ada, bytes, 'a.png'),
+      upload(ada, bytes, 'b.png'),
+      upload(bob, bytes, 'c.png'),
+    ]);
+    expect(again.body.data.id).toBe(first.body.data.id);
+    expect(others.body.data.src).not.toBe(first.body.data.src);
+    // The image and its thumbnail, for each account.
+    expect((await countFiles()) - before).toBe(4);
+  });
+
+  test.each([
+    [
+      'a program',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
+      'image_format',
+    ],
+    ['a page', Buffer.from('<!doctype html><p>hi'), 'image_format'],
+    ['nothing', Buffer.alloc(0), 'image_format'],
+    ['half a picture', Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1'), 'image_unreadable'],
+    ['a bomb', bomb(60_000, 60_000), 'image_too_many_pixels'],
+    ['a long strip', bomb(25_000, 100), 'image_too_many_pixels'],
+    ['20 MB and more', Buffer.alloc(21 * 1024 * 1024, 1), 'image_too_large'],
+  ])('of %s is refused with its code', async (_, bytes, code) => {
+    const answer = await upload(ada, bytes, 'picture.png');
+    expect(answer.status).toBe(422);
+    expect(answer.body.code).toBe(code);
+    expect(answer.body.message.length).toBeGreaterThan(20);
+  });
+
+  test('without a file is refused', async () => {
+    expect((await ada.post(IMAGES, {})).body.code).toBe('file_missing');
+    expect((await server.client().get(IMAGES)).status).toBe(401);
+  });
+});
+
+describe('the library', () => {
+  test('is searched, sorted, renamed and paged', async () => {
+    const owner = await server.owner();
+    for (const [i, name] of ['Zebra.png', 'apple.png', 'Mango 100%.png'].entries()) {
+      await upload(
+        owner,
+        await plain(20 + i, 20)
+          .png()
+          .toBuffer(),
+        name,
+      );
+    }
+    const names = async (query: string) =>
+      (await owner.get(`${IMAGES}?${query}`)).body.data.map((one: { name: string }) => one.name);
+    expect(await names('order=title&direction=asc')).toEqual([
+      'apple.png',
+      'Mango 100%.png',
+      'Zebra.png',
+    ]);
+    expect(await names('search=APP')).toEqual(['apple.png']);
+    expect(await names('search=0%25')).toEqual(['Mango 100%.png']);
+    expect(await names('limit=2&page=2&order=created&direction=asc')).toEqual(['Mango 100%.png']);
+    const { id, src } = (await owner.get(`${IMAGES}?search=zebra`)).body.data[0];
+    const renamed = await owner.patch(`${IMAGES}/${id}`, { name: 'Horse' });
+    expect(renamed.body.data).toMatchObject({ name: 'Horse', src });
+  });
+
+  test('crops and resizes animations as well', async () => {
+    const { data } = (await upload(ada, await plain(600, 400).png().toBuffer(), 'cut me.png')).body;
+    const cut = { left: 100, top: 50, width: 300, height: 200, resize_to: 150 };
+    const part = await ada.post(`${IMAGES}/${data.id}/crop`, cut);
+    expect(part.body.data).toMatchObject({ name: 'cut me.png', width: 150, height: 100 });
+    expect(part.body.data.id).not.toBe(data.id);
+    const outside = await ada.post(`${IMAGES}/${data.id}/crop`, { ...cut, left: 400 });
+    expect(outside.body.code).toBe('image_crop_outside');
+    const moving = (await upload(ada, await animation(), 'moving.gif')).body.data;
+    const half = { left: 0, top: 0, width: 60, height: 40 };
+    const moved = (await ada.post(`${IMAGES}/${moving.id}/crop`, half)).body.data;
+    expect(moved).toMatchObject({ is_animated: true, width: 60, height: 40 });
+  });
+
+  test('is limited to its account for reads, changes and crops', async () => {
+    const { data } = (await upload(ada, await plain(44, 44).png().toBuffer(), 'hers.png')).body;
+    const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;
+    expect(list).toEqual([]);
+    const url = `${IMAGES}/${data.id}`;
+    const answers = [
+      await bob.patch(url, { name: 'mine' }),
+      await bob.post(`${url}/crop`, { left: 0, top: 0, width: 9, height: 9 }),
+      await bob.get(`${url}/uses`),
+      await bob.delete(url, { force: true }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  });
+
+  test('deletes a used image only when forced and the draft then has an error', async () => {
+    const owner = await server.owner();
+    const { data } = (await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png')).body;
+    const campaign = (await owner.post('/client-api/api/campaigns', { title: 'Tea' })).body.data;
+    const picture = { src: data.src, alt: 'Tea', width: 90, height: 60 };
+    const block = newBlock('image', { image: picture });
+    await owner.put(`/client-api/api/campaigns/${campaign.id}/content`, {
+      revision: campaign.revision,
+      editor: 'editor',
+      document: newDocument([newSection([[block]])]),
+    });
+    await owner.patch('/client-api/api/brand', { logo: picture });
+    await owner.post('/client-api/api/saved_sections', {
+      title: 'Top',
+      section: newSection([[newBlock('video', { poster: picture })]]),
+    });
+    const refused = await owner.delete(`${IMAGES}/${data.id}`, {});
+    expect(refused.status).toBe(409);
+    expect(refused.body.code).toBe('image_in_use');
+    expect(refused.body.uses.map((use: { kind: string }) => use.kind).sort()).toEqual([
+      'brand',
+      'campaign',
+      'section',
+    ]);
+    expect((await owner.delete(`${IMAGES}/${data.id}`, { force: true })).status).toBe(200);
+    expect((await owner.get(IMAGES)).body.data).toEqual([]);
+    expect((await get(data.src)).statusCode).toBe(200);
+    const checks = (await owner.get(`/client-api/api/campaigns/${campaign.id}/checks`)).body.data;
+    expect(checks).toContainEqual(
+      expect.objectContaining({ code: 'image_deleted', severity: 'error', node: block.id }),
+    );
+    const again = await upload(owner, await plain(90, 60).png().toBuffer(), 'hero.png');
+    expect(again.body.data.src).not.toBe(data.src);
+  });
+});
+
+describe('public URLs', () => {
+  test.each([
+    '/i/s/brand-round/instagram.png',
+    '/i/s/light-sign-square/bluesky.png',
+    '/i/play.png',
+    '/i/art/mug.png',
+  ])('%s is drawn by the product', async (url) => {
+    const got = await get(url);
+    expect(got.statusCode).toBe(200);
+    expect((await sharp(got.rawPayload).metadata()).format).toBe('png');
+  });
+
+  test.each([
+    '/i/s/brand-round/myspace.png',
+    '/i/s/pink-round/instagram.png',
+    '/i/art/../../etc/passwd',
+    '/i/art/constructor.png',
+    '/i/abcdef/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.png',
+    '/i/x/..%2f..%2fsecret.png',
+  ])('%s is not found', async (url) => {
+    expect((await get(url)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,227 @@
+// The image library of an account: uploads are reencoded and stored under an unguessable key;
+// public URLs are permanent and cached for a year.
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { defineQuestion } from '#platform/server/events.ts';
+import { files } from '#platform/server/files/files.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import type { Image } from '../../contract.ts';
+import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../../shared.ts';
+import { readBrand } from '../brand/brand.ts';
+import * as store from './images.sql.ts';
+import { type Cut, cutPicture, type Picture, takePicture } from './image-file.ts';
+import { inPlace, inTurn } from './image-queue.ts';
+import { sectionsWith } from '../library/saved-sections.sql.ts';
+import { templatesWith } from '../library/saved-templates.sql.ts';
+
+export type ImageUse = { kind: string; id: string | null; title: string };
+const DAY_MS = 86_400_000;
+type Who = { accountId: number; userId: number };
+
+/** Resources that use this file, found by the key in its URLs. */
+export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }, ImageUse>(
+  'image.usedBy',
+);
+
+/** `read` is called once a slot is available. Errors: `too_many_requests`. */
+export function uploadImage(
+  db: Db,
+  who: Who,
+  read: () => Promise<{ name: string; bytes: Buffer }>,
+): Promise<Image> {
+  return inPlace(who.accountId, async () => {
+    const { name, bytes } = await read();
+    const hash = createHash('sha256').update(bytes).digest();
+    const known = await store.findByHash(db, who.accountId, hash);
+    if (known) return presentImage(known);
+    return keep(db, who, name, hash, await inTurn(who.accountId, () => takePicture(bytes)));
+  });
+}
+
+export async function cropImage(
+  db: Db,
+  who: Who,
+  id: number,
+  { name, ...cut }: Cut & { name?: string | undefined },
+): Promise<Image> {
+  const row = await findImage(db, who.accountId, id);
+  const hash = createHash('sha256').update(row.hash).update(JSON.stringify(cut)).digest();
+  const known = await store.findByHash(db, who.accountId, hash);
+  if (known) return presentImage(known);
+  return inPlace(who.accountId, async () => {
+    const whole = await files.get(fileOf(row));
+    if (!whole) throw new AppError('image_unreadable');
+    const bytes = await buffer(whole);
+    const part = await inTurn(who.accountId, () => cutPicture(bytes, cut));
+    return keep(db, who, name ?? row.name, hash, part);
+  });
+}
+
+/**
+ * Files are stored before the row, so that no row refers to a missing file, and are deleted again
+ * if the insert fails.
+ */
+async function keep(
+  db: Db,
+  { accountId, userId }: Who,
+  name: string,
+  hash: Buffer,
+  picture: Picture,
+): Promise<Image> {
+  if ((await store.countImages(db, accountId)) >= IMAGES_MOST) {
+    throw new AppError('image_space_full', { values: { limit: IMAGES_MOST } });
+  }
+  const key = newKey();
+  const { bytes, thumbnail, ...facts } = picture;
+  const image = { account_id: accountId, file_key: key, format: facts.format };
+  await files.put(fileOf(image), Readable.from([bytes]));
+  await files.put(fileOf(image, '-s', 'webp'), Readable.from([thumbnail]));
+  let isNamed = false;
+  const write = async (tx: Tx) => {
+    const inserted = await store.insertImage(tx, accountId, {
+      ...facts,
+      name,
+      name_key: name.toLowerCase(),
+      file_key: key,
+      hash,
+      bytes: bytes.length,
+      created_by: userId,
+      created_at: clock.now(),
+    });
+    // From here on the row may exist: if the response of the commit is lost, a retry finds it.
+    if (inserted) isNamed = true;
+    return inserted ?? (await store.findByHash(tx, accountId, hash));
+  };
+  try {
+    const row = await inTransaction(db, write);
+    if (!row) throw notFound();
+    isNamed = row.file_key === key;
+    return presentImage(row);
+  } finally {
+    if (!isNamed) {
+      await files.remove(fileOf(image));
+      await files.remove(fileOf(image, '-s', 'webp'));
+    }
+  }
+}
+
+export async function listImages(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'created' | 'title' | 'modified' | 'size'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listImages(db, accountId, list, slice),
+      total: () => store.countImages(db, accountId, list.search),
+    },
+    presentImage,
+  );
+}
+
+export async function renameImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  name: string,
+): Promise<Image> {
+  const row = await store.renameImage(tx, accountId, id, name, clock.now());
+  if (!row) throw notFound();
+  return presentImage(row);
+}
+
+export async function imageUses(tx: Tx, accountId: number, id: number): Promise<ImageUse[]> {
+  const { file_key: fileKey } = await findImage(tx, accountId, id);
+  const uses = await imageUsedBy.ask(tx, { accountId, fileKey });
+  const sections = await sectionsWith(tx, accountId, fileKey);
+  for (const { id: section, title } of sections) {
+    uses.push({ kind: 'section', id: encodeId('section', section), title });
+  }
+  for (const { id: template, title } of await templatesWith(tx, accountId, fileKey)) {
+    uses.push({ kind: 'template', id: encodeId('template', template), title });
+  }
+  const { logo } = await readBrand(tx, accountId);
+  if (logo?.src.includes(fileKey)) uses.push({ kind: 'brand', id: null, title: '' });
+  return uses;
+}
+
+/**
+ * Refused with `uses` for an image in use unless forced. Its files are retained while in use:
+ * purge-images.ts.
+ */
+export async function deleteImage(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  isForced: boolean,
+): Promise<void> {
+  const uses = await imageUses(tx, accountId, id);
+  if (uses.length > 0 && !isForced) throw new AppError('image_in_use', { extra: { uses } });
+  const at = clock.now();
+  await store.removeImage(tx, accountId, id, { at, purgeAt: purgeTime(at) });
+}
+
+/** Next check of the files of a removed image. */
+export function purgeTime(now: Date): Date {
+  return new Date(now.getTime() + IMAGE_KEPT_DAYS * DAY_MS);
+}
+
+const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
+
+/** URLs in this text, without extension, of images removed from the account's library. */
+export async function goneImages(db: Reader, accountId: number, text: string): Promise<string[]> {
+  const own = encodeId('account', accountId);
+  const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === own);
+  const keys = [...new Set(found.map(([, , key]) => key as string))];
+  const gone = new Set(await store.goneAmong(db, accountId, keys));
+  return [...gone].map((key) => `/i/${own}/${key}`);
+}
+
+async function findImage(db: Reader, accountId: number, id: number): Promise<store.ImageRow> {
+  const row = await store.findImage(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+function newKey(): string {
+  return BigInt(`0x${randomBytes(24).toString('hex')}`)
+    .toString(36)
+    .padStart(38, '0')
+    .slice(-32);
+}
+
+type ImageFile = { account_id: number; file_key: string; format: string };
+
+/** Storage key of a file of the image. */
+export function fileOf(image: ImageFile, variant = '', format = image.format): string {
+  return `images/${image.account_id}/${image.file_key}${variant}.${format}`;
+}
+
+function presentImage(row: store.ImageRow): Image {
+  const address = `/i/${encodeId('account', row.account_id)}/${row.file_key}`;
+  return {
+    id: encodeId('image', row.id),
+    name: row.name,
+    src: `${address}.${row.format}`,
+    thumbnail_src: `${address}-s.webp`,
+    format: row.format as ImageFormat,
+    is_animated: row.is_animated,
+    width: row.width,
+    height: row.height,
+    bytes: row.bytes,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}

@@ -1,0 +1,72 @@
+// Deletion of files of removed images. They are retained while a sent email or draft refers to
+// them, and for at least a month after that.
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { defineQuestion } from '#platform/server/events.ts';
+import { files } from '#platform/server/files/files.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { readBrand } from '../brand/brand.ts';
+import { keysInContents } from '../contents.sql.ts';
+import { fileOf, imageUsedBy, purgeTime } from './images.ts';
+import * as store from './images.sql.ts';
+import { sectionsWith } from '../library/saved-sections.sql.ts';
+import { templatesWith } from '../library/saved-templates.sql.ts';
+
+/** Those of these files that sent or sending emails refer to. */
+export const imagesSent = defineQuestion<
+  { accountId: number; fileKeys: readonly string[] },
+  string
+>('images.sent');
+
+const BATCH = 50;
+
+export const imagesPoller: Poller = {
+  name: 'images.purge',
+  everyMs: 3_600_000,
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => purgeImages(db, accountId)),
+};
+
+export async function purgeImages(db: Db, accountId: number): Promise<void> {
+  for (;;) {
+    const now = clock.now();
+    const due = await store.imagesToPurge(db, accountId, now, BATCH);
+    if (due.length === 0) return;
+    const keys = due.map((image) => image.file_key);
+    const named = await inTransaction(db, (tx) => stillNamed(tx, accountId, keys));
+    for (const image of due) {
+      const isNamed = named.has(image.file_key);
+      // Files are deleted first: without its row they would never be found again.
+      if (!isNamed) await removeFiles(image);
+      await inTransaction(db, (tx) =>
+        isNamed
+          ? store.purgeLater(tx, accountId, image.id, purgeTime(now))
+          : store.forgetImage(tx, accountId, image.id),
+      );
+    }
+  }
+}
+
+async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]) {
+  const named = new Set([
+    ...(await keysInContents(tx, accountId, fileKeys)),
+    ...(await imagesSent.ask(tx, { accountId, fileKeys })),
+  ]);
+  const { logo } = await readBrand(tx, accountId);
+  for (const fileKey of fileKeys) {
+    if (named.has(fileKey)) continue;
+    const isUsed =
+      logo?.src.includes(fileKey) ||
+      (await sectionsWith(tx, accountId, fileKey)).length > 0 ||
+      (await templatesWith(tx, accountId, fileKey)).length > 0 ||
+      (await imageUsedBy.ask(tx, { accountId, fileKey })).length > 0;
+    if (isUsed) named.add(fileKey);
+  }
+  return named;
+}
+
+async function removeFiles(image: store.ImageRow): Promise<void> {
+  await files.remove(fileOf(image, '-s', 'webp'));
+  await files.remove(fileOf(image, '-play', 'jpg'));
+  await files.remove(fileOf(image));
+}

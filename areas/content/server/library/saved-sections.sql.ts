@@ -1,0 +1,122 @@
+// SQL of saved sections.
+import { containing } from '#platform/server/database/like.ts';
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { sortedPage } from './sorted-page.sql.ts';
+
+export type SavedSectionRow = Selectable<DB['saved_sections']>;
+export type ListedSectionRow = Pick<SavedSectionRow, 'id' | 'title' | 'created_at' | 'modified_at'>;
+type ListWish = {
+  order: 'modified' | 'title' | 'created';
+  direction: 'asc' | 'desc';
+  search: string | undefined;
+};
+
+const COLUMNS = { modified: 'modified_at', title: 'title', created: 'created_at' } as const;
+function found(db: Reader, accountId: number, search: string | undefined) {
+  const query = db.selectFrom('saved_sections').where('account_id', '=', accountId);
+  return search ? query.where('title', 'ilike', containing(search)) : query;
+}
+
+/** Sections without their content. */
+export function listSections(
+  db: Reader,
+  accountId: number,
+  list: ListWish,
+  slice: { limit: number; offset: number },
+): Promise<ListedSectionRow[]> {
+  const { order, direction, search } = list;
+  const by = { column: COLUMNS[order], isWords: order === 'title', direction };
+  const titles = found(db, accountId, search).select(['id', 'title', 'created_at', 'modified_at']);
+  return sortedPage(titles, by, slice);
+}
+
+export function readSection(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<SavedSectionRow | undefined> {
+  return db
+    .selectFrom('saved_sections')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function countSections(
+  db: Reader,
+  accountId: number,
+  search?: string,
+): Promise<number> {
+  const row = await found(db, accountId, search)
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export function insertSection(
+  tx: Tx,
+  accountId: number,
+  one: { title: string; section: unknown; created_by: number; at: Date },
+): Promise<SavedSectionRow> {
+  const { title, section, created_by, at } = one;
+  return tx
+    .insertInto('saved_sections')
+    .values({
+      account_id: accountId,
+      title,
+      section: JSON.stringify(section),
+      created_by,
+      created_at: at,
+      modified_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function changeSection(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  to: { title?: string | undefined; section?: unknown; at: Date },
+): Promise<SavedSectionRow | undefined> {
+  return tx
+    .updateTable('saved_sections')
+    .set({
+      modified_at: to.at,
+      ...(to.title !== undefined && { title: to.title }),
+      ...(to.section !== undefined && { section: JSON.stringify(to.section) }),
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteSection(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('saved_sections')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Sections whose JSON contains this string: the key of a file. */
+export function sectionsWith(
+  db: Reader,
+  accountId: number,
+  letters: string,
+): Promise<{ id: number; title: string }[]> {
+  return db
+    .selectFrom('saved_sections')
+    .select(['id', 'title'])
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`strpos(section::text, ${letters}) > 0`)
+    .orderBy('id')
+    .limit(20)
+    .execute();
+}

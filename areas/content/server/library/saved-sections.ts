@@ -1,0 +1,76 @@
+// Saved sections of an account. An email gets a copy, so later changes do not affect it.
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import type { Section } from '../../document.ts';
+import { SECTIONS_MOST } from '../../shared.ts';
+import { takeSection } from '../documents.ts';
+import * as store from './saved-sections.sql.ts';
+
+export function listSections(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'modified' | 'title' | 'created'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listSections(db, accountId, list, slice),
+      total: () => store.countSections(db, accountId, list.search),
+    },
+    presentTitle,
+  );
+}
+
+export async function readSection(db: Reader, accountId: number, id: number) {
+  const row = await store.readSection(db, accountId, id);
+  if (!row) throw notFound();
+  return presentSection(row);
+}
+
+export async function createSection(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  body: { title: string; section: unknown },
+) {
+  if ((await store.countSections(tx, who.accountId)) >= SECTIONS_MOST) {
+    throw new AppError('too_many_sections', { values: { limit: SECTIONS_MOST } });
+  }
+  const section = takeSection(body.section);
+  const { title } = body;
+  const row = { title, section, created_by: who.userId, at: clock.now() };
+  return presentSection(await store.insertSection(tx, who.accountId, row));
+}
+
+export async function updateSection(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  body: { title?: string | undefined; section?: unknown },
+) {
+  const section = body.section === undefined ? undefined : takeSection(body.section);
+  const to = { title: body.title, section, at: clock.now() };
+  const row = await store.changeSection(tx, accountId, id, to);
+  if (!row) throw notFound();
+  return presentSection(row);
+}
+
+export async function deleteSection(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteSection(tx, accountId, id))) throw notFound();
+}
+
+function presentTitle(row: store.ListedSectionRow) {
+  return {
+    id: encodeId('section', row.id),
+    title: row.title,
+    created: row.created_at.toISOString(),
+    modified: row.modified_at.toISOString(),
+  };
+}
+
+function presentSection(row: store.SavedSectionRow) {
+  return { ...presentTitle(row), section: row.section as unknown as Section };
+}

@@ -1,0 +1,101 @@
+// SQL of an account's saved templates.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+export type SavedTemplateRow = Selectable<DB['saved_templates']>;
+export type ListedTemplateRow = Pick<SavedTemplateRow, 'id' | 'title' | 'modified_at'>;
+
+/** Templates without their content, newest first. */
+export function listTemplates(db: Reader, accountId: number): Promise<ListedTemplateRow[]> {
+  return db
+    .selectFrom('saved_templates')
+    .select(['id', 'title', 'modified_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('modified_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function countTemplates(db: Reader, accountId: number): Promise<number> {
+  const row = await db
+    .selectFrom('saved_templates')
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export function findTemplate(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<SavedTemplateRow | undefined> {
+  return db
+    .selectFrom('saved_templates')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function insertTemplate(
+  tx: Tx,
+  accountId: number,
+  one: { title: string; document: unknown; created_by: number; at: Date },
+): Promise<SavedTemplateRow> {
+  const { title, document, created_by, at } = one;
+  return tx
+    .insertInto('saved_templates')
+    .values({
+      account_id: accountId,
+      title,
+      document: JSON.stringify(document),
+      created_by,
+      created_at: at,
+      modified_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export function renameTemplate(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  to: { title: string; at: Date },
+): Promise<SavedTemplateRow | undefined> {
+  return tx
+    .updateTable('saved_templates')
+    .set({ title: to.title, modified_at: to.at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteTemplate(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const row = await tx
+    .deleteFrom('saved_templates')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Templates whose JSON contains this string: the key of a file. */
+export function templatesWith(
+  db: Reader,
+  accountId: number,
+  letters: string,
+): Promise<{ id: number; title: string }[]> {
+  return db
+    .selectFrom('saved_templates')
+    .select(['id', 'title'])
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`strpos(document::text, ${letters}) > 0`)
+    .orderBy('id')
+    .limit(20)
+    .execute();
+}

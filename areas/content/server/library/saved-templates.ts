@@ -1,0 +1,69 @@
+// Saved templates of an account. An email gets a copy, so renaming or deleting a template does not
+// affect it.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { EmailDocument } from '../../document.ts';
+import { SAVED_TEMPLATES_MOST } from '../../shared.ts';
+import { takeDocument } from '../documents.ts';
+import * as store from './saved-templates.sql.ts';
+import { documentPage } from '../templates/templates.ts';
+
+export async function listSavedTemplates(db: Reader, accountId: number) {
+  return (await store.listTemplates(db, accountId)).map(present);
+}
+
+/** The document as saved. Errors: `not_found`. */
+export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
+  const row = await found(db, accountId, id);
+  return { ...present(row), document: row.document as unknown as EmailDocument };
+}
+
+/** The page of a thumbnail. Errors: `not_found`. */
+export async function savedTemplateHtml(
+  db: Reader,
+  accountId: number,
+  id: number,
+  publicUrl: string,
+): Promise<string> {
+  const { document } = await found(db, accountId, id);
+  return documentPage(db, accountId, document as unknown as EmailDocument, publicUrl);
+}
+
+/** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */
+export async function saveTemplate(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  body: { title: string; document: unknown },
+) {
+  if ((await store.countTemplates(tx, who.accountId)) >= SAVED_TEMPLATES_MOST) {
+    throw new AppError('too_many_templates', { values: { limit: SAVED_TEMPLATES_MOST } });
+  }
+  const document = takeDocument(body.document);
+  const one = { title: body.title, document, created_by: who.userId, at: clock.now() };
+  return present(await store.insertTemplate(tx, who.accountId, one));
+}
+
+export async function renameSavedTemplate(tx: Tx, accountId: number, id: number, title: string) {
+  const row = await store.renameTemplate(tx, accountId, id, { title, at: clock.now() });
+  if (!row) throw notFound();
+  return present(row);
+}
+
+export async function deleteSavedTemplate(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteTemplate(tx, accountId, id))) throw notFound();
+}
+
+async function found(db: Reader, accountId: number, id: number): Promise<store.SavedTemplateRow> {
+  const row = await store.findTemplate(db, accountId, id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The thumbnail's URL changes with the template, so that browsers may cache it. */
+function present({ id, title, modified_at }: store.ListedTemplateRow) {
+  const key = encodeId('template', id);
+  const thumbnail_url = `/client-api/api/saved_templates/${key}/html?v=${modified_at.getTime()}`;
+  return { id: key, title, modified: modified_at.toISOString(), thumbnail_url };
+}

@@ -1,0 +1,104 @@
+// Transfer encoding of a message part: none if every line allows it, quoted-printable, or base64
+// where that is much smaller (non-Latin scripts). Chosen once per message from the content common
+// to all recipients.
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import type { Part } from '../html/instrumenting.ts';
+
+export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
+
+/** RFC 5322 allows 998 characters. */
+const LINE_MOST = 900;
+const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
+/**
+ * Quoted-printable is rendered in place, base64 is encoded per copy, so base64 must be at most
+ * this share of the size.
+ */
+const WORTH = 0.85;
+
+export function encodingOf(parts: readonly Part[]): BodyEncoding {
+  if (isPlain(parts)) return '7bit';
+  let quoted = 0;
+  let bytes = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      const size = sizesOf(part);
+      quoted += size.quoted;
+      bytes += size.bytes;
+    } else if ('token' in part) {
+      quoted += TOKEN_LENGTH;
+      bytes += TOKEN_LENGTH;
+    }
+  }
+  return inBase64(bytes) < ((quoted * 78) / 75) * WORTH ? 'base64' : 'quoted-printable';
+}
+
+/**
+ * True if no line needs encoding: ASCII only, nothing that relays, mailbox files or DKIM
+ * canonicalization change, and no recipient values. Lines that could be a boundary need encoding.
+ */
+function isPlain(parts: readonly Part[]): boolean {
+  let text = '';
+  let line = 0;
+  for (const part of parts) {
+    if (typeof part !== 'string' && !('token' in part)) return false;
+    const piece = typeof part === 'string' ? part : ANY_TOKEN;
+    const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'));
+    line = lineBreak === -1 ? line + piece.length : piece.length - lineBreak - 1;
+    // Large HTML often is a single line, which needs no further look.
+    if (line > LINE_MOST) return false;
+    text += piece;
+  }
+  if (/[^\x20-\x7e\r\n]| {2}| [\r\n]|=_/.test(text) || text.endsWith(' ')) return false;
+  return text
+    .split(/\r\n|\r|\n/)
+    .every((line) => line.length <= LINE_MOST && !/^(?:\.|From )/.test(line));
+}
+
+/** Size in UTF-8, and the approximate size in quoted-printable without soft line breaks. */
+function sizesOf(text: string): { quoted: number; bytes: number } {
+  let quoted = 0;
+  let bytes = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const width = code < 0x80 ? 1 : code < 0x800 ? 2 : code >= 0xd800 && code < 0xe000 ? 2 : 3;
+    const isQuoted = width > 1 || code === 61 || (code === 32 && text.charCodeAt(i - 1) === 32);
+    bytes += width;
+    quoted += isQuoted ? width * 3 : 1;
+  }
+  return { quoted, bytes };
+}
+
+const LINE_BYTES = 57;
+const LINE_LENGTH = 76;
+
+/** Size in base64 with line breaks. */
+export function inBase64(bytes: number): number {
+  const last = bytes % LINE_BYTES;
+  const lines = Math.floor(bytes / LINE_BYTES) * (LINE_LENGTH + 2);
+  return last === 0 ? lines : lines + Math.ceil(last / 3) * 4 + 2;
+}
+
+const CR = 13;
+const LF = 10;
+
+/**
+ * Writes the first `length` bytes as base64 lines of 76; `inBase64(length)` bytes must be
+ * available. Returns the end position. The base64 is written to the end of the space at once, then
+ * each line moves forward into place.
+ */
+export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: number): number {
+  const digits = bytes.toString('base64', 0, length);
+  let source = from + inBase64(length) - digits.length;
+  const end = source + into.write(digits, source, 'latin1');
+  let at = from;
+  while (source < end) {
+    const width = Math.min(LINE_LENGTH, end - source);
+    into.copyWithin(at, source, source + width);
+    source += width;
+    at += width;
+    into[at] = CR;
+    into[at + 1] = LF;
+    at += 2;
+  }
+  return at;
+}

@@ -1,0 +1,273 @@
+// Compiles a message once for all recipients: subject, sender, HTML, text, links and headers become
+// byte segments, which render.ts fills per recipient in a few microseconds.
+import { createHash } from 'node:crypto';
+import { domainOf } from '#areas/domains/server/index.ts';
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { LOCALE } from '#platform/languages.ts';
+import { depthFindings, tooLarge } from '../checks/check-content.ts';
+import {
+  addressField,
+  addressListField,
+  DATE_LENGTH,
+  oneLine,
+  phraseOf,
+  headerAddress,
+  textField,
+} from './headers.ts';
+import {
+  type AttachedPart,
+  ContentError,
+  type Finding,
+  type Link,
+  type MessageSource,
+} from '../personalization/message-source.ts';
+import { encodingOf, inBase64 } from './body-encoding.ts';
+import { type Segment, SegmentWriter, sizeOf } from './encoded-body.ts';
+import { instrumentHtml } from '../html/instrument-html.ts';
+import { deriveText, instrumentText } from '../html/instrument-text.ts';
+import {
+  isConstantLine,
+  type Part,
+  startInstrumenting,
+  type ValuePart,
+  type Instrumenting,
+} from '../html/instrumenting.ts';
+
+export type CompiledMessage = {
+  segments: readonly Segment[];
+  /** Rows of the table `links`; compiling again returns the same ones. */
+  links: readonly Link[];
+  /** Columns and fields of the subscriber used in rendering, in alphabetical order. */
+  names: readonly string[];
+  /** Constant bytes: about the size of a rendered message. */
+  size: number;
+  /** For filters and names of months. */
+  locale: string;
+  /** Subject and preheader of one recipient, as text. */
+  lines: { subject: ValuePart; preheader: ValuePart };
+  /** Domain of the sender's address: used in the Message-ID and for the DKIM signature. */
+  domain: string;
+};
+
+/**
+ * Compiles content that is not frozen yet. @throws ContentError as `compileMessage`, and if its
+ * HTML is nested too deeply
+ */
+export function compileNew(source: MessageSource): CompiledMessage {
+  const found = [...tooLarge(source), ...depthFindings(source)];
+  if (found.length > 0) throw new ContentError(found);
+  return compileMessage(source);
+}
+
+/**
+ * Runs within a sender's turn; frozen content was measured before. @throws ContentError for
+ * content with errors (invalid merge tags, scripts …): run `checkContent` first
+ */
+export function compileMessage(source: MessageSource): CompiledMessage {
+  const large = tooLarge(source);
+  if (large.length > 0) throw new ContentError(large);
+  const instrumenting = startInstrumenting(source);
+  const bodies = instrumentBodies(instrumenting);
+  const errors = errorsOf(instrumenting);
+  if (errors.length > 0) throw new ContentError(errors);
+  const writer = new SegmentWriter();
+  writeHeaders(writer, instrumenting);
+  writeMixed(writer, source, bodies);
+  const segments = writer.finish();
+  return {
+    segments,
+    links: instrumenting.links,
+    names: [...instrumenting.names].sort(),
+    size: sizeOnTheWay(segments),
+    locale: LOCALE[source.language],
+    lines: { subject: instrumenting.subject, preheader: instrumenting.preheader },
+    domain: domainOf(source.from.email),
+  };
+}
+
+function sizeOnTheWay(segments: readonly Segment[]): number {
+  return segments.reduce(
+    (sum, one) => (one.kind === 'base64' ? sum + inBase64(one.size) - one.size : sum),
+    sizeOf(segments),
+  );
+}
+
+function errorsOf(instrumenting: Instrumenting): Finding[] {
+  return instrumenting.findings.filter((finding) => finding.severity === 'error');
+}
+
+type Bodies = { html: Part[] | undefined; text: Part[] };
+
+function instrumentBodies(instrumenting: Instrumenting): Bodies {
+  const { html, text } = instrumenting.source;
+  if (html === null || html.trim() === '')
+    return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
+  const instrumented = instrumentHtml(instrumenting, html);
+  // Content with errors is not sent, and deriving its text could take long.
+  if (errorsOf(instrumenting).length > 0) return { html: instrumented.parts, text: [] };
+  const hasOwnText = text !== null && text.trim() !== '';
+  return {
+    html: instrumented.parts,
+    text: hasOwnText
+      ? instrumentText(instrumenting, text)
+      : deriveText(instrumenting, instrumented),
+  };
+}
+
+function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void {
+  const { source } = instrumenting;
+  writer.raw('Date: ');
+  writer.rawHole('date', DATE_LENGTH);
+  writer.raw('\r\nMessage-ID: <');
+  writer.rawHole('messageToken', TOKEN_LENGTH);
+  writer.raw(`@${domainOf(source.from.email)}>\r\n`);
+  writer.raw(addressField('From', source.from));
+  const { addressees } = source;
+  if (addressees && addressees.to.length + addressees.cc.length > 0) {
+    if (addressees.to.length > 0) writer.raw(addressListField('To', addressees.to));
+    if (addressees.cc.length > 0) writer.raw(addressListField('Cc', addressees.cc));
+  } else writer.field(({ email }) => addressField('To', { email }));
+  if (source.reply_to !== '' && source.reply_to !== source.from.email) {
+    const { reply_to: email, reply_to_name: name = '' } = source;
+    writer.raw(addressField('Reply-To', { name, email }));
+  }
+  writeSubject(writer, instrumenting);
+  if (source.kind === 'marketing') writeListHeaders(writer, source);
+  if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
+  for (const { name, value } of source.headers ?? []) writer.raw(textField(name, value));
+  const feedback = `m${source.message_id}:a${source.account_id}:${source.kind}:sendloom`;
+  writer.raw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
+}
+
+function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void {
+  const { subject, source } = instrumenting;
+  if (isConstantLine(source.subject)) {
+    writer.raw(textField('Subject', source.subject));
+  } else {
+    writer.field(({ values }, moment) => textField('Subject', subject.of(values, moment)));
+  }
+}
+
+/**
+ * RFC 2369, 2919 and 8058 (which requires https); the token is part of both unsubscribe methods.
+ */
+function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
+  writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
+  writer.rawHole('token', TOKEN_LENGTH);
+  if (source.unsubscribe_mailbox !== '') {
+    const mailbox = mailtoAddress(source.unsubscribe_mailbox);
+    writer.raw(`>,\r\n <mailto:${mailbox}?subject=unsubscribe%20`);
+    writer.rawHole('token', TOKEN_LENGTH);
+  }
+  writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
+  const id = `<a${source.account_id}.${domainOf(source.from.email)}>`;
+  const name = oneLine(source.company).trim();
+  writer.raw(`List-Id: ${name === '' ? '' : `${phraseOf(name, 9)}\r\n `}${id}\r\n`);
+  writer.raw('Precedence: bulk\r\n');
+}
+
+function mailtoAddress(email: string): string {
+  return encodeURIComponent(headerAddress(email)).replaceAll('%40', '@').replaceAll('%2B', '+');
+}
+
+/** Contains "=_", which no encoded body can contain. */
+function boundaryOf(source: MessageSource): string {
+  const hash = createHash('sha256')
+    .update(source.subject)
+    .update(source.html ?? '');
+  return `=_${hash.digest('hex').slice(0, 24)}`;
+}
+
+/** Writes a part with its header fields. Returns the column at the end. */
+function writePart(writer: SegmentWriter, type: 'plain' | 'html', parts: readonly Part[]): number {
+  const encoding = encodingOf(parts);
+  writer.raw(`Content-Type: text/${type}; charset=utf-8\r\n`);
+  writer.raw(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`);
+  return writer.body(parts, encoding);
+}
+
+/** Writes the bodies followed by the attachments. */
+function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
+  const attachments = partsAt(source, undefined);
+  if (attachments.length === 0) return writeBodies(writer, source, bodies);
+  const boundary = `${boundaryOf(source)}m`;
+  writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
+  writeBodies(writer, source, bodies);
+  writeParts(writer, attachments, boundary);
+  writer.raw(`\r\n--${boundary}--\r\n`);
+}
+
+const partsAt = ({ attachments = [] }: MessageSource, place: AttachedPart['place']) =>
+  attachments.filter((one) => one.place === place);
+
+function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
+  for (const { name, type, base64, place, content_id: id } of parts) {
+    writer.raw(`\r\n--${boundary}\r\nContent-Type: ${type}\r\n`);
+    // An embedded email is never encoded (RFC 2046, 5.2.1).
+    const isEmail = type === 'message/rfc822';
+    writer.raw(`Content-Transfer-Encoding: ${isEmail ? '7bit' : 'base64'}\r\n`);
+    if (id !== undefined) writer.raw(`Content-ID: <${id}>\r\n`);
+    if (place !== 'alternative') {
+      const plain = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
+      writer.raw(
+        `Content-Disposition: ${place ? 'inline' : 'attachment'}; filename="${plain}";\r\n` +
+          ` filename*=utf-8''${encodedName(name)}\r\n`,
+      );
+    }
+    writer.raw('\r\n');
+    if (isEmail) writer.raw(Buffer.from(base64, 'base64').toString('latin1'));
+    else writer.raw(base64.replace(/.{1,76}/g, '$&\r\n'));
+  }
+}
+
+/** RFC 8187: encodes more characters than a URL component. */
+function encodedName(name: string): string {
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text }: Bodies): void {
+  const alternatives = partsAt(source, 'alternative');
+  if (html === undefined && alternatives.length === 0) {
+    if (writePart(writer, 'plain', text) > 0) writer.raw('\r\n');
+    return;
+  }
+  const boundary = boundaryOf(source);
+  writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
+  writer.raw(`--${boundary}\r\n`);
+  writePart(writer, 'plain', text);
+  // Clients show the last alternative that they support; those that support AMP or calendars find
+  // them at any position.
+  writeParts(writer, alternatives.filter(isBeforeHtml), boundary);
+  if (html !== undefined) {
+    writer.raw(`\r\n--${boundary}\r\n`);
+    writeRelated(writer, source, html);
+  }
+  writeParts(
+    writer,
+    alternatives.filter((one) => !isBeforeHtml(one)),
+    boundary,
+  );
+  writer.raw(`\r\n--${boundary}--\r\n`);
+}
+
+/** AMP precedes the HTML; an invitation comes last. */
+const isBeforeHtml = ({ type }: AttachedPart) => type.startsWith('text/x-amp-html');
+
+/** The HTML with its inline parts (RFC 2387). */
+function writeRelated(writer: SegmentWriter, source: MessageSource, html: readonly Part[]): void {
+  const related = partsAt(source, 'related');
+  if (related.length === 0) {
+    writePart(writer, 'html', html);
+    return;
+  }
+  const boundary = `${boundaryOf(source)}r`;
+  writer.raw(
+    `Content-Type: multipart/related; type="text/html";\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
+  );
+  writePart(writer, 'html', html);
+  writeParts(writer, related, boundary);
+  writer.raw(`\r\n--${boundary}--\r\n`);
+}

@@ -1,0 +1,179 @@
+// DKIM: an independent verifier accepts signatures of rendered messages for any values.
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import fc from 'fast-check';
+import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
+import { describe, expect, it } from 'vitest';
+import { compileMessage } from './compile-message.ts';
+import { createSigner, type DkimKey } from './dkim.ts';
+import { momentOf, render } from './render.ts';
+import { sampleSource } from '../sample-source.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ed = generateKeyPairSync('ed25519');
+const now = new Date();
+const keys: DkimKey[] = [
+  { domain: 'tea.example', selector: 'sl1', key: rsa.privateKey },
+  { domain: 'tea.example', selector: 'sl2', key: ed.privateKey },
+];
+
+/** DNS records of tea.example. */
+async function resolver(name: string): Promise<string[][]> {
+  const record = (key: KeyObject, type: string, cut: number) =>
+    `v=DKIM1; k=${type}; p=${key.export({ type: 'spki', format: 'der' }).subarray(cut).toString('base64')}`;
+  if (name === 'sl1._domainkey.tea.example') return [[record(rsa.publicKey, 'rsa', 0)]];
+  if (name === 'sl2._domainkey.tea.example') return [[record(ed.publicKey, 'ed25519', 12)]];
+  throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+}
+
+const compiled = compileMessage(sampleSource({ preheader: 'To {{lastname}}' }));
+const signer = createSigner(keys);
+const buffer = Buffer.alloc(200_000);
+
+function signed(firstname: string, lastname: string, message = compiled): Buffer {
+  const recipient = {
+    email: 'ada@example.com',
+    token: 'T'.repeat(40),
+    message_token: 'M'.repeat(40),
+    values: { firstname, lastname },
+  };
+  const end = render(message, recipient, momentOf(now, 'en'), buffer, signer.length);
+  signer.sign(buffer, 0, end, now);
+  return buffer.subarray(0, end);
+}
+
+async function results(message: Buffer): Promise<string[]> {
+  const verified = await dkimVerify(Buffer.from(message), { resolver });
+  return verified.results.map((one) => `${one.algo} ${one.status.result}`);
+}
+
+describe('a DKIM signature', () => {
+  it('verifies for RSA and Ed25519 with any values', async () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc
+        .array(
+          fc.constantFrom(
+            '..',
+            ' ',
+            '\t',
+            '\r\n',
+            '\n',
+            '=',
+            'é',
+            'From ',
+            '\r\n.\r\n',
+            'x'.repeat(76),
+          ),
+        )
+        .map((list) => list.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(value, value, async (firstname, lastname) => {
+        const found = await results(signed(firstname, lastname));
+        expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('verifies for each transfer encoding', async () => {
+    const words = 'برگ‌های تازه از کوهستان رسیده است. ';
+    const persian = compileMessage(
+      sampleSource({
+        html: `<p>${words.repeat(20)}{{firstname}}</p>{{lastname}}`,
+        text: `${words.repeat(10)} {{firstname}}`,
+      }),
+    );
+    const plain = compileMessage(
+      sampleSource({ subject: 'Hello', html: '<p>Hello</p>', text: 'Hello = you' }),
+    );
+    for (const value of ['', 'a', 'ab', 'Ab\r\nc', 'سارا', '😀', '\ud800', 'x'.repeat(5000)]) {
+      for (const message of [persian, plain]) {
+        const found = await results(signed(value, value, message));
+        expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+      }
+    }
+    const text = Buffer.from(signed('a', 'b', persian)).toString('latin1');
+    expect(text.match(/Encoding: base64/g)).toHaveLength(2);
+    expect(Buffer.from(signed('a', 'b', plain)).toString('latin1')).toContain('Encoding: 7bit');
+  });
+
+  it('covers unsubscribing by https only', async () => {
+    const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
+    const message = signed('Ada', 'Byron', alone).toString('latin1');
+    expect(message).toMatch(/^List-Unsubscribe: <https:[^<>]+>\r\nList-Unsubscribe-Post: /m);
+    const passed = ['rsa-sha256 pass', 'ed25519-sha256 pass'];
+    expect(await results(Buffer.from(message, 'latin1'))).toEqual(passed);
+    for (const [from, to] of [
+      ['List-Unsubscribe: <https:', 'List-Unsubscribe: <http:'],
+      ['=One-Click', '=No-Click'],
+    ] as const) {
+      const found = await results(Buffer.from(message.replace(from, to), 'latin1'));
+      expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
+    }
+  });
+
+  it('is equal when computed on another thread and releases the buffer', async () => {
+    const here = Buffer.from(signed('Ada', 'Byron'));
+    const bare = Buffer.from(here.subarray(signer.length));
+    const ahead = signer.signAhead(bare, 0, bare.length, now);
+    bare.fill(0);
+    expect(await ahead).toBe(here.toString('latin1', 0, signer.length));
+  });
+
+  it('fails after a change of header or body or an added signed header', async () => {
+    const message = signed('Ada', 'Byron').toString('latin1');
+    const changed = [
+      message.replace('Hello Ada', 'Hello Eve'),
+      message.replace('Unsubscribe', 'Unsubscribf'),
+      message.replace('List-Unsubscribe-Post: ', 'List-Unsubscribe-Post: x'),
+      message.replace('\r\nSubject:', '\r\nFrom: <eve@evil.example>\r\nSubject:'),
+      ...['Subject: Win', 'To: <eve@evil.example>', 'Reply-To: <eve@evil.example>'].map(
+        (field) => `${field}\r\n${message}`,
+      ),
+      `Content-Type: text/plain\r\n${message}`,
+      `List-Unsubscribe: <https://evil.example/leave>\r\n${message}`,
+      `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${message}`,
+    ];
+    for (const one of changed) {
+      expect(one).not.toBe(message);
+      const found = await results(Buffer.from(one, 'latin1'));
+      expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
+    }
+  });
+
+  it("expires after a week, so that old messages cannot be replayed in the sender's name", async () => {
+    const message = signed('Ada', 'Byron');
+    const [, from = 0, until = 0] = (
+      / t=(\d+); x=(\d+);/.exec(message.toString('latin1')) ?? []
+    ).map(Number);
+    expect(until - from).toBe(7 * 86_400);
+    expect(from).toBe(Math.floor(now.getTime() / 1000));
+    const at = async (seconds: number) => {
+      const found = await dkimVerify(Buffer.from(message), {
+        resolver,
+        curTime: new Date((from + seconds) * 1000),
+      });
+      return found.results.map((one) => one.status.result);
+    };
+    expect(await at(7 * 86_400 - 60)).toEqual(['pass', 'pass']);
+    expect(await at(7 * 86_400 + 60)).not.toContain('pass');
+  });
+
+  it('verifies behind a relay that rewrites Date and Message-ID, such as Amazon SES', async () => {
+    const message = signed('Ada', 'Byron').toString('latin1');
+    const anew = message
+      .replace(/^Date: .*$/m, 'Date: Thu, 1 Jan 2026 00:00:00 +0000')
+      .replace(/^Message-ID: .*$/m, 'Message-ID: <0100-1@email.amazonses.com>');
+    expect(anew).not.toContain('M'.repeat(40));
+    const found = await results(Buffer.from(`Feedback-ID: ::1.eu-north-1\r\n${anew}`, 'latin1'));
+    expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
+  });
+
+  it('needs a key that receivers support', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    expect(() => createSigner([{ domain: 'a.example', selector: 's', key: privateKey }])).toThrow(
+      TypeError,
+    );
+  });
+});

@@ -1,0 +1,195 @@
+// A message as byte segments: constant bytes with fixed-width holes (tokens, date) filled in place,
+// and recipient values between them.
+import type { BodyEncoding } from './body-encoding.ts';
+import type { Test } from '../personalization/conditions.ts';
+import type { Moment } from '../personalization/filters.ts';
+import type { Values } from '../personalization/merge-tags.ts';
+import { type Line, mostEncoded, softBreak, writeEncoded } from './quoted-printable.ts';
+import type { Part } from '../html/instrumenting.ts';
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+
+/** Kinds of holes, as indexes of the recipient's fixed-width texts. */
+export const HOLE = { token: 0, messageToken: 1, date: 2 } as const;
+export type Hole = keyof typeof HOLE;
+
+export type Segment =
+  /** `holes`: position in `bytes`, kind, offset in the hole's text, length; four numbers each. */
+  | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
+  /** A value inside a body. `slot` is the index of the recipient's text. */
+  | { kind: 'value'; slot: number; of(values: Values, moment: Moment): string }
+  /** The next `count` segments are a body, which is collected and written in base64. */
+  | { kind: 'base64'; count: number; size: number }
+  /** Skips the next `skip` segments if the test fails. */
+  | { kind: 'condition'; isFor: Test; skip: number }
+  /** A whole header field. */
+  | {
+      kind: 'field';
+      slot: number;
+      of(recipient: { email: string; values: Values }, moment: Moment): string;
+    };
+
+/** Collects segments; bodies are encoded, headers are written unchanged. */
+export class SegmentWriter {
+  readonly segments: Segment[] = [];
+  private bytes = Buffer.allocUnsafe(4096);
+  private length = 0;
+  private holes: number[] = [];
+  private slots = 0;
+  private readonly line: Line = { column: 0 };
+  private encoding: BodyEncoding = 'quoted-printable';
+  private open: (Segment & { kind: 'condition' }) | undefined;
+
+  /** Header lines and MIME boundaries, as UTF-8. */
+  raw(text: string): void {
+    this.reserve(Buffer.byteLength(text));
+    this.length += this.bytes.write(text, this.length);
+  }
+
+  rawHole(hole: Hole, width: number): void {
+    this.reserve(width);
+    this.addHole(hole, 0, width);
+  }
+
+  field(of: (recipient: { email: string; values: Values }, moment: Moment) => string): void {
+    this.flush();
+    this.segments.push({ kind: 'field', slot: this.slots++, of });
+  }
+
+  /** Writes a body in this encoding. Returns the column at its end. */
+  body(parts: readonly Part[], encoding: BodyEncoding): number {
+    this.encoding = encoding;
+    this.line.column = 0;
+    if (encoding !== 'base64') return this.parts(parts);
+    this.flush();
+    const start = this.segments.length;
+    const begin: Segment = { kind: 'base64', count: 0, size: 0 };
+    this.segments.push(begin);
+    this.parts(parts);
+    this.flush();
+    begin.count = this.segments.length - start - 1;
+    begin.size = sizeOf(this.segments.slice(start + 1));
+    return 0;
+  }
+
+  private parts(parts: readonly Part[]): number {
+    for (const part of joined(parts)) {
+      if (typeof part === 'string') this.encode(part);
+      else if ('token' in part) this.token();
+      else if ('isFor' in part) this.condition(part.isFor);
+      else if ('isEnd' in part) this.endCondition();
+      else this.value(part);
+    }
+    if (this.open) this.endCondition();
+    return this.line.column;
+  }
+
+  finish(): Segment[] {
+    this.flush();
+    return this.segments;
+  }
+
+  private encode(text: string): void {
+    if (this.encoding !== 'quoted-printable') return this.plain(text);
+    this.reserve(mostEncoded(text.length));
+    this.length = writeEncoded(this.bytes, this.length, text, this.line);
+  }
+
+  private plain(text: string): void {
+    this.raw(withBreaks(text));
+    this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
+  }
+
+  /** Wrapped in place: a token may span two lines, always at the same position. */
+  private token(): void {
+    if (this.encoding !== 'quoted-printable') {
+      this.line.column = 1;
+      return this.rawHole('token', TOKEN_LENGTH);
+    }
+    this.reserve(TOKEN_LENGTH + 6);
+    let from = 0;
+    while (from < TOKEN_LENGTH) {
+      if (this.line.column >= 75) this.breakLine();
+      const width = Math.min(75 - this.line.column, TOKEN_LENGTH - from);
+      this.addHole('token', from, width);
+      this.line.column += width;
+      from += width;
+    }
+  }
+
+  private value(part: { of(values: Values, moment: Moment): string }): void {
+    this.toLineStart();
+    this.flush();
+    this.segments.push({ kind: 'value', slot: this.slots++, of: part.of });
+    this.line.column = 0;
+  }
+
+  /** Starts and ends at the start of a line, so that the next text fits in both cases. */
+  private condition(isFor: Test): void {
+    this.endCondition();
+    this.open = { kind: 'condition', isFor, skip: 0 };
+    this.segments.push(this.open);
+  }
+
+  private endCondition(): void {
+    this.toLineStart();
+    this.flush();
+    if (this.open) this.open.skip = this.segments.length - 1 - this.segments.indexOf(this.open);
+    this.open = undefined;
+  }
+
+  private toLineStart(): void {
+    if (this.encoding !== 'quoted-printable' || this.line.column === 0) return;
+    this.reserve(3);
+    this.breakLine();
+  }
+
+  private breakLine(): void {
+    this.length = softBreak(this.bytes, this.length);
+    this.line.column = 0;
+  }
+
+  private addHole(hole: Hole, from: number, width: number): void {
+    this.holes.push(this.length, HOLE[hole], from, width);
+    this.bytes.fill(120, this.length, this.length + width);
+    this.length += width;
+  }
+
+  private flush(): void {
+    if (this.length === 0) return;
+    this.segments.push({
+      kind: 'bytes',
+      bytes: Buffer.from(this.bytes.subarray(0, this.length)),
+      holes: Int32Array.from(this.holes),
+    });
+    this.length = 0;
+    this.holes = [];
+  }
+
+  private reserve(more: number): void {
+    if (this.length + more <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + more));
+    this.bytes.copy(larger, 0, 0, this.length);
+    this.bytes = larger;
+  }
+}
+
+/** Number of constant bytes. */
+export function sizeOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0);
+}
+
+/** Converts line breaks to CRLF. */
+export function withBreaks(text: string): string {
+  return /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
+}
+
+/** Joins adjacent texts, because the encoder looks at the character after a space. */
+function joined(parts: readonly Part[]): Part[] {
+  const list: Part[] = [];
+  for (const part of parts) {
+    const last = list.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') list[list.length - 1] = last + part;
+    else if (part !== '') list.push(part);
+  }
+  return list;
+}

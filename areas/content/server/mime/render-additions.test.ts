@@ -1,0 +1,297 @@
+// Additions to the author's content, and treatment of links, images and values in it.
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import {
+  now,
+  recipientWith,
+  renderOne,
+  strictParts,
+  token,
+  transported,
+} from '#testing/oracles/strict-mail.ts';
+import { contrastOf } from '../../colours.ts';
+import { compileMessage } from './compile-message.ts';
+import { checkContent } from '../checks/check-content.ts';
+import { scanHtml } from '../html/html-scanner.ts';
+import { ContentError } from '../personalization/message-source.ts';
+import { readParts, renderWhole } from '../preview.ts';
+import { sampleSource } from '../sample-source.ts';
+
+describe('a message with additions', () => {
+  it('has a footer that is readable on any background', () => {
+    const html = '<body style="background:#101418;color:#101418"><p>Dark</p></body>';
+    const message = renderOne(sampleSource({ html, subject: 'Hello' }), recipientWith({}));
+    const shown = readParts(message).html ?? '';
+    const footer = shown.slice(shown.indexOf('<div dir="ltr"'));
+    const own = /style="[^"]*background:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(footer);
+    expect(own, footer).not.toBeNull();
+    const [, ground, letters] = own as RegExpExecArray;
+    const link = /<a [^>]*style="color:(#[0-9a-f]{6})/.exec(footer)?.[1];
+    for (const colour of [letters, link]) {
+      expect(contrastOf(colour as `#${string}`, ground as `#${string}`)).toBeGreaterThanOrEqual(
+        4.5,
+      );
+    }
+  });
+
+  it('has a redirect for every link and counts opens', async () => {
+    const html =
+      '<a href="https://tea.example/a?x=1&amp;y=2">A</a> <a href=\'HTTP://tea.example/b\'><img src="https://i.example/x.png" alt="Tea"></a>' +
+      '<!--[if mso]><v:roundrect href="https://tea.example/mso"></v:roundrect><![endif]-->' +
+      '<!-- <a href="https://tea.example/comment">no</a> -->' +
+      '<a href="mailto:a@b.example">m</a><a href="#top">t</a><a href=https://tea.example/c?n={{firstname}}#f>C</a>' +
+      '<a href="https://{{firstname}}.example/">own</a><a href="{{website}}">site</a><link href="https://css.example/x.css">';
+    const source = sampleSource({
+      html,
+      text: 'See https://tea.example/t?q=(1). And (https://tea.example/u), ok',
+    });
+    const compiled = compileMessage(source);
+    expect(compiled.links).toEqual([
+      { position: 0, url: 'https://tea.example/a?x=1&y=2', label: 'A' },
+      { position: 1, url: 'HTTP://tea.example/b', label: 'Tea' },
+      { position: 2, url: 'https://tea.example/mso', label: '' },
+      { position: 3, url: 'https://tea.example/c?n={{firstname}}#f', label: 'C' },
+      { position: 4, url: 'https://tea.example/t?q=(1)', label: 'https://tea.example/t?q=(1)' },
+      { position: 5, url: 'https://tea.example/u', label: 'https://tea.example/u' },
+    ]);
+    expect(compileMessage(source).links).toEqual(compiled.links);
+    expect(compiled.names).toEqual(['firstname', 'website']);
+    const values = { firstname: 'a b', website: 'javascript:alert(1)' };
+    const parsed = await PostalMime.parse(renderWhole(compiled, recipientWith(values), now));
+    const track = `https://mail.example/t/c/${token}`;
+    expect(parsed.html).toContain(`<a href="${track}/0">A</a> <a href='${track}/1'>`);
+    expect(parsed.html).toContain(`<v:roundrect href="${track}/2">`);
+    expect(parsed.html).toContain('<!-- <a href="https://tea.example/comment">no</a> -->');
+    expect(parsed.html).toContain(
+      `<a href=${track}/3>C</a><a href="https://a%20b.example/">own</a><a href="#">site</a>`,
+    );
+    expect(parsed.html).toContain('<link href="https://css.example/x.css">');
+    expect(parsed.html).toContain(
+      `<img src="https://mail.example/t/o/${token}.gif" width="1" height="1"`,
+    );
+    expect(parsed.text).toContain(`See ${track}/4. And (${track}/5), ok`);
+  });
+
+  it('contains the legal requirements and adds only missing ones', () => {
+    const bare = strictParts(
+      renderOne(sampleSource({ html: '<p>x</p>' }), recipientWith({})),
+    ).bodies;
+    for (const body of bare) {
+      expect(body).toContain(`https://mail.example/u/${token}`);
+      expect(body).toContain('Nordic Tea, Storgata 1, 0155 Oslo, Norway');
+    }
+    const html =
+      '<p>x</p><p>STORGATA  1</p><a href="{{unsubscribe_link}}">{{unsubscribe_text}}</a>';
+    const own = renderOne(sampleSource({ html, is_tracked: false }), recipientWith({}));
+    expect(strictParts(own).bodies[1]).toBe(
+      `<p>x</p><p>STORGATA  1</p><a href="https://mail.example/u/${token}">Unsubscribe</a>`,
+    );
+    expect(strictParts(own).bodies[0]).toContain(`Unsubscribe (https://mail.example/u/${token})`);
+    const single = renderOne(
+      sampleSource({ kind: 'transactional', html: '<p>x</p>', is_tracked: false }),
+      recipientWith({}),
+    );
+    expect(strictParts(single).bodies[1]).toBe('<p>x</p>');
+  });
+
+  it('keeps pasted HTML unchanged', () => {
+    const html = [
+      '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">',
+      '<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>.a{color:red}@media (max-width:600px){.b{x:y}}</style>',
+      '<!--[if gte mso 9]><xml><o:OfficeDocumentSettings></o:OfficeDocumentSettings></xml><![endif]--></head>',
+      '<BODY bgcolor=#fff><table><tr><td>broken <b>tags</td></table>\t  spaces   kept <!-- {{ not a tag }} -->',
+      '<a name="x">no link</a> < 3 & more &nbsp;<br/>',
+    ].join('\n');
+    const source = sampleSource({ html, kind: 'transactional', is_tracked: false });
+    expect(strictParts(renderOne(source, recipientWith({}))).bodies[1]).toBe(transported(html));
+    const added = strictParts(
+      renderOne(sampleSource({ html, preheader: 'Peek <1>' }), recipientWith({})),
+    ).bodies[1];
+    const [before, rest] = (added ?? '').split('<BODY bgcolor=#fff>');
+    expect(before).toBe(transported(html).split('<BODY')[0]);
+    expect(rest).toMatch(
+      /^<div style="display:none[^>]+>Peek &lt;1&gt;(&#8199;&#847;)+<\/div><table>/,
+    );
+    expect(rest).toContain(transported(html).split('#fff>')[1]);
+  });
+
+  it('is refused for content errors with their places', () => {
+    const html =
+      '<p>\n  {{ firstname | nope }}</p><script>x</script><a href="javascript:x()">x</a><style>a{ {{x}} }</style>';
+    expect(() => compileMessage(sampleSource({ html }))).toThrow(ContentError);
+    try {
+      compileMessage(sampleSource({ html }));
+    } catch (error) {
+      const found = (error as ContentError).findings.map((one) => [one.code, one.line, one.column]);
+      expect(found).toEqual(
+        expect.arrayContaining([
+          ['tag_filter_unknown', 2, 3],
+          ['script', 2, 29],
+          ['link_dangerous', 2, 56],
+          ['tag_in_style', 2, 87],
+        ]),
+      );
+    }
+  });
+
+  it('has UTM parameters on links without any', () => {
+    const html =
+      '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
+    const { links } = compileMessage(
+      sampleSource({ html, text: 'x', utm_campaign: 'Spring & tea' }),
+    );
+    expect(links.map((link) => link.url)).toEqual([
+      'https://a.example/?x=1&utm_source=newsletter&utm_medium=email&utm_campaign=Spring%20%26%20tea#top',
+      'https://b.example/?utm_source=own',
+    ]);
+  });
+
+  it('has UTM parameters without click tracking and around a fallback', () => {
+    const html =
+      '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +
+      '<a href="https://b.example/?utm_campaign=own">b</a>';
+    const source = sampleSource({ html, text: null, utm_campaign: 'Spring' });
+    const [one, two] = compileMessage(source).links.map((link) => link.url);
+    const parameters = 'utm_source=newsletter&utm_medium=email';
+    expect(one).toBe(
+      `https://a.example/{{ firstname | default: "who? #1" }}?x=1&y=2&${parameters}&utm_campaign=Spring#top`,
+    );
+    expect(two).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
+    const unmeasured = { ...source, measures_clicks: false };
+    expect(compileMessage(unmeasured).links).toEqual([]);
+    const mail = readParts(renderWhole(compileMessage(unmeasured), recipientWith({}), now));
+    expect(mail.html).toContain(
+      `href="https://a.example/who%3F%20%231?x=1&amp;y=2&amp;utm_source=newsletter&amp;utm_medium=email&amp;utm_campaign=Spring#top"`,
+    );
+    expect(mail.text).toContain(`https://b.example/?utm_campaign=own&${parameters}`);
+  });
+
+  it('encodes values in untracked plain text URLs', () => {
+    const text =
+      'Dear {{firstname}}: https://shop.example/?n={{ firstname }}&x=1, or {{firstname}}';
+    const unmeasured = { ...sampleSource({ text }), measures_clicks: false };
+    const reader = recipientWith({ firstname: 'Ada & Co #1' });
+    for (const source of [unmeasured, sampleSource({ text, is_tracked: false })]) {
+      const mail = readParts(renderOne(source, reader));
+      expect(mail.text).toContain(
+        'Dear Ada & Co #1: https://shop.example/?n=Ada%20%26%20Co%20%231&x=1, or Ada & Co #1',
+      );
+    }
+  });
+
+  it('describes an image by its alternative text', () => {
+    const html =
+      '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';
+    const source = sampleSource({ html, is_tracked: false });
+    const mail = readParts(renderOne(source, recipientWith({ firstname: 'green' })));
+    expect(mail.text).toContain('New green teas (https://tea.example/new)');
+  });
+
+  it('escapes values so that none starts an attribute', () => {
+    const firstname = 'https://x onclick=alert(1) style=a/b';
+    const html =
+      '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';
+    const mail = renderWhole(
+      compileMessage(sampleSource({ html })),
+      recipientWith({ firstname }),
+      now,
+    );
+    const names = [...scanHtml(readParts(mail).html ?? '')].map((token) =>
+      token.type === 'open' ? token.attributes.map(({ name }) => name) : [],
+    );
+    expect(names.flat()).toEqual(expect.arrayContaining(['width', 'title', 'href', 'src', 'alt']));
+    expect(names.flat()).not.toContain('onclick');
+    const open = sampleSource({
+      html: '<p>a</p><table {{firstname}}><tr {{firstname}}="x"></tr></table>',
+    });
+    expect(checkContent(open).filter(({ code }) => code === 'tag_not_here')).toHaveLength(2);
+  });
+});
+
+describe('HTML that clients parse differently', () => {
+  const unsubscribe = '<a href="{{unsubscribe_link}}">Unsubscribe</a>';
+  const words = '<p>Spring tea from the mountains. {{postal_address}}</p>';
+  const render = (html: string) =>
+    readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
+    '';
+  /** As browsers see it: without comments. */
+  const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
+  /**
+   * As Outlook sees it: with the content of its conditional comments, without content for other
+   * clients.
+   */
+  const outlook = (html: string) =>
+    html
+      .replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/g, '')
+      .replace(/<!--\[if mso\]>([^]*?)<!\[endif\]-->/g, '$1');
+  const hasWayOut = (html: string) => html.includes(`/u/${token}`);
+
+  it.each([
+    ['for Outlook alone', `${words}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
+    ['for all but Outlook', `${words}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`, 1],
+    [
+      'for each of them',
+      `${words}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
+      0,
+    ],
+    ['for all', `${words}${unsubscribe}`, 0],
+
+    ['in a hidden element', `${words}<div style="display:none">${unsubscribe}</div>`, 1],
+    ['in a title', `<title>${unsubscribe}</title>${words}`, 1],
+  ])('has a footer added when the unsubscribe link is %s', (_, html, footers) => {
+    const sent = render(html);
+    expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
+    expect(hasWayOut(browsers(sent))).toBe(true);
+  });
+
+  it('has its footer, preheader and pixel where browsers and Outlook see them', () => {
+    const bodies =
+      '<head><title>a</body></title></head>\n<!--[if mso]>\n<body class="mso">\n<![endif]-->\n<!--[if !mso]><!-->\n<body class="no-padding">\n<!--<![endif]-->\n' +
+      words;
+    for (const end of [
+      '</body></html>',
+      '<!--[if mso]></body><![endif]--><!--[if !mso]><!--></body><!--<![endif]--></html>',
+      '</body><!--[if mso]></body></html><![endif]-->',
+      '<style>p::after{content:"</body>"}</style></body>',
+    ]) {
+      const sent = render(bodies + end);
+      for (const seen of [browsers(sent), outlook(sent)]) {
+        const body = seen.indexOf('<body');
+        expect(seen.indexOf('Preview'), end).toBeGreaterThan(body);
+        expect(seen.indexOf('Preview'), end).toBeLessThan(seen.indexOf('Spring tea'));
+        expect(hasWayOut(seen), end).toBe(true);
+        expect(seen, end).toContain('/t/o/');
+      }
+      expect(sent.indexOf('/t/o/'), end).toBeLessThan(sent.lastIndexOf('</body>'));
+    }
+  });
+
+  it.each(['http://', 'https://', 'HTTP://', 'mailto:', '//', ' http://'])(
+    'keeps the unsubscribe link working when an editor adds %j before the tag',
+    (scheme) => {
+      for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
+        const sent = render(`${words}<a href="${scheme}{{${tag}}}">x</a>`);
+        const [, href = ''] = /<a href="([^"]*)">x</.exec(sent) ?? [];
+        expect(href.trim()).toMatch(
+          new RegExp(`^https://mail\\.example/[uv]/${token}(/preferences)?$`),
+        );
+      }
+      const source = sampleSource({ html: null, text: `Tea. ${scheme}{{unsubscribe_link}}` });
+      const { text } = readParts(renderOne(source, recipientWith({})));
+      expect(text).toContain(
+        `Tea. ${scheme.startsWith(' ') ? ' ' : ''}https://mail.example/u/${token}`,
+      );
+    },
+  );
+
+  it('adds no second scheme to a value that is a whole URL', () => {
+    const hrefOf = (website: string) => {
+      const source = sampleSource({ html: `${words}<a href="http://{{website}}">x</a>` });
+      const sent = readParts(renderOne(source, recipientWith({ website }))).html ?? '';
+      return /<a href="([^"]*)">x</.exec(sent)?.[1];
+    };
+    expect(hrefOf('tea.example')).toBe('http://tea.example');
+    expect(hrefOf('https://tea.example/a')).toBe('https://tea.example/a');
+    expect(hrefOf('javascript:x')).toBe('http://javascript%3Ax');
+  });
+});

@@ -1,0 +1,271 @@
+// The renderer against independent parsers: postal-mime, and a strict reading of the RFCs. For any
+// values the message parses to exactly them and needs neither dot-stuffing nor canonicalization.
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { describe, expect, it } from 'vitest';
+import {
+  escaped,
+  expectStrict,
+  facts,
+  hostile,
+  now,
+  recipientWith,
+  renderOne,
+  strictParts,
+  strictSubject,
+  token,
+  tokens,
+  transported,
+} from '#testing/oracles/strict-mail.ts';
+import { compileMessage } from './compile-message.ts';
+import { ContentError, type MessageSource } from '../personalization/message-source.ts';
+import { readParts, renderWhole } from '../preview.ts';
+import { momentOf, mostBytes, render, textsFor } from './render.ts';
+import { sampleSource } from '../sample-source.ts';
+
+describe('the renderer', () => {
+  it('preserves any value in two parsers', async () => {
+    const source = sampleSource({
+      subject: 'Hi {{firstname}}, {{ lastname }}',
+      html: '<p title="{{lastname}}">\n  Dear {{firstname}}.\n{{lastname}}</p>{{unsubscribe_link}} {{postal_address}}',
+      text: 'Dear {{firstname}}\n.{{lastname}}\n\n{{unsubscribe_link}} {{postal_address}} end',
+      is_tracked: false,
+    });
+    const compiled = compileMessage(source);
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (first, last) => {
+        const [firstname, lastname] = [transported(first), transported(last)];
+        const message = renderWhole(
+          compiled,
+          recipientWith({ firstname: first, lastname: last }),
+          now,
+        );
+        expectStrict(message);
+        const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
+        const text = transported(`Dear ${firstname}\n.${lastname}\n\n${ending} end`);
+        const html = transported(
+          `<p title="${escaped(lastname)}">\n  Dear ${escaped(firstname)}.\n${escaped(lastname)}</p>${ending}`,
+        );
+        const strict = strictParts(message);
+        expect(strict.bodies).toEqual([text, html]);
+        const subject = `Hi ${first}, ${last}`
+          .toWellFormed()
+          .replace(/[\r\n\t\u0085\u2028\u2029]+/g, ' ')
+          .replace(/[\u0000-\u001f\u007f]/g, '')
+          .trim();
+        expect(strictSubject(strict.headers.get('subject') ?? '')).toBe(subject);
+        expect([...strict.headers.keys()]).not.toContain('bcc');
+
+        const parsed = await PostalMime.parse(message);
+        const ends = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+        expect(ends(parsed.text)).toBe(ends(text));
+        expect(ends(parsed.html)).toBe(ends(html));
+        expect(parsed.to).toEqual([{ address: 'ada@example.com', name: '' }]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('encodes non-Latin text in base64 with any value in it', async () => {
+    const words = 'برگ‌های تازه از کوهستان رسیده است. ';
+    const source = sampleSource({
+      html: `<p title="{{lastname}}">${words.repeat(9)}{{firstname}}</p>\n${words}{{unsubscribe_link}} {{postal_address}}`,
+      text: `{{firstname}}\n.${words.repeat(3)}{{lastname}}\r\n{{unsubscribe_link}} {{postal_address}} end`,
+      is_tracked: false,
+    });
+    const compiled = compileMessage(source);
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (first, last) => {
+        const [firstname, lastname] = [transported(first), transported(last)];
+        const recipient = recipientWith({ firstname: first, lastname: last });
+        const message = renderWhole(compiled, recipient, now);
+        expectStrict(message);
+        expect(message.toString('latin1').match(/Encoding: base64/g)).toHaveLength(2);
+        const texts = textsFor(compiled, recipient, momentOf(now, 'fa'));
+        expect(message.length).toBeLessThanOrEqual(mostBytes(compiled, texts));
+        const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
+        const text = transported(`${firstname}\n.${words.repeat(3)}${lastname}\r\n${ending} end`);
+        const html = transported(
+          `<p title="${escaped(lastname)}">${words.repeat(9)}${escaped(firstname)}</p>\n${words}${ending}`,
+        );
+        expect(strictParts(message).bodies).toEqual([text, html]);
+        expect(readParts(message)).toEqual({ text, html });
+        const parsed = await PostalMime.parse(message);
+        const ends = (value = '') => value.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+        expect(ends(parsed.html)).toBe(ends(html));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('chooses the smallest safe encoding for each part', () => {
+    const encodings = (changes: Partial<MessageSource>) => {
+      const source = sampleSource({ is_tracked: false, kind: 'transactional', ...changes });
+      const message = renderOne(source, recipientWith({})).toString('latin1');
+      return [...message.matchAll(/Content-Transfer-Encoding: (\S+)/g)].map(([, one]) => one);
+    };
+    const of = (text: string) => encodings({ html: null, text });
+    expect(of('Fresh leaves = spring.\nCome in.')).toEqual(['7bit']);
+    expect(of('a'.repeat(900))).toEqual(['7bit']);
+    for (const unfit of [
+      'a'.repeat(901),
+      'two  blanks',
+      'one at its end \nof a line',
+      '.hidden',
+      'first\n.hidden',
+      'first\nFrom us',
+      'a\ttab',
+      'Blåbær på en fjelltur i mai',
+      'Dear {{firstname}}',
+      '--=_0123456789abcdef',
+    ]) {
+      expect([unfit, of(unfit)]).toEqual([unfit, ['quoted-printable']]);
+    }
+    expect(of('سلام بهار')).toEqual(['base64']);
+    expect(of('春の新茶が届きました')).toEqual(['base64']);
+    // Markup around a few words remains readable.
+    const html = `<table width="600" align="center"><tr><td style="padding:0"><p>Blåbær</p></td></tr></table>`;
+    expect(encodings({ html, text: 'Only ASCII.' })).toEqual(['7bit', 'quoted-printable']);
+  });
+
+  it('preserves any text of the author', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, hostile, async (subject, text, name) => {
+        const source = sampleSource({
+          kind: 'transactional',
+          subject,
+          text: `t${text}`,
+          html: null,
+          from: { name, email: 'news@tea.example' },
+          is_tracked: false,
+        });
+        let message: Buffer;
+        try {
+          message = renderOne(source, recipientWith({}));
+        } catch (error) {
+          expect(error).toBeInstanceOf(ContentError);
+          return;
+        }
+        expectStrict(message);
+        const parsed = await PostalMime.parse(message);
+        const strict = strictParts(message);
+        const given = transported(
+          `t${text}`
+            .replace(/[\ufdd0\ufdd1\0]/g, '\ufffd')
+            .replace(/\r\n?/g, '\n')
+            .trimEnd(),
+        );
+        if (!/\{\{|\{\$/.test(text)) {
+          expect(strict.bodies[0]?.replace(/\r\n$/, '')).toBe(given);
+        }
+        expect(parsed.from?.address).toBe('news@tea.example');
+        expect(strict.headers.get('from')).toMatch(/<news@tea\.example>$/);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('confines addresses and names to their header field', async () => {
+    const fields = [
+      ...['date', 'message-id', 'from', 'to', 'reply-to', 'subject'],
+      ...['list-unsubscribe', 'list-unsubscribe-post', 'list-id', 'precedence', 'feedback-id'],
+      ...['mime-version', 'content-type'],
+    ];
+    await fc.assert(
+      fc.asyncProperty(hostile, hostile, async (local, name) => {
+        const source = sampleSource({
+          subject: 'Hello',
+          company: name,
+          from: { name, email: 'news@tea.example' },
+          reply_to: `r${local}@tea.example`,
+          unsubscribe_mailbox: `u${local}@tea.example`,
+        });
+        const message = renderOne(source, recipientWith({}, `a${local}@example.com`));
+        expectStrict(message);
+        const { headers } = strictParts(message);
+        expect([...headers.keys()]).toEqual(fields);
+        expect(headers.get('list-id')).toMatch(/<a7\.tea\.example>$/);
+        expect(headers.get('list-unsubscribe')).toMatch(/^<https:[^<>\s]+>,\s*<mailto:[^<>\s]+>$/);
+        const parsed = await PostalMime.parse(message);
+        expect(parsed.headers.map(({ key }) => key)).toEqual(fields);
+        expect(parsed.from?.address).toBe('news@tea.example');
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('writes domains of any script in ASCII and local parts unchanged', async () => {
+    const source = sampleSource({
+      subject: 'Hello',
+      from: { name: 'Blåbær', email: 'post@blåbær.example' },
+      reply_to: 'svar@blåbær.example',
+    });
+    const message = renderOne(source, recipientWith({}, 'åse@چای.example'));
+    const parsed = await PostalMime.parse(message);
+    expect(parsed.from).toEqual({ name: 'Blåbær', address: 'post@xn--blbr-roah.example' });
+    expect(parsed.replyTo?.[0]?.address).toBe('svar@xn--blbr-roah.example');
+    const { headers } = strictParts(message);
+    expect(headers.get('to')).toBe('<åse@xn--mgb3qph.example>');
+    expect(headers.get('message-id')).toMatch(/@xn--blbr-roah\.example>$/);
+    expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
+  });
+
+  it('offers unsubscribing by https only without a mailbox', () => {
+    const source = sampleSource({ unsubscribe_mailbox: '' });
+    const { headers } = strictParts(renderOne(source, recipientWith({})));
+    expect(headers.get('list-unsubscribe')).toBe(`<https://mail.example/u/${token}>`);
+    expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  });
+
+  it('writes the headers that mailbox providers require', async () => {
+    const message = renderOne(sampleSource(), recipientWith({ firstname: 'Ada' }));
+    const { headers } = strictParts(message);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      date: 'Thu, 05 Mar 2026 14:07:09 +0000',
+      'message-id': `<${tokens.make(facts, 'messageId')}@tea.example>`,
+      from: 'Nordic Tea <news@tea.example>',
+      to: '<ada@example.com>',
+      'reply-to': '<hello@tea.example>',
+      subject: 'Hello Ada',
+      'list-unsubscribe': `<https://mail.example/u/${token}>, <mailto:unsubscribe@tea.example?subject=unsubscribe%20${token}>`,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+      'list-id': 'Nordic Tea <a7.tea.example>',
+      precedence: 'bulk',
+      'mime-version': '1.0',
+      'feedback-id': 'm42:a7:marketing:sendloom',
+    });
+    const single = renderOne(sampleSource({ kind: 'transactional' }), recipientWith({}));
+    expect(
+      [...strictParts(single).headers.keys()].filter((name) =>
+        /^(list|precedence|auto)/.test(name),
+      ),
+    ).toEqual([]);
+  });
+
+  it('reports a small buffer instead of writing past it', () => {
+    const compiled = compileMessage(sampleSource());
+    const recipient = recipientWith({ firstname: 'x'.repeat(5000) });
+    const moment = momentOf(now, 'en');
+    const whole = renderWhole(compiled, recipient, now);
+    const buffer = Buffer.alloc(whole.length * 12, 0);
+    expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);
+    expect(buffer.subarray(100, whole.length + 100).equals(whole)).toBe(true);
+    const most = mostBytes(compiled, textsFor(compiled, recipient, moment));
+    expect(most).toBeGreaterThanOrEqual(whole.length);
+    expect(render(compiled, recipient, moment, Buffer.alloc(most), 0)).toBe(whole.length);
+    for (let size = 0; size < whole.length; size += 97) {
+      expect(render(compiled, recipient, moment, Buffer.alloc(size), 0)).toBe(-1);
+    }
+  });
+
+  it('produces the same bytes for the same source', () => {
+    const source = JSON.parse(JSON.stringify(sampleSource())) as MessageSource;
+    const hashes = [sampleSource(), source].map((one) =>
+      createHash('sha256')
+        .update(renderOne(one, recipientWith({ firstname: 'Ada' })))
+        .digest('hex'),
+    );
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+});

@@ -1,0 +1,153 @@
+// Writes one recipient's message into a buffer that the caller reuses. Only the recipient's own
+// short texts are allocated.
+import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
+import { inBase64, writeBase64 } from './body-encoding.ts';
+import type { CompiledMessage } from './compile-message.ts';
+import type { Moment } from '../personalization/filters.ts';
+import { DATE_LENGTH, dateValue } from './headers.ts';
+import type { Values } from '../personalization/merge-tags.ts';
+import { mostEncoded, writeValue } from './quoted-printable.ts';
+import { type Segment, withBreaks } from './encoded-body.ts';
+
+export type Recipient = {
+  email: string;
+  /** `tokens.make(facts)` and `tokens.make(facts, 'messageId')`. */
+  token: string;
+  message_token: string;
+  /** At least `compiled.names`: columns and fields by the names of merge tags. */
+  values: Values;
+};
+
+/** Instant of the handoff, formatted once per batch. */
+export type RenderMoment = Moment & { date: string };
+
+export function momentOf(now: Date, locale: string): RenderMoment {
+  return { now, locale, date: dateValue(now) };
+}
+
+/** Fixed-width texts of the current recipient, in the order of HOLE. */
+const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
+/** Date in `fixed`: equal for all messages of a second. */
+let fixedDate = '';
+const FIXED_AT = [0, TOKEN_LENGTH, TOKEN_LENGTH * 2] as const;
+
+/**
+ * Writes the message from `offset` on, headers first, and returns its end; -1 if the buffer is too
+ * small (grow it and render again). The output ends in CRLF and needs no dot-stuffing.
+ */
+export function render(
+  compiled: CompiledMessage,
+  recipient: Recipient,
+  moment: RenderMoment,
+  buffer: Buffer,
+  offset: number,
+  texts: readonly string[] = textsFor(compiled, recipient, moment),
+): number {
+  fillFixed(recipient, moment);
+  let at = offset;
+  const { segments } = compiled;
+  for (let i = 0; i < segments.length; i++) {
+    const segment = segments[i] as Segment;
+    if (segment.kind === 'bytes') {
+      if (at + segment.bytes.length > buffer.length) return -1;
+      buffer.set(segment.bytes, at);
+      fillHoles(segment.holes, buffer, at);
+      at += segment.bytes.length;
+    } else if (segment.kind === 'value') {
+      const text = texts[segment.slot] as string;
+      if (at + mostEncoded(text.length) > buffer.length) return -1;
+      at = writeValue(buffer, at, text);
+    } else if (segment.kind === 'base64') {
+      const length = gather(segments, i, recipient.values, texts);
+      if (at + inBase64(length) > buffer.length) return -1;
+      at = writeBase64(buffer, at, gathered, length);
+      i += segment.count;
+    } else if (segment.kind === 'condition') {
+      if (!segment.isFor(recipient.values)) i += segment.skip;
+    } else {
+      const field = texts[segment.slot] as string;
+      if (at + field.length * 3 > buffer.length) return -1;
+      at += buffer.write(field, at);
+    }
+  }
+  return at;
+}
+
+/** A body before it is encoded as a whole. */
+let gathered = Buffer.allocUnsafe(64 * 1024);
+
+/** Collects the body that starts at this segment; returns its length. */
+function gather(
+  segments: readonly Segment[],
+  start: number,
+  values: Values,
+  texts: readonly string[],
+): number {
+  const { count } = segments[start] as Segment & { kind: 'base64' };
+  let at = 0;
+  for (let i = start + 1; i <= start + count; i++) {
+    const segment = segments[i] as Segment;
+    if (segment.kind === 'bytes') {
+      makeRoom(at, segment.bytes.length);
+      gathered.set(segment.bytes, at);
+      fillHoles(segment.holes, gathered, at);
+      at += segment.bytes.length;
+    } else if (segment.kind === 'value') {
+      const text = withBreaks(texts[segment.slot] as string);
+      makeRoom(at, text.length * 3);
+      at += gathered.write(text, at);
+    } else if (segment.kind === 'condition' && !segment.isFor(values)) i += segment.skip;
+  }
+  return at;
+}
+
+function makeRoom(at: number, more: number): void {
+  if (at + more <= gathered.length) return;
+  const larger = Buffer.allocUnsafe(Math.max(gathered.length * 2, at + more));
+  gathered.copy(larger, 0, 0, at);
+  gathered = larger;
+}
+
+/** The recipient's texts by slot: created once, for the message and for its size. */
+export function textsFor(
+  compiled: CompiledMessage,
+  recipient: Recipient,
+  moment: RenderMoment,
+): string[] {
+  const texts: string[] = [];
+  for (const segment of compiled.segments) {
+    if (segment.kind === 'value') texts.push(segment.of(recipient.values, moment));
+    else if (segment.kind === 'field') texts.push(segment.of(recipient, moment));
+  }
+  return texts;
+}
+
+/** Upper bound of the bytes that `render` writes with these texts. */
+export function mostBytes(compiled: CompiledMessage, texts: readonly string[]): number {
+  let most = compiled.size;
+  for (const segment of compiled.segments) {
+    if (segment.kind === 'value') most += mostEncoded((texts[segment.slot] as string).length);
+    else if (segment.kind === 'field') most += (texts[segment.slot] as string).length * 3;
+  }
+  return most;
+}
+
+function fillFixed(recipient: Recipient, moment: RenderMoment): void {
+  if (recipient.token.length !== TOKEN_LENGTH || recipient.message_token.length !== TOKEN_LENGTH) {
+    throw new RangeError('A token has exactly 40 characters');
+  }
+  fixed.write(recipient.token, FIXED_AT[0], 'latin1');
+  fixed.write(recipient.message_token, FIXED_AT[1], 'latin1');
+  if (moment.date === fixedDate) return;
+  fixed.write(moment.date, FIXED_AT[2], 'latin1');
+  fixedDate = moment.date;
+}
+
+function fillHoles(holes: Int32Array, buffer: Buffer, start: number): void {
+  for (let i = 0; i < holes.length; i += 4) {
+    const to = start + (holes[i] as number);
+    const from = (FIXED_AT[holes[i + 1] as number] as number) + (holes[i + 2] as number);
+    const width = holes[i + 3] as number;
+    for (let k = 0; k < width; k++) buffer[to + k] = fixed[from + k] as number;
+  }
+}

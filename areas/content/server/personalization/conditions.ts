@@ -1,0 +1,135 @@
+// Section conditions in a message: markers in its HTML and text around conditional content, and a
+// test compiled once per condition and evaluated per recipient.
+import { decodeId } from '#platform/ids.ts';
+import type { Condition, ConditionRule, FieldOperator } from '../../document.ts';
+import type { Value, Values } from './merge-tags.ts';
+
+/** Rule as frozen with a message: plain data with decoded ids. */
+export type MessageRule =
+  | { kind: 'group' | 'segment'; id: number; is_in: boolean }
+  | { kind: 'field'; field: string; operator: FieldOperator; value: string };
+export type MessageCondition = { match: 'all' | 'any'; rules: MessageRule[] };
+
+/** Unicode noncharacters, as in masked-source.ts. */
+const OPEN = '\ufdd2';
+const CLOSE = '\ufdd3';
+const MARKER = /\ufdd2(\d*)\ufdd3/g;
+
+export function conditional(number: number, text: string): string {
+  return `${OPEN}${number}${CLOSE}${text}${OPEN}${CLOSE}`;
+}
+
+export function withoutMarkers(text: string): string {
+  return text.replace(MARKER, '');
+}
+
+/** Literal text and markers in turn: a number opens the condition of that index, '' closes it. */
+export function splitConditions(text: string): string[] {
+  return text.split(MARKER);
+}
+
+/** Ranges of the conditional spans, from the first character to the last. */
+export function conditionalRanges(text: string): { start: number; end: number }[] {
+  const ranges: { start: number; end: number }[] = [];
+  let start: number | undefined;
+  for (const match of text.matchAll(MARKER)) {
+    if (match[1] !== '') start = match.index;
+    else if (start !== undefined) {
+      ranges.push({ start, end: match.index + match[0].length });
+      start = undefined;
+    }
+  }
+  return ranges;
+}
+
+export function messageCondition({ match, rules }: Condition): MessageCondition {
+  return { match, rules: rules.map(messageRule) };
+}
+
+/** An invalid id matches no recipient. */
+function messageRule(rule: ConditionRule): MessageRule {
+  if (rule.kind === 'field') return { ...rule };
+  const text = rule.kind === 'group' ? rule.group : rule.segment;
+  const id = decodeId(rule.kind, text) ?? 0;
+  return { kind: rule.kind, id, is_in: rule.operator === 'in' };
+}
+
+/** Name of a membership among a recipient's values; no merge tag can have this name. */
+export function membershipName(kind: 'group' | 'segment', id: number): string {
+  return `${kind}:${id}`;
+}
+
+/** The groups and segments among the names that a compiled message reads. */
+export function membershipsAmong(names: readonly string[]) {
+  return names.flatMap((name) => {
+    const [, kind, id] = /^(group|segment):(\d+)$/.exec(name) ?? [];
+    return kind === undefined ? [] : [{ name, kind: kind as 'group' | 'segment', id: Number(id) }];
+  });
+}
+
+/** Names of the groups and segments in a message's conditions. */
+export function membershipNames(source: { conditions?: readonly MessageCondition[] }): string[] {
+  const names = (source.conditions ?? []).flatMap(namesIn);
+  return membershipsAmong(names).map(({ name }) => name);
+}
+
+export function readsMemberships({ names }: { names: readonly string[] }): boolean {
+  return membershipsAmong(names).length > 0;
+}
+
+export function namesIn({ rules }: MessageCondition): string[] {
+  return rules.map((rule) =>
+    rule.kind === 'field' ? rule.field : membershipName(rule.kind, rule.id),
+  );
+}
+
+export type Test = (values: Values) => boolean;
+
+export function compileCondition({ match, rules }: MessageCondition): Test {
+  const tests = rules.map(compileRule);
+  return match === 'all'
+    ? (values) => tests.every((test) => test(values))
+    : (values) => tests.some((test) => test(values));
+}
+
+function compileRule(rule: MessageRule): Test {
+  if (rule.kind !== 'field') {
+    const name = membershipName(rule.kind, rule.id);
+    return (values) => (values[name] === true) === rule.is_in;
+  }
+  const { field, operator } = rule;
+  const wanted = rule.value.trim().toLowerCase();
+  const of = (values: Values) => textOf(Object.hasOwn(values, field) ? values[field] : '');
+  switch (operator) {
+    case 'is':
+      return (values) => of(values) === wanted;
+    case 'is_not':
+      return (values) => of(values) !== wanted;
+    case 'contains':
+      return (values) => of(values).includes(wanted);
+    case 'not_contains':
+      return (values) => !of(values).includes(wanted);
+    case 'more':
+      return (values) => compared(of(values), wanted) > 0;
+    case 'less':
+      return (values) => compared(of(values), wanted) < 0;
+    case 'blank':
+      return (values) => of(values) === '';
+    case 'not_blank':
+      return (values) => of(values) !== '';
+  }
+}
+
+function textOf(value: Value): string {
+  return typeof value === 'object' || value === undefined ? '' : String(value).trim().toLowerCase();
+}
+
+/**
+ * Compares numbers if both are numeric, otherwise dates and text as strings; 0 if one is missing.
+ */
+function compared(one: string, other: string): number {
+  if (one === '' || other === '') return 0;
+  const [a, b] = [Number(one), Number(other)];
+  if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b;
+  return one < other ? -1 : one > other ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+// Values per copy besides the subscriber's columns and fields: memberships for section conditions,
+// and store data.
+import type { Reader } from '#platform/server/database/database.ts';
+import { isShopName } from '../../shop-names.ts';
+import { readsMemberships } from './conditions.ts';
+import { type Memberships, readMemberships } from './memberships.ts';
+import type { Value } from './merge-tags.ts';
+import { type CopiesOf, type ShopMode, shopValues } from './shop-values.ts';
+
+/** True if the copies of a message need such values. */
+export function readsCopyValues(compiled: { names: readonly string[] }): boolean {
+  return readsMemberships(compiled) || compiled.names.some(isShopName);
+}
+
+/**
+ * Values by subscriber; `give` is for copies sent now and must run in the transaction that starts
+ * their batch.
+ */
+export async function copyValues(
+  db: Reader,
+  copies: CopiesOf,
+  people: readonly number[],
+  mode: ShopMode,
+): Promise<Memberships> {
+  const { accountId, names } = copies;
+  const memberships = await readMemberships(
+    db,
+    accountId,
+    names,
+    people.filter((id) => id > 0),
+  );
+  const shop = await shopValues(db, copies, people, mode);
+  if (shop.size === 0) return memberships;
+  const all = new Map<number, Record<string, Value>>();
+  for (const one of people) all.set(one, { ...memberships.get(one), ...shop.get(one) });
+  return all;
+}

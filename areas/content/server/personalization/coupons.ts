@@ -1,0 +1,125 @@
+// Coupon pools: single-use codes, imported or generated, each drawn for at most one copy.
+import { randomInt } from 'node:crypto';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { CODE_MOST, CODES_MOST, POOLS_MOST } from '../../shared.ts';
+import * as store from './coupons.sql.ts';
+
+const present = (row: store.PoolRow) => ({
+  id: encodeId('coupon_pool', row.id),
+  title: row.title,
+  total: row.total,
+  left: row.left,
+  created: row.created_at.toISOString(),
+});
+
+export async function listPools(db: Reader, accountId: number) {
+  return (await store.listPools(db, accountId, undefined)).map(present);
+}
+
+export async function readPool(db: Reader, accountId: number, id: number) {
+  const [row] = await store.listPools(db, accountId, id);
+  if (!row) throw notFound();
+  return present(row);
+}
+
+export async function createPool(tx: Tx, accountId: number, title: string) {
+  if ((await store.listPools(tx, accountId, undefined)).length >= POOLS_MOST) {
+    throw new AppError('too_many_pools', { values: { limit: POOLS_MOST } });
+  }
+  return readPool(tx, accountId, await store.insertPool(tx, accountId, title, clock.now()));
+}
+
+export async function renamePool(tx: Tx, accountId: number, id: number, title: string) {
+  if (!(await store.changePool(tx, accountId, id, { title }, clock.now()))) throw notFound();
+  return readPool(tx, accountId, id);
+}
+
+/** Deletes the pool with its unused codes. */
+export async function deletePool(tx: Tx, accountId: number, id: number): Promise<void> {
+  const at = clock.now();
+  if (!(await store.changePool(tx, accountId, id, { deleted_at: at }, at))) throw notFound();
+  await store.deleteUndrawn(tx, accountId, id);
+}
+
+/**
+ * Adds codes from a file or list: one per line, or the first column. Returns the number of new
+ * codes.
+ */
+export async function addCodes(tx: Tx, accountId: number, id: number, written: string) {
+  const codes = codesIn(written);
+  if (codes.length === 0) throw invalid({ codes: ['errors.fields.required'] });
+  const long = codes.find((code) => code.length > CODE_MOST);
+  if (long !== undefined) throw invalid({ codes: ['errors.fields.too_long'] });
+  const added = await insertWithin(tx, accountId, id, codes);
+  return { pool: await readPool(tx, accountId, id), added, doubled: codes.length - added };
+}
+
+function codesIn(written: string): string[] {
+  const lines = written
+    .replace(/^\ufeff/, '')
+    .replaceAll('\0', '')
+    .split(/\r\n|\r|\n/);
+  const first = lines.map((line) =>
+    (/^\s*"((?:[^"]|"")*)"/.exec(line)?.[1] ?? line.split(/[,;\t]/)[0] ?? '')
+      .replaceAll('""', '"')
+      .trim(),
+  );
+  // Skips a column header.
+  const heads = /^(?:code|codes|coupon|coupon code|coupon_code)$/i.test(first[0] ?? '');
+  return [...new Set(first.slice(heads ? 1 : 0).filter(Boolean))];
+}
+
+async function insertWithin(tx: Tx, accountId: number, id: number, codes: readonly string[]) {
+  if (!(await store.lockPool(tx, accountId, id))) throw notFound();
+  const [pool] = await store.listPools(tx, accountId, id);
+  if ((pool?.total ?? 0) + codes.length > CODES_MOST) {
+    throw new AppError('too_many_codes', { values: { limit: CODES_MOST } });
+  }
+  return store.insertCodes(tx, accountId, id, codes);
+}
+
+/** Without characters that are easily confused. */
+const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const LENGTH = 8;
+
+/** Generates new codes: a prefix and eight random characters out of 31, which cannot be guessed. */
+export async function generateCodes(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { count, prefix }: { count: number; prefix: string },
+) {
+  let added = 0;
+  while (added < count) {
+    const codes = Array.from({ length: count - added }, () => prefix + randomCode());
+    added += await insertWithin(tx, accountId, id, codes);
+  }
+  return { pool: await readPool(tx, accountId, id), added, doubled: 0 };
+}
+
+const randomCode = () =>
+  Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+
+/**
+ * Codes of these copies, drawn if they have none yet; recipients are missing if the pool is empty.
+ */
+export async function codesFor(
+  db: Reader,
+  accountId: number,
+  poolId: number,
+  messageId: number,
+  people: readonly number[],
+): Promise<Map<number, string>> {
+  const drawn = await store.drawnCodes(db, accountId, poolId, messageId, people);
+  const codes = new Map(drawn.map((one) => [one.subscriber_id, one.code]));
+  const without = people.filter((one) => !codes.has(one));
+  if (without.length === 0) return codes;
+  const at = clock.now();
+  for (const one of await store.drawCodes(db, accountId, poolId, messageId, without, at)) {
+    codes.set(one.subscriber_id, one.code);
+  }
+  return codes;
+}

@@ -1,0 +1,233 @@
+// Filters of merge tags. Each maps text to text, is bounded by its input, and never throws:
+// unusable values pass through unchanged.
+import type { FilterName } from '../../shared.ts';
+
+/** Context of a filter: the instant of sending and the message's locale. */
+export type Moment = { now: Date; locale: string };
+
+/** `input` is '' for a missing value; arguments are constants of the template. */
+type Filter = {
+  least: number;
+  most: number;
+  /** True for valid arguments; the filter also runs with others, for messages already frozen. */
+  understands?(args: readonly (string | number)[]): boolean;
+  run(input: string, args: readonly (string | number)[], moment: Moment): string;
+};
+
+const byDefault: Filter = {
+  least: 1,
+  most: 1,
+  run: (input, args) => (input.trim() === '' ? String(args[0]) : input),
+};
+
+export const filters: Record<FilterName, Filter> = {
+  default: byDefault,
+  fallback: byDefault,
+  upcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleUpperCase(locale) },
+  downcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleLowerCase(locale) },
+  capitalize: { least: 0, most: 0, run: capitalize },
+  strip: { least: 0, most: 0, run: (input) => input.trim() },
+  truncate: { least: 1, most: 2, understands: ([length]) => isCount(length, 1), run: truncate },
+  append: { least: 1, most: 1, run: (input, args) => input + String(args[0]) },
+  prepend: { least: 1, most: 1, run: (input, args) => String(args[0]) + input },
+  round: {
+    least: 0,
+    most: 1,
+    understands: ([digits = 0]) => isCount(digits, 0) && Number(digits) <= 10,
+    run: round,
+  },
+  date: {
+    least: 1,
+    most: 2,
+    understands: ([, calendar = 'gregorian']) => Object.hasOwn(CALENDARS, String(calendar)),
+    run: formatDate,
+  },
+};
+
+/** Names of calendars in tags. */
+const CALENDARS = { gregorian: 'gregory', persian: 'persian', jalali: 'persian' } as const;
+type Calendar = (typeof CALENDARS)[keyof typeof CALENDARS];
+
+const isCount = (value: unknown, least: number) =>
+  String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= least;
+
+function capitalize(input: string, _: readonly unknown[], { locale }: Moment): string {
+  const first = [...input.slice(0, 2)][0] ?? '';
+  return first.toLocaleUpperCase(locale) + input.slice(first.length);
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * Grapheme clusters: an emoji family, or a letter with its marks, is one; stops after `most` + 1.
+ */
+function lettersOf(text: string, most: number): string[] {
+  const letters: string[] = [];
+  for (const { segment } of segmenter.segment(text)) {
+    if (letters.push(segment) > most) break;
+  }
+  return letters;
+}
+
+function truncate(input: string, args: readonly (string | number)[]): string {
+  const length = Math.max(0, Math.floor(Number(args[0]) || 0));
+  const ending = args[1] === undefined ? '…' : String(args[1]);
+  // There are never more graphemes than UTF-16 units, so short texts need no count.
+  if (input.length <= length) return input;
+  const kept = Math.max(0, length - lettersOf(ending, length).length);
+  const letters = lettersOf(input, length);
+  return letters.length <= length ? input : letters.slice(0, kept).join('') + ending;
+}
+
+function round(input: string, args: readonly (string | number)[]): string {
+  const value = Number(input);
+  if (input.trim() === '' || !Number.isFinite(value)) return input;
+  const digits = Math.min(10, Math.max(0, Math.floor(Number(args[0] ?? 0) || 0)));
+  return value.toFixed(digits);
+}
+
+/** Field dates have no time zone and are formatted as written. */
+function formatDate(
+  input: string,
+  args: readonly (string | number)[],
+  { now, locale }: Moment,
+): string {
+  const date = parseDate(input, now);
+  if (date === undefined) return input;
+  const calendar: Calendar = Object.hasOwn(CALENDARS, String(args[1]))
+    ? CALENDARS[args[1] as keyof typeof CALENDARS]
+    : 'gregory';
+  const day = dayOf(date, calendar);
+  const written = String(args[0]).replace(
+    /%(-?)([a-zA-Z%])/g,
+    (whole, bare: string, letter: string) => {
+      const part = datePart(date, day, letter, locale, calendar);
+      if (part === undefined) return whole;
+      return bare ? part.replace(/^0+(?=\d)/, '') : part;
+    },
+  );
+  // Persian dates in Persian use Persian digits.
+  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(written) : written;
+}
+
+const persianDigits = (text: string) =>
+  text.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit)));
+
+type Day = { year: number; month: number; day: number };
+
+function dayOf(date: Date, calendar: Calendar): Day {
+  if (calendar === 'gregory')
+    return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+  return persianDayOf(Math.floor(date.getTime() / DAY_MS));
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 5_000;
+const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  timeZone: 'UTC',
+});
+const persianDays = new Map<number, Day>();
+
+/** Persian date of a day since 1970, cached because the recipients of a list share most days. */
+function persianDayOf(number: number): Day {
+  const known = persianDays.get(number);
+  if (known) return known;
+  const parts = persian.formatToParts(number * DAY_MS);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const found = { year: part('year'), month: part('month'), day: part('day') };
+  if (persianDays.size >= MOST_DAYS) persianDays.clear();
+  persianDays.set(number, found);
+  return found;
+}
+
+function parseDate(input: string, now: Date): Date | undefined {
+  if (input === 'now' || input === 'today') return now;
+  const parts = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?/.exec(input.trim());
+  if (parts === null) return undefined;
+  const [year, month, day, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0));
+  const date = new Date(
+    Date.UTC(year ?? 0, (month ?? 1) - 1, day ?? 1, hour ?? 0, minute ?? 0, second ?? 0),
+  );
+  return date.getUTCMonth() === (month ?? 1) - 1 ? date : undefined;
+}
+
+function datePart(
+  date: Date,
+  { year, month, day }: Day,
+  letter: string,
+  locale: string,
+  calendar: Calendar,
+): string | undefined {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const named = (what: 'month' | 'weekday', length: 'long' | 'short') =>
+    nameOf(locale, what, length, what === 'month' ? month - 1 : date.getUTCDay(), calendar);
+  switch (letter) {
+    case 'Y':
+      return String(year);
+    case 'y':
+      return two(year % 100);
+    case 'm':
+      return two(month);
+    case 'd':
+      return two(day);
+    case 'e':
+      return String(day);
+    case 'H':
+      return two(date.getUTCHours());
+    case 'I':
+      return two(date.getUTCHours() % 12 || 12);
+    case 'M':
+      return two(date.getUTCMinutes());
+    case 'S':
+      return two(date.getUTCSeconds());
+    case 'p':
+      return date.getUTCHours() < 12 ? 'AM' : 'PM';
+    case 'B':
+      return named('month', 'long');
+    case 'b':
+      return named('month', 'short');
+    case 'A':
+      return named('weekday', 'long');
+    case 'a':
+      return named('weekday', 'short');
+    case '%':
+      return '%';
+    default:
+      return undefined;
+  }
+}
+
+const names = new Map<string, readonly string[]>();
+
+/**
+ * Cached per language: creating a formatter takes a hundred times as long as using it, and every
+ * name in every tag created one.
+ */
+function nameOf(
+  locale: string,
+  what: 'month' | 'weekday',
+  length: 'long' | 'short',
+  index: number,
+  calendar: Calendar,
+): string {
+  const key = `${locale} ${what} ${length} ${calendar}`;
+  let all = names.get(key);
+  if (!all) {
+    const format = new Intl.DateTimeFormat(`${locale}-u-ca-${calendar}`, {
+      [what]: length,
+      timeZone: 'UTC',
+    });
+    // A day in each month, and the first week of a month that starts on a Sunday.
+    const monthDay = (i: number) =>
+      calendar === 'persian' ? Date.UTC(2026, 2, 30) + i * 30.4 * DAY_MS : Date.UTC(2026, i, 1);
+    const days = Array.from({ length: what === 'month' ? 12 : 7 }, (_, i) =>
+      what === 'month' ? monthDay(i) : Date.UTC(2026, 1, i + 1),
+    );
+    all = days.map((day) => format.format(day));
+    names.set(key, all);
+  }
+  return all[index] ?? '';
+}

@@ -1,0 +1,21 @@
+// The products shown in a copy are stored for its links and its web version, and deleted once the
+// email is too old to be opened. After that it shows the fallback products.
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { accountsWithPicks, forgetPicks } from './picks.sql.ts';
+
+const KEPT_MS = 400 * 86_400_000;
+const AT_ONCE = 5_000;
+
+export const picksPoller: Poller = {
+  name: 'products.forget',
+  everyMs: 3_600_000,
+  async run(db, signal) {
+    const before = new Date(clock.now().getTime() - KEPT_MS);
+    for (const accountId of await accountsWithPicks(db, before)) {
+      const forget = () => inTransaction(db, (tx) => forgetPicks(tx, accountId, before, AT_ONCE));
+      while (!signal.aborted && (await forget()) === AT_ONCE);
+    }
+  },
+};

@@ -1,0 +1,80 @@
+// SQL over recipients: memberships in groups and segments, single or in batches, and the subscriber
+// of a preview.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { PersonRow } from './person-values.ts';
+
+export async function groupsOf(
+  db: Reader,
+  accountId: number,
+  groupIds: readonly number[],
+  subscriberIds: readonly number[],
+): Promise<{ subscriber_id: number; group_id: number }[]> {
+  return db
+    .selectFrom('group_members')
+    .select(['subscriber_id', 'group_id'])
+    .where('account_id', '=', accountId)
+    .where('group_id', 'in', [...groupIds])
+    .where('subscriber_id', '=', sql<number>`any(${[...subscriberIds]}::bigint[])`)
+    .execute();
+}
+
+/** Those of these subscribers who match the condition on a row `s`. */
+export async function peopleWhere(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+  where: RawBuilder<boolean>,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.id from subscribers s
+    where s.account_id = ${accountId} and s.id = any(${[...subscriberIds]}::bigint[])
+      and s.deleted_at is null and ${where}`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** The newest active subscribers, or those whose email address starts with the search. */
+export function findPeople(
+  db: Reader,
+  accountId: number,
+  search: string | undefined,
+  limit: number,
+): Promise<(PersonRow & { id: number })[]> {
+  const query = db
+    .selectFrom('subscribers')
+    .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .where('email_key', 'is not', null);
+  if (search === undefined) {
+    return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  }
+  const from = search.trim().toLowerCase();
+  return query
+    .where('email_key', '>=', from)
+    .where('email_key', '<', `${from}\uffff`)
+    .orderBy('email_key')
+    .limit(limit)
+    .execute();
+}
+
+/** The given subscriber, otherwise the newest active one. */
+export function findPerson(
+  db: Reader,
+  accountId: number,
+  id: number | undefined,
+): Promise<(PersonRow & { id: number }) | undefined> {
+  const query = db
+    .selectFrom('subscribers')
+    .select(['id', 'email', 'firstname', 'lastname', 'phone', 'field_values'])
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null);
+  return id === undefined
+    ? query
+        .where('email_key', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+    : query.where('id', '=', id).executeTakeFirst();
+}

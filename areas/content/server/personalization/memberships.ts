@@ -1,0 +1,88 @@
+// Memberships in the groups and segments of section conditions, read for a whole batch and passed
+// to the renderer with each recipient's values.
+import { readFields } from '#areas/fields/server/index.ts';
+import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { type MessageCondition, membershipsAmong, namesIn } from './conditions.ts';
+import * as store from './memberships.sql.ts';
+import type { Values } from './merge-tags.ts';
+import { personValues } from './person-values.ts';
+
+export type Memberships = ReadonlyMap<number, Values>;
+
+const NOBODY: Memberships = new Map();
+
+/**
+ * @param names of a compiled message; other names are ignored @returns by subscriber: true under
+ * the name of each of their groups and segments
+ */
+export async function readMemberships(
+  db: Reader,
+  accountId: number,
+  names: readonly string[],
+  subscriberIds: readonly number[],
+): Promise<Memberships> {
+  const wanted = membershipsAmong(names);
+  if (wanted.length === 0 || subscriberIds.length === 0) return NOBODY;
+  const found = new Map<number, Record<string, boolean>>();
+  const note = (subscriberId: number, name: string) => {
+    const own = found.get(subscriberId) ?? {};
+    found.set(subscriberId, { ...own, [name]: true });
+  };
+  const groups = wanted.filter(({ kind }) => kind === 'group');
+  if (groups.length > 0) {
+    const ids = groups.map(({ id }) => id);
+    for (const row of await store.groupsOf(db, accountId, ids, subscriberIds)) {
+      note(row.subscriber_id, `group:${row.group_id}`);
+    }
+  }
+  for (const { kind, id, name } of wanted) {
+    if (kind !== 'segment') continue;
+    for (const one of await peopleInSegment(db, accountId, id, subscriberIds)) note(one, name);
+  }
+  return found;
+}
+
+/** A deleted segment, or one that refers to deleted resources, has no members. */
+async function peopleInSegment(
+  db: Reader,
+  accountId: number,
+  id: number,
+  subscriberIds: readonly number[],
+): Promise<number[]> {
+  const conditions = await segmentConditions(db, accountId, [id]);
+  const where = await inAnyOf(db, accountId, conditions, {
+    now: clock.now(),
+    ifUnknown: false,
+    slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
+  });
+  return where ? store.peopleWhere(db, accountId, subscriberIds, where) : [];
+}
+
+/** Default subscriber of a preview; undefined in an account without subscribers. */
+export async function previewPerson(db: Reader, accountId: number): Promise<number | undefined> {
+  return (await store.findPerson(db, accountId, undefined))?.id;
+}
+
+/**
+ * All values of a subscriber for a preview, by default the newest; empty in an account without
+ * subscribers. Throws `not_found`.
+ */
+export async function previewValues(
+  db: Reader,
+  accountId: number,
+  subscriberId: number | undefined,
+  conditions: readonly MessageCondition[] = [],
+): Promise<Values> {
+  const person = await store.findPerson(db, accountId, subscriberId);
+  if (person === undefined) {
+    if (subscriberId !== undefined) throw notFound();
+    return {};
+  }
+  const names = conditions.flatMap(namesIn);
+  const memberships = await readMemberships(db, accountId, names, [person.id]);
+  const fields = await readFields(db, accountId);
+  return { ...personValues(person, fields), ...memberships.get(person.id) };
+}

@@ -1,0 +1,24 @@
+// A subscriber's row as values of merge tags: columns, and custom fields by name.
+import { PERSON_TAGS } from '../../shared.ts';
+import type { Value, Values } from './merge-tags.ts';
+
+export type PersonRow = {
+  email: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  phone: string | null;
+  /** Values by field id. */
+  field_values: unknown;
+};
+
+/** @param fields id and name of the account's custom fields; no field has the name of a column */
+export function personValues(
+  person: PersonRow,
+  fields: readonly { id: number; name: string }[],
+): Values {
+  const values: Record<string, Value> = Object.create(null);
+  const own = (person.field_values ?? {}) as Record<string, Value>;
+  for (const field of fields) values[field.name] = own[field.id];
+  for (const name of PERSON_TAGS) values[name] = person[name];
+  return values;
+}

@@ -1,0 +1,67 @@
+// SQL of the products shown in copies.
+import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { OwnPick } from '../../shop-names.ts';
+
+export type PickRow = { subscriber_id: number; product_ids: number[] };
+
+export async function savedPicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  kind: OwnPick,
+  people: readonly number[],
+): Promise<Map<number, number[]>> {
+  const { rows } = await sql<PickRow>`
+    select subscriber_id, product_ids from product_picks
+    where account_id = ${accountId} and message_id = ${messageId} and kind = ${kind}
+      and subscriber_id = any(${[...people]}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.subscriber_id, row.product_ids.map(Number)]));
+}
+
+/** Existing rows are unchanged, since a copy is written once. */
+export async function savePicks(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  kind: OwnPick,
+  picks: ReadonlyMap<number, readonly number[]>,
+  at: Date,
+): Promise<void> {
+  const rows = [...picks].map(([id, products]) => ({ id, products }));
+  await sql`
+    insert into product_picks (account_id, message_id, subscriber_id, kind, product_ids, at)
+    select ${accountId}::bigint, ${messageId}::bigint, r.id, ${kind}::text, r.products, ${at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (id bigint, products bigint[])
+    on conflict (account_id, message_id, subscriber_id, kind) do nothing`.execute(db);
+}
+
+/** Accounts with copies that showed products before then. */
+export async function accountsWithPicks(db: Reader, before: Date): Promise<number[]> {
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+    select distinct account_id from product_picks where ${within(sql`account_id`)} and at < ${before} limit 1000`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** Deletes up to this many products shown before then; returns the number deleted. */
+export async function forgetPicks(
+  tx: Tx,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (
+      delete from product_picks where account_id = ${accountId}
+        and (message_id, subscriber_id, kind) in (
+          select message_id, subscriber_id, kind from product_picks
+          where account_id = ${accountId} and at < ${before}
+          order by message_id, subscriber_id, kind limit ${limit})
+      returning 1)
+    select count(*) as count from gone`.execute(tx);
+  return rows[0]?.count ?? 0;
+}

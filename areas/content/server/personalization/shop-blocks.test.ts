@@ -1,0 +1,269 @@
+// Coupon pools and store products in emails: each code is used once, none is drawn by a preview,
+// recipients see their own products, and fallbacks apply.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import type { Block, EmailDocument } from '../../document.ts';
+import { copyValues } from './copy-values.ts';
+import { codesFor } from './coupons.ts';
+import { picksPoller } from './forget-picks.ts';
+import { SAMPLE_CODE } from './shop-values.ts';
+
+const POOLS = '/client-api/api/coupon_pools';
+const RENDER = '/client-api/api/content/preview';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+async function newPool(owner: Owner, codes: string): Promise<{ id: string; number: number }> {
+  const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
+  if (codes) expect((await owner.post(`${POOLS}/${id}/codes`, { codes })).status).toBe(200);
+  const { rows } = await sql<{ id: number }>`select max(id) as id from coupon_pools
+    where account_id = ${owner.accountId}`.execute(server.db);
+  return { id, number: rows[0]?.id as number };
+}
+
+test('codes are imported as list and file, generated, and counted once', async () => {
+  const owner = await server.owner();
+  const { id } = await newPool(owner, '');
+  const add = (codes: string) => owner.post(`${POOLS}/${id}/codes`, { codes });
+  expect((await add('\ufeffcode,note\r\nA1,x\r\n"B,2",y\r\n\r\nA1,z\nC3')).body.data).toMatchObject(
+    {
+      added: 3,
+      doubled: 0,
+      pool: { title: 'Spring', total: 3, left: 3 },
+    },
+  );
+  expect((await add('C3\nD4')).body.data).toMatchObject({ added: 1, doubled: 1 });
+  const made = await owner.post(`${POOLS}/${id}/generate`, { count: 500, prefix: 'SALE-' });
+  expect(made.body.data).toMatchObject({ added: 500, pool: { total: 504, left: 504 } });
+  const { rows } = await sql<{ code: string }>`select code from coupon_codes
+    where account_id = ${owner.accountId} and code like 'SALE-%'`.execute(server.db);
+  expect(rows.every(({ code }) => /^SALE-[A-HJKMNP-Z2-9]{8}$/.test(code))).toBe(true);
+  for (const wrong of ['', '\n\n', 'x'.repeat(101)]) {
+    expect((await add(wrong)).status, JSON.stringify(wrong)).toBe(422);
+  }
+  const generate = (body: object) => owner.post(`${POOLS}/${id}/generate`, body);
+  expect((await generate({ count: 0, prefix: '' })).status).toBe(422);
+  expect((await generate({ count: 1, prefix: 'a b' })).status).toBe(422);
+  const other = await server.owner();
+  expect((await other.post(`${POOLS}/${id}/codes`, { codes: 'X' })).status).toBe(404);
+  expect((await other.put(`${POOLS}/${id}`, { title: 'Mine' })).status).toBe(404);
+  expect((await other.delete(`${POOLS}/${id}`)).status).toBe(404);
+  expect((await other.get(POOLS)).body.data).toEqual([]);
+  expect((await owner.put(`${POOLS}/${id}`, { title: 'Summer' })).body.data.title).toBe('Summer');
+  expect((await owner.delete(`${POOLS}/${id}`)).status).toBe(200);
+  expect((await owner.get(POOLS)).body.data).toEqual([]);
+  expect((await add('Z')).status).toBe(404);
+});
+
+test('concurrent draws use no code twice and each copy keeps its code', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const codes = Array.from({ length: 90 }, (_, i) => `C${i}`);
+  const pool = await newPool(owner, codes.join('\n'));
+  const batches = Array.from({ length: 10 }, (_, b) =>
+    Array.from({ length: 10 }, (_, i) => b * 10 + i + 1),
+  );
+  const draw = (people: number[]) =>
+    inTransaction(server.db, (tx) => codesFor(tx, accountId, pool.number, 7, people));
+  const drawn = await Promise.all(batches.map(draw));
+  const given = drawn.flatMap((one) => [...one]);
+  // Some draws skipped locked codes; a second draw gets the remaining ones, and no copy gets two.
+  const again = [];
+  for (const people of batches) again.push(...(await draw(people)));
+  const all = new Map(again);
+  expect(all.size).toBe(90);
+  expect(new Set(all.values()).size).toBe(90);
+  for (const [person, code] of given) expect(all.get(person)).toBe(code);
+  expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 90, left: 0 });
+  const others = await inTransaction(server.db, (tx) =>
+    codesFor(tx, accountId, pool.number, 8, [1]),
+  );
+  expect(others.size).toBe(0);
+});
+
+/** A document of one section with these blocks. */
+const documentOf = (...blocks: Block[]): EmailDocument => newDocument([newSection([blocks])]);
+
+async function openShop() {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const people = await addPeople(server.db, accountId, 3);
+  const at = clock.now();
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, 'demo', 'Tea', 'tea.example', 'EUR', ${at}, ${at}) returning id`.execute(
+    server.db,
+  );
+  const store = rows[0]?.id as number;
+  const product = async (n: number, price: number | null) => {
+    const made = await sql<{ id: number }>`
+      insert into products (account_id, store_id, remote_id, title, price, image_url, url, created_at, modified_at)
+      values (${accountId}, ${store}, ${String(n)}, ${`Tea "${n}" {{email}}`}, ${price},
+        ${`https://tea.example/${n}.png`}, ${`https://tea.example/tea/${n}`},
+        ${new Date(at.getTime() + n * 1000)}, ${at}) returning id`.execute(server.db);
+    return made.rows[0]?.id as number;
+  };
+  const products = [await product(1, 10), await product(2, 20.5), await product(3, null)] as const;
+  const order = async (person: number, ids: number[]) => {
+    const made = await sql<{ id: number }>`
+      insert into orders (account_id, store_id, subscriber_id, remote_id, placed_at, created_at,
+        modified_at)
+      values (${accountId}, ${store}, ${person}, ${`${person}-${ids}`}, ${at}, ${at}, ${at})
+      returning id`.execute(server.db);
+    for (const [position, id] of ids.entries()) {
+      await sql`insert into order_products (account_id, order_id, position, subscriber_id, product_id, title)
+        values (${accountId}, ${made.rows[0]?.id}, ${position}, ${person}, ${id}, 'Tea')`.execute(
+        server.db,
+      );
+    }
+  };
+  // The second product sells best, and is bought together with the third.
+  await order(people[1] as number, [products[1], products[2]]);
+  await order(people[2] as number, [products[1]]);
+  return { owner, accountId, people, products, order, store, at };
+}
+
+test('newest and best-selling products appear in an email as in the store', async () => {
+  const { owner, products } = await openShop();
+  const render = async (pick: 'newest' | 'best_selling') => {
+    const block = { pick, label: 'Buy' } as const;
+    const document = documentOf(newBlock('product', block), newBlock('product', block));
+    const { data } = (await owner.post(RENDER, { document })).body;
+    return data as { html: string; text: string; findings: { code: string }[] };
+  };
+  const newest = await render('newest');
+  const told = newest.findings.map(({ code }) => code);
+  expect(told.filter((code) => /image_|link|tag/.test(code))).toEqual([]);
+  expect(newest.html).toContain('https://tea.example/3.png');
+  expect(newest.html).toContain('https://tea.example/tea/2');
+  expect(newest.html).toContain('€20.50');
+  // Texts of a store are not parsed as merge tags.
+  expect(newest.text).toContain('email}}');
+  expect(newest.text).not.toContain('person');
+  const best = await render('best_selling');
+  expect(best.html.indexOf('/tea/2')).toBeGreaterThan(-1);
+  expect(best.html.indexOf('/tea/2')).toBeLessThan(best.html.indexOf('/tea/3'));
+  expect(products).toHaveLength(3);
+});
+
+test('a product block is limited to one store and a disconnected store has no products', async () => {
+  const { owner, accountId, store, at } = await openShop();
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, 'demo', 'South', 'south.example', 'EUR', ${at}, ${at})
+    returning id`.execute(server.db);
+  const south = rows[0]?.id as number;
+  await sql`insert into products
+      (account_id, store_id, remote_id, title, price, image_url, url, created_at, modified_at)
+    values (${accountId}, ${south}, '9', 'Cup', 9, 'https://south.example/9.png',
+      'https://south.example/cup', ${new Date(at.getTime() + 60_000)}, ${at})`.execute(server.db);
+  const shown = async (...stores: string[]) => {
+    const blocks = stores.map((one) => newBlock('product', { pick: 'newest', store: one }));
+    const { html } = (await owner.post(RENDER, { document: documentOf(...blocks) })).body.data;
+    const pictures = [...String(html).matchAll(/(?:tea|south)\.example\/(\d)\.png/g)];
+    return [...new Set(pictures.map(([, n]) => n))].sort();
+  };
+  const [north, other] = [encodeId('store', store), encodeId('store', south)];
+  expect(await shown('', '')).toEqual(['3', '9']);
+  expect(await shown(north, north)).toEqual(['2', '3']);
+  expect(await shown(other, other)).toEqual(['9']);
+  expect(await shown(north, other, other, north)).toEqual(['2', '3', '9']);
+  await sql`update stores set state = 'disconnected' where id = ${south}`.execute(server.db);
+  expect(await shown('', other)).toEqual(['3']);
+  const foreign = await server.owner();
+  const { body } = await foreign.post(RENDER, {
+    document: documentOf(newBlock('product', { pick: 'newest', store: north })),
+  });
+  expect(body.data.html).not.toContain('tea.example/3.png');
+});
+
+test('recipients see their own products and the fallback applies to others', async () => {
+  const { owner, accountId, people, products, order, store, at } = await openShop();
+  const [first, second, third] = people as [number, number, number];
+  const cart = await sql<{ id: number }>`
+    insert into carts (account_id, store_id, subscriber_id, remote_id, product_count, created_at, modified_at)
+    values (${accountId}, ${store}, ${first}, 'c', 1, ${at}, ${at}) returning id`.execute(
+    server.db,
+  );
+  await sql`insert into cart_products (account_id, cart_id, position, product_id, title, quantity)
+    values (${accountId}, ${cart.rows[0]?.id}, 0, ${products[0]}, 'Tea', 1)`.execute(server.db);
+  await order(first, [products[1]]);
+  const idOf = (product: number) => encodePublicId('product', accountId, product);
+  const names = ['cart', 'recommended'].flatMap((pick) =>
+    ['name', 'price', 'id'].map((part) => `pick-${pick}-1-${part}`),
+  );
+  const copies = { accountId, messageId: 99, names, locale: 'en' };
+  const give = (mode: 'give' | 'look' | 'show') =>
+    inTransaction(server.db, (tx) => copyValues(tx, copies, people, mode));
+  const shown = await give('show');
+  expect((await give('look')).size).toBe(0);
+  const given = await give('give');
+  expect(given).toEqual(shown);
+  expect(given.get(first)).toMatchObject({
+    'pick-cart-1-id': idOf(products[0]),
+    'pick-cart-1-price': '€10.00',
+    // The second product was bought with the third.
+    'pick-recommended-1-id': idOf(products[2]),
+    'pick-recommended-1-price': '\u00a0',
+  });
+  expect(given.get(third)).toMatchObject({ 'pick-recommended-1-id': idOf(products[2]) });
+  expect(given.get(second)?.['pick-cart-1-id']).toBeUndefined();
+  // A copy keeps the products it showed, regardless of later cart changes.
+  await sql`update carts set closed_at = ${at} where account_id = ${accountId}`.execute(server.db);
+  expect((await give('look')).get(first)).toEqual(given.get(first));
+  const page = await owner.get(`/shop-product/${idOf(products[0])}`);
+  expect([page.status, page.headers.location]).toEqual([302, 'https://tea.example/tea/1']);
+  const picture = await owner.get(`/shop-picture/${idOf(products[0])}`);
+  expect(picture.headers.location).toBe('https://tea.example/1.png');
+  expect((await owner.get('/shop-product/nonsense')).status).toBe(404);
+  // Stored for more than a year, then deleted.
+  const later = async (days: number) => {
+    clock.advance(days * 86_400_000);
+    await picksPoller.run(server.db, new AbortController().signal);
+    return give('look');
+  };
+  expect((await later(399)).get(first)).toEqual(given.get(first));
+  expect((await later(2)).size).toBe(0);
+});
+
+test('a preview shows a sample code without drawing and omits the section without a fallback', async () => {
+  const { owner } = await openShop();
+  const pool = await newPool(owner, 'ONLY-ONE');
+  const preview = async (document: EmailDocument) =>
+    (await owner.post(RENDER, { document })).body.data as {
+      html: string;
+      findings: { code: string }[];
+    };
+  const coupon = documentOf(newBlock('coupon', { title: 'For you', pool: pool.id, code: '' }));
+  const seen = await preview(coupon);
+  expect(seen.findings.filter(({ code }) => /tag/.test(code))).toEqual([]);
+  expect(seen.html).toContain(SAMPLE_CODE);
+  expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 1, left: 1 });
+  // The sample person has no cart: the section is hidden, or shows the best-selling product.
+  const hidden = documentOf(
+    newBlock('heading', { html: 'You left this' }),
+    newBlock('product', { pick: 'cart', if_none: 'hide', label: 'Buy' }),
+  );
+  expect((await preview(hidden)).html).not.toContain('You left this');
+  const filled = documentOf(
+    newBlock('heading', { html: 'You left this' }),
+    newBlock('product', { pick: 'cart', if_none: 'best_selling', label: 'Buy' }),
+  );
+  const { html } = await preview(filled);
+  expect(html).toContain('You left this');
+  expect(html).toContain('€20.50');
+  const wrong = documentOf(newBlock('product', { pick: 'all' as 'cart' }));
+  const refused = await owner.post(RENDER, { document: wrong });
+  expect(refused.body.data?.findings?.[0]?.code ?? refused.body.code).toMatch(/document_/);
+});

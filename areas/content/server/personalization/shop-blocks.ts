@@ -1,0 +1,180 @@
+// Blocks with store data, prepared before a document is rendered: values equal for all recipients
+// are inserted with their current state; personal products become merge tags with the best-selling
+// product as fallback.
+import { productsByCatalogue } from '#areas/stores/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { BlockOf, Condition, EmailDocument, Section } from '../../document.ts';
+import { eachBlock } from '../../document.ts';
+import { couponName, isOwnPick, type OwnPick, type Pick, pickName } from '../../shop-names.ts';
+import { partsOf, priceText } from './shop-values.ts';
+
+type Product = Awaited<ReturnType<typeof productsByCatalogue>>[number];
+type Context = {
+  accountId: number;
+  publicUrl: string;
+  locale: string;
+  catalogue: Map<string, Product[]>;
+  ranks: Map<string, number>;
+};
+/** One list of the catalog; `store`: only of that store, '' for all. */
+type Listed = { pick: 'newest' | 'best_selling'; store: string };
+const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
+/** Fallback of personal products. */
+const FALLBACK: Listed = { pick: 'best_selling', store: '' };
+
+/** Returns the document itself if no block uses store data. */
+export async function withShopBlocks(
+  db: Reader,
+  document: EmailDocument,
+  { accountId, publicUrl, locale }: Facts,
+): Promise<EmailDocument> {
+  const picks = picksIn(document);
+  if (picks.length === 0 && !hasPool(document)) return document;
+  const now = clock.now();
+  const catalogue: Context['catalogue'] = new Map();
+  for (const { pick, store } of picks) {
+    if (catalogue.has(keyOf({ pick, store }))) continue;
+    const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
+    const wanted = { storeId, limit: picks.length, now };
+    catalogue.set(keyOf({ pick, store }), await productsByCatalogue(db, accountId, pick, wanted));
+  }
+  const context = { accountId, publicUrl, locale, catalogue, ranks: new Map<string, number>() };
+  return { ...document, sections: document.sections.map((one) => filledSection(context, one)) };
+}
+
+type Facts = { accountId: number; publicUrl: string; locale: string };
+
+function picksIn(document: EmailDocument): Listed[] {
+  const picks: Listed[] = [];
+  eachBlock(document, (block) => {
+    if (block.type !== 'product' || !block.pick) return;
+    const { pick, store = '' } = block;
+    picks.push(isOwnPick(pick) ? FALLBACK : { pick: pick as Listed['pick'], store });
+  });
+  return picks;
+}
+
+function hasPool(document: EmailDocument): boolean {
+  let found = false;
+  eachBlock(document, (block) => {
+    found ||= block.type === 'coupon' && Boolean(block.pool);
+  });
+  return found;
+}
+
+/** Values that a section requires; recipients without them do not see it. */
+type Needed = { name: string }[];
+
+function filledSection(context: Context, section: Section): Section {
+  const needed: Needed = [];
+  const columns = section.columns.map((column) => ({
+    ...column,
+    blocks: column.blocks.map((block) => {
+      if (block.type === 'product' && block.pick) {
+        return filledProduct(context, block, block.pick, needed);
+      }
+      return block.type === 'coupon' && block.pool ? filledCoupon(block, needed) : block;
+    }),
+  }));
+  return { ...section, columns, condition: conditionOf(section.condition, needed) };
+}
+
+/** A section with an "any" condition keeps only its own, since both cannot be combined. */
+function conditionOf(own: Condition | null, needed: Needed): Condition | null {
+  if (needed.length === 0) return own;
+  if (own && own.match === 'any' && own.rules.length > 1) return own;
+  const rules = needed.map(({ name }) => ({
+    kind: 'field' as const,
+    field: name,
+    operator: 'not_blank' as const,
+    value: '',
+  }));
+  return { match: 'all', rules: [...(own?.rules ?? []), ...rules] };
+}
+
+function filledCoupon(block: BlockOf<'coupon'>, needed: Needed): BlockOf<'coupon'> {
+  const pool = decodeId('coupon_pool', block.pool ?? '');
+  if (pool === undefined) return block;
+  const name = couponName(pool);
+  if (block.code.trim() === '') needed.push({ name });
+  return { ...block, code: tag(name, block.code.trim()) };
+}
+
+function filledProduct(
+  context: Context,
+  block: BlockOf<'product'>,
+  pick: Pick,
+  needed: Needed,
+): BlockOf<'product'> {
+  const key = keyOf({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
+  const rank = (context.ranks.get(key) ?? 0) + 1;
+  context.ranks.set(key, rank);
+  if (!isOwnPick(pick)) {
+    const product = context.catalogue.get(key)?.[rank - 1];
+    return product ? showing(context, block, product) : EMPTY(block);
+  }
+  return ownProduct(context, block, pick, rank, needed);
+}
+
+const EMPTY = (block: BlockOf<'product'>): BlockOf<'product'> => ({
+  ...block,
+  ...{ name: '', price: '', old_price: '', html: '', href: '', label: '' },
+  image: { ...block.image, src: '' },
+});
+
+/** The block with the store's current data. */
+function showing(
+  { locale }: Context,
+  block: BlockOf<'product'>,
+  product: Product,
+): BlockOf<'product'> {
+  const { title, price, old_price: old, currency, image_url: src, url } = product;
+  const isLess = old !== null && price !== null && old > price;
+  return {
+    ...block,
+    name: plain(title),
+    price: priceText(price, currency, locale),
+    old_price: isLess ? priceText(old, currency, locale) : '',
+    image: { src, alt: plain(title), width: null, height: null },
+    href: url,
+  };
+}
+
+/** URL of a product and its image in emails. */
+export const productPath = (id: string) => `/shop-product/${id}`;
+export const picturePath = (id: string) => `/shop-picture/${id}`;
+
+function ownProduct(
+  context: Context,
+  block: BlockOf<'product'>,
+  pick: OwnPick,
+  rank: number,
+  needed: Needed,
+): BlockOf<'product'> {
+  const best = context.catalogue.get(keyOf(FALLBACK))?.[rank - 1];
+  const parts = best ? partsOf(best, context) : { name: '', price: '', id: '' };
+  const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
+  if ((rank === 1 && block.if_none === 'hide') || !best) {
+    needed.push({ name: pickName(pick, rank, 'name') });
+  }
+  return {
+    ...block,
+    ...{ name: of('name'), price: of('price'), old_price: '' },
+    image: {
+      ...{ src: context.publicUrl + picturePath(of('id')), alt: of('name') },
+      ...{ width: null, height: null },
+    },
+    href: context.publicUrl + productPath(of('id')),
+  };
+}
+
+/** Texts of a store must not be parsed as merge tags. */
+const plain = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
+
+/** A tag's quote characters end it, so the fallback must not contain them. */
+function tag(name: string, fallback: string): string {
+  const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
+  return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;
+}

@@ -1,0 +1,136 @@
+// Store data for copies of a message, for a whole batch: codes of a pool, each used once, and
+// personal products. Runs in the transaction that starts the batch, so a code is reserved before a
+// byte is sent; later views of a copy show the stored values.
+import {
+  type CatalogueProduct,
+  productsById,
+  productsForPeople,
+} from '#areas/stores/server/index.ts';
+import { encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { couponName, type OwnPick, pickName, shopNeeds } from '../../shop-names.ts';
+import { codesFor } from './coupons.ts';
+import { drawnCodes } from './coupons.sql.ts';
+import type { Value, Values } from './merge-tags.ts';
+import { savedPicks, savePicks } from './picks.sql.ts';
+
+export type CopiesOf = {
+  accountId: number;
+  messageId: number;
+  /** Names in the message's tags and conditions. */
+  names: readonly string[];
+  /** Locale of prices. */
+  locale: string;
+};
+
+/**
+ * `give`: copies sent now. `look`: copies sent before. `show`: previews and tests, which draw no
+ * code.
+ */
+export type ShopMode = 'give' | 'look' | 'show';
+
+/** Code shown in previews. */
+export const SAMPLE_CODE = 'SAMPLE-CODE';
+
+export async function shopValues(
+  db: Reader,
+  copies: CopiesOf,
+  people: readonly number[],
+  mode: ShopMode,
+): Promise<Map<number, Values>> {
+  const values = new Map<number, Record<string, Value>>();
+  const { pools, picks } = shopNeeds(copies.names);
+  if (people.length === 0 || pools.length + picks.size === 0) return values;
+  const note = (person: number, name: string, value: string) => {
+    const own = values.get(person) ?? {};
+    values.set(person, own);
+    own[name] = value;
+  };
+  for (const pool of pools) {
+    const codes = await codesOf(db, copies, pool, people, mode);
+    for (const [person, code] of codes) note(person, couponName(pool), code);
+  }
+  for (const [pick, most] of picks) {
+    const found = await productsOf(db, copies, pick, { people, most, mode });
+    const ids = [...new Set([...found.values()].flat())];
+    const products = await productsById(db, copies.accountId, ids);
+    const byId = new Map(products.map((one) => [one.id, one]));
+    for (const [person, own] of found) {
+      const shown = own.flatMap((id) => byId.get(id) ?? []).slice(0, most);
+      for (const [i, product] of shown.entries()) {
+        const parts = partsOf(product, copies);
+        for (const part of ['name', 'price', 'id'] as const) {
+          note(person, pickName(pick, i + 1, part), parts[part]);
+        }
+      }
+    }
+  }
+  return values;
+}
+
+async function codesOf(
+  db: Reader,
+  { accountId, messageId }: CopiesOf,
+  pool: number,
+  people: readonly number[],
+  mode: ShopMode,
+): Promise<Map<number, string>> {
+  if (mode === 'show') return new Map(people.map((person) => [person, SAMPLE_CODE]));
+  if (mode === 'give') return codesFor(db, accountId, pool, messageId, people);
+  const drawn = await drawnCodes(db, accountId, pool, messageId, people);
+  return new Map(drawn.map((one) => [one.subscriber_id, one.code]));
+}
+
+async function productsOf(
+  db: Reader,
+  { accountId, messageId }: CopiesOf,
+  pick: OwnPick,
+  { people, most, mode }: { people: readonly number[]; most: number; mode: ShopMode },
+): Promise<Map<number, number[]>> {
+  const wish = { limit: most, people };
+  if (mode === 'show') return productsForPeople(db, accountId, pick, wish);
+  const saved = await savedPicks(db, accountId, messageId, pick, people);
+  if (mode === 'look') return saved;
+  const without = people.filter((person) => !saved.has(person));
+  if (without.length === 0) return saved;
+  const found = await productsForPeople(db, accountId, pick, { ...wish, people: without });
+  await savePicks(db, accountId, messageId, pick, found, clock.now());
+  return new Map([...saved, ...found]);
+}
+
+/** Values of a product in an email. */
+export function partsOf(product: CatalogueProduct, of: { accountId: number; locale: string }) {
+  return {
+    name: product.title,
+    // An empty value would be replaced by the fallback's price.
+    price: priceText(product.price, product.currency, of.locale) || '\u00a0',
+    id: encodePublicId('product', of.accountId, product.id),
+  };
+}
+
+/**
+ * Formatters by locale and currency: every copy has its own prices, and there are few
+ * combinations.
+ */
+const formats = new Map<string, Intl.NumberFormat>();
+const FORMATS_MOST = 500;
+
+function formatOf(locale: string, currency: string): Intl.NumberFormat {
+  const key = `${locale} ${currency}`;
+  let format = formats.get(key);
+  if (!format) {
+    if (formats.size >= FORMATS_MOST) formats.clear();
+    const options = currency === '' ? {} : ({ style: 'currency', currency } as const);
+    format = new Intl.NumberFormat(locale, options);
+    formats.set(key, format);
+  }
+  return format;
+}
+
+/** A price in the email's language; '' without one. */
+export function priceText(price: number | null, currency: string, locale: string): string {
+  if (price === null) return '';
+  const isKnown = /^[A-Z]{3}$/.test(currency);
+  return formatOf(locale, isKnown ? currency : '').format(price);
+}

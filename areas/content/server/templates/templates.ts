@@ -1,0 +1,120 @@
+// Built-in templates: documents with texts in the account's language and its brand. The renderer
+// creates the thumbnails.
+import { createHash } from 'node:crypto';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { EmailDocument } from '../../document.ts';
+import type { TemplatePurpose } from '../../shared.ts';
+import { inBrand, readBrand } from '../brand/brand.ts';
+import { messageSource } from '../composing/source.ts';
+import { draftOfDocument, unowned } from '../composing/unowned.ts';
+import { previewSource } from '../thread.ts';
+import { TEMPLATES, type TemplateMaker } from './all.ts';
+import { templateWords } from './words.ts';
+
+type Presented = {
+  id: string;
+  purpose: TemplatePurpose;
+  title: string;
+  description: string;
+  thumbnail_url: string;
+};
+
+/** Titles are in the reader's language; the emails are in the account's. */
+export async function listTemplates(
+  db: Reader,
+  accountId: number,
+  reader: Language,
+): Promise<Presented[]> {
+  const version = await versionOf(db, accountId, await languageOf(db, accountId));
+  return TEMPLATES.map((template) => present(template, reader, version));
+}
+
+export async function readTemplate(
+  db: Reader,
+  accountId: number,
+  id: string,
+  reader: Language,
+): Promise<Presented & { document: EmailDocument }> {
+  const language = await languageOf(db, accountId);
+  const template = findTemplate(id);
+  const version = await versionOf(db, accountId, language);
+  const document = await documentOf(db, accountId, template, language);
+  return { ...present(template, reader, version), document };
+}
+
+/** Page of a thumbnail. */
+export async function templateHtml(
+  db: Reader,
+  accountId: number,
+  id: string,
+  publicUrl: string,
+): Promise<string> {
+  const language = await languageOf(db, accountId);
+  const document = await documentOf(db, accountId, findTemplate(id), language);
+  return documentPage(db, accountId, document, publicUrl);
+}
+
+/** A document rendered for a sample recipient. */
+export async function documentPage(
+  db: Reader,
+  accountId: number,
+  document: EmailDocument,
+  publicUrl: string,
+): Promise<string> {
+  const language = await languageOf(db, accountId);
+  const email = await unowned(db, accountId, { language });
+  const options = { publicUrl, needsVerifiedSender: false };
+  const source = await messageSource(db, email, options, draftOfDocument(document));
+  const somebody = SOMEBODY[language];
+  return (await previewSource({ ...source, message_id: 0 }, somebody, clock.now())).html ?? '';
+}
+
+/** Sample recipient of thumbnails. */
+const SOMEBODY: Record<Language, Record<string, string>> = {
+  eng: { firstname: 'Sarah', email: 'sarah@example.com' },
+  nor: { firstname: 'Ingrid', email: 'ingrid@example.com' },
+  swe: { firstname: 'Elsa', email: 'elsa@example.com' },
+  lit: { firstname: 'Rūta', email: 'ruta@example.com' },
+  fas: { firstname: 'سارا', email: 'sara@example.com' },
+  lav: { firstname: 'Līga', email: 'liga@example.com' },
+};
+
+async function languageOf(db: Reader, accountId: number): Promise<Language> {
+  const { language } = await readAccount(db, accountId);
+  return isLanguage(language) ? language : 'eng';
+}
+
+function findTemplate(id: string): TemplateMaker {
+  const template = TEMPLATES.find((one) => one.id === id);
+  if (!template) throw notFound();
+  return template;
+}
+
+async function documentOf(
+  db: Reader,
+  accountId: number,
+  template: TemplateMaker,
+  language: Language,
+): Promise<EmailDocument> {
+  const document = template.make(templateWords(language));
+  return inBrand(document, await readBrand(db, accountId));
+}
+
+/** Version of a thumbnail, which changes with all its inputs, so that browsers may cache it. */
+async function versionOf(db: Reader, accountId: number, language: Language): Promise<string> {
+  const brand = await readBrand(db, accountId);
+  const { title } = await readAccount(db, accountId);
+  const facts = JSON.stringify([brand, language, title, TEMPLATES.length]);
+  return createHash('sha256').update(facts).digest('hex').slice(0, 12);
+}
+
+function present({ id, purpose }: TemplateMaker, language: Language, version: string): Presented {
+  const words = templateWords(language);
+  const { title, description } = words.titles[id] ?? { title: id, description: '' };
+  const thumbnail_url = `/client-api/api/templates/${id}/html?v=${version}`;
+  return { id, purpose, title, description, thumbnail_url };
+}

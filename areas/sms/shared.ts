@@ -1,0 +1,59 @@
+// Enums and limits of SMS, shared by browser and server.
+import { STATUSES as BROADCAST_STATUSES } from '../broadcasts/shared.ts';
+
+export const STATUSES = BROADCAST_STATUSES;
+export type Status = (typeof STATUSES)[number];
+
+/** The step at which to continue: settings, recipients, review. */
+export const STEPS = ['step1', 'step3', 'step4'] as const;
+export type Step = (typeof STEPS)[number];
+
+export const PER_PAGE = 10;
+export const TITLE_MOST = 255;
+/** Ten GSM-7 parts hold 1,530 characters; merge tags are longer than their values. */
+export const TEXT_MOST = 2_000;
+export const PREFIX_MOST = 40;
+export const ADD_ON_MOST = 120;
+export const USE_CASE_MOST = 200;
+export const TESTS_MOST = 5;
+
+export const PHONE_KINDS = ['toll_free', 'long_code', 'short_code', 'alphanumeric'] as const;
+export type PhoneKind = (typeof PHONE_KINDS)[number];
+export const PHONE_STATUSES = ['draft', 'pending', 'active', 'rejected', 'released'] as const;
+export type PhoneStatus = (typeof PHONE_STATUSES)[number];
+export const VERIFICATION_STATUSES = [
+  'draft',
+  'submitted',
+  'in_review',
+  'approved',
+  'rejected',
+] as const;
+export type VerificationStatus = (typeof VERIFICATION_STATUSES)[number];
+
+/** Countries without alphanumeric sender IDs: carriers drop SMS from them. */
+export const NO_NAMES = ['US', 'CA'] as const;
+
+/** The only countries that toll-free numbers reach. */
+export const TOLL_FREE_COUNTRIES = ['US', 'CA', 'PR', 'VI', 'GU'] as const;
+
+/** Whether carriers deliver SMS from this kind of sender to a country. */
+export function reaches(kind: PhoneKind | undefined, country: string | undefined): boolean {
+  const isOf = (list: readonly string[]) => country !== undefined && list.includes(country);
+  if (kind === 'alphanumeric') return !isOf(NO_NAMES);
+  if (kind === 'toll_free') return country === undefined || isOf(TOLL_FREE_COUNTRIES);
+  return true;
+}
+
+/** Part of the opt-out text: the keyword that replies are checked for is the one the SMS names. */
+export const STOP_WORD = 'STOP';
+export const LINK_TAG = '{{unsubscribe_link}}';
+
+export const OPT_IN_KINDS = ['web_form', 'paper', 'verbal', 'keyword', 'checkout'] as const;
+export const VOLUMES = ['10', '100', '1000', '10000', '100000', '250000', '500000'] as const;
+export const REGISTRATION_TYPES = ['EIN', 'CBN', 'VAT', 'OTHER'] as const;
+
+/** The current version of the terms; accounts that accepted an older one must accept again. */
+export const TERMS_VERSION = '2026-11-01';
+
+export const FLAGS = ['TRUE', 'FALSE'] as const;
+export type Flag = (typeof FLAGS)[number];

@@ -1,0 +1,144 @@
+// Step 3: the summary, the problems, and the button with recipients and time. After that the same
+// screen shows the sending: progress, pause, resume, cancel.
+import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
+import { IconCalendar, IconSend } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  BroadcastState,
+  RecipientCount,
+  ScheduleDialog,
+  SendingPanel,
+  StepPage,
+  touchesOf,
+  useRecipients,
+} from '#areas/broadcasts/web/index.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { notice } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { SmsCampaign } from '../../contract.ts';
+import { Checks, useChecks } from './checks.tsx';
+import { PersonChoice } from './person-choice.tsx';
+import { PhoneFrame } from './phone-frame.tsx';
+import { api, asBroadcast, useLiveSms, useSms } from '../queries.ts';
+import { TestText } from './test-text.tsx';
+import { smsUi } from '../ui.ts';
+
+export default function ConfirmScreen() {
+  const id = useParam('sms');
+  useLiveSms(id);
+  const campaign = useSms(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={6} />;
+  return <Confirm campaign={campaign.data.data} />;
+}
+
+function Confirm({ campaign }: { campaign: SmsCampaign }) {
+  const { id, status } = campaign;
+  const isDraft = status === 'DRAFT';
+  return (
+    <StepPage
+      ui={smsUi}
+      campaign={asBroadcast(campaign)}
+      step="review"
+      status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
+      actions={isDraft && <SendButtons campaign={campaign} />}
+    >
+      {!isDraft && <SendingPanel ui={smsUi} campaign={asBroadcast(campaign)} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200}>
+        <Stack gap="md">
+          {isDraft && <Checks campaign={campaign} />}
+          <Paper withBorder p="md">
+            <RecipientCount ui={smsUi} id={id} />
+          </Paper>
+          <TestText id={id} />
+        </Stack>
+        <Preview campaign={campaign} />
+      </SimpleGrid>
+    </StepPage>
+  );
+}
+
+function Preview({ campaign }: { campaign: SmsCampaign }) {
+  const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
+  const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
+  const [person, setPerson] = useState<string | null>(null);
+  const asked = { ...body, ...(person && { subscriber: person }) };
+  const preview = useQuery({
+    queryKey: ['sms preview', asked],
+    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: asked, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="xs">
+      <PersonChoice value={person} onChange={setPerson} />
+      <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
+    </Stack>
+  );
+}
+
+function SendButtons({ campaign }: { campaign: SmsCampaign }) {
+  const t = useTexts('sms');
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const { id, title, revision } = campaign;
+  const recipients = useRecipients(smsUi, id);
+  const checks = useChecks(id);
+  const [isScheduling, setScheduling] = useState(false);
+  const count = recipients.data?.data.count ?? 0;
+  const isReady =
+    checks.data !== undefined &&
+    count > 0 &&
+    checks.data.data.findings.every(({ severity }) => severity !== 'error');
+  const send = async () => {
+    const key = crypto.randomUUID();
+    await confirm({
+      title: t('send.title'),
+      message: t('send.message', { count, total: number(count), title }),
+      confirm: t('send.confirm', { count, total: number(count) }),
+      run: () =>
+        smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
+          params: { id },
+          body: { schedule_time: null, revision },
+          idempotencyKey: key,
+        }),
+    });
+    await touch(...touchesOf(smsUi, id));
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        disabled={!isReady}
+        leftSection={<IconCalendar size={18} stroke={1.75} />}
+        onClick={() => setScheduling(true)}
+      >
+        {t('send.schedule')}
+      </Button>
+      <Button
+        disabled={!isReady}
+        leftSection={<IconSend size={18} stroke={1.75} />}
+        onClick={() => void send()}
+      >
+        {t('send.now')}
+      </Button>
+      <ScheduleDialog
+        ui={smsUi}
+        campaign={asBroadcast(campaign)}
+        count={count}
+        isOpen={isScheduling}
+        close={() => setScheduling(false)}
+        onDone={() => {
+          notice(t('send.scheduled'));
+          void navigate({ to: '/sms' });
+        }}
+      />
+    </>
+  );
+}

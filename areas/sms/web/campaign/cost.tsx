@@ -1,0 +1,48 @@
+// The cost of an SMS before it is sent; on installations that sell none, its number of parts.
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { looks } from '../queries.ts';
+
+export function CreditLink() {
+  const t = useTexts('sms');
+  return (
+    <Anchor component={Link} to="/sms-credits-purchase" size="sm" underline="always">
+      {t('cost.buy')}
+    </Anchor>
+  );
+}
+
+/** `parts`: those of the longest copy; undefined until they are known. */
+export function CostLine({
+  campaign,
+  parts,
+}: {
+  campaign: string | undefined;
+  parts: number | undefined;
+}) {
+  const t = useTexts('sms');
+  const { number, money } = useFormats();
+  const asked = useQuery({
+    ...looks.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
+    staleTime: 0,
+  });
+  if (!asked.data || parts === undefined) return null;
+  const { recipients, is_chosen: isChosen, cost } = asked.data.data;
+  const texts = recipients * parts;
+  const whom = isChosen ? 'chosen' : 'everybody';
+  const isShort = cost !== null && cost.micros * parts > cost.free_micros;
+  return (
+    <Text size="sm" c={isShort ? 'danger' : 'dimmed'}>
+      {t(`cost.${whom}`, { total: number(texts) })}
+      {cost &&
+        ` · ${t('cost.whole', {
+          cost: money((cost.micros * parts) / 1_000_000, cost.currency),
+          free: money(cost.free_micros / 1_000_000, cost.currency),
+        })}`}{' '}
+      {isShort && <CreditLink />}
+    </Text>
+  );
+}

@@ -1,0 +1,125 @@
+// The text field of an SMS, with merge tags and emoji inserted at the caret, and the resulting
+// length.
+import { ActionIcon, Group, Text, Textarea } from '@mantine/core';
+import { IconBraces } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { PARTS_MOST } from '#areas/content/text-parts.ts';
+import { client } from '#platform/web/data/api.ts';
+import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { calls as fieldCalls } from '../../../fields/contract.ts';
+import type { SmsPreview } from '../../contract.ts';
+import { TEXT_MOST } from '../../shared.ts';
+import classes from '../sms.module.css';
+
+const fields = client<typeof fieldCalls>();
+
+interface MessageFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  onBlur: () => void;
+  error: React.ReactNode;
+  /** The preview of the copy with the most parts; undefined until it is known. */
+  worst: SmsPreview | undefined;
+}
+
+export function MessageField({ value, onChange, onBlur, error, worst }: MessageFieldProps) {
+  const t = useTexts('sms');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const insert = (words: string) => {
+    const { selectionStart: from = value.length, selectionEnd: to = from } = field.current ?? {};
+    onChange(value.slice(0, from) + words + value.slice(to));
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.setSelectionRange(from + words.length, from + words.length);
+    });
+  };
+  return (
+    <div>
+      <Textarea
+        ref={field}
+        label={t('fields.text')}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onBlur={onBlur}
+        error={error}
+        maxLength={TEXT_MOST}
+        autosize
+        minRows={4}
+        maxRows={12}
+        required
+        dir="auto"
+      />
+      <Group justify="space-between" mt={4} gap="xs">
+        <Counter worst={worst} />
+        <Group gap={4}>
+          <Tags insert={insert} />
+          <EmojiMenu label={t('fields.emoji')} onInsert={insert} />
+        </Group>
+      </Group>
+    </div>
+  );
+}
+
+function Counter({ worst }: { worst: SmsPreview | undefined }) {
+  const t = useTexts('sms');
+  const { number } = useFormats();
+  if (!worst) return <span />;
+  const { units, left, parts, encoding, person } = worst;
+  const isTooLong = parts > PARTS_MOST;
+  return (
+    <Text
+      component="div"
+      size="xs"
+      c={isTooLong ? 'danger' : 'dimmed'}
+      className={classes.counter}
+      aria-live="polite"
+    >
+      <span>{t('counter.characters', { used: `${number(units)}/${number(units + left)}` })}</span>
+      {parts > 1 && person ? (
+        <span>{t('counter.worst', { total: number(parts), name: person.name })}</span>
+      ) : (
+        <span>{t('counter.parts', { count: parts, total: number(parts) })}</span>
+      )}
+      {encoding === 'UCS-2' && <span>{t('counter.unicode')}</span>}
+      {isTooLong && <span>{t('counter.tooLong', { most: number(PARTS_MOST) })}</span>}
+    </Text>
+  );
+}
+
+function Tags({ insert }: { insert: (words: string) => void }) {
+  const t = useTexts('sms');
+  const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
+  const people = (['firstname', 'lastname'] as const).map((name) => ({
+    name,
+    title: t(`fields.${name}`),
+  }));
+  return (
+    <ChoiceMenu
+      label={t('fields.tag')}
+      withinPortal
+      target={
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t('fields.tag')}
+          title={t('fields.tag')}
+        >
+          <IconBraces size={18} stroke={1.75} />
+        </ActionIcon>
+      }
+      groups={[
+        {
+          choices: [...people, ...(own.data?.data ?? [])].map(({ name, title }) => ({
+            key: name,
+            label: title,
+            choose: () => insert(`{{${name}}}`),
+          })),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+// Chooses the subscriber of the preview, found by name, number or email address.
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { looks } from '../queries.ts';
+
+export function PersonChoice({
+  value,
+  onChange,
+}: {
+  value: string | null;
+  onChange: (id: string | null) => void;
+}) {
+  const t = useTexts('sms');
+  const [words, setWords] = useState('');
+  const [search] = useDebouncedValue(words, 200);
+  const found = useQuery({
+    ...looks.query('GET /client-api/api/sms/people', {
+      query: search.trim() === '' ? {} : { search: search.trim() },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const data = (found.data?.data ?? []).map(({ id, name, phone }) => ({
+    value: id,
+    label: name ? `${name} · ${phone}` : phone,
+  }));
+  return (
+    <SearchableSelect
+      size="xs"
+      aria-label={t('preview.as')}
+      placeholder={t('preview.as')}
+      clearable
+      value={value}
+      onChange={onChange}
+      data={data}
+      filter={({ options }) => options}
+      onSearchChange={(typed) => setWords(data.some((one) => one.label === typed) ? '' : typed)}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+// Step 2: the recipients.
+import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { stepPath } from '../paths.ts';
+import { asBroadcast, useSms } from '../queries.ts';
+import { smsUi } from '../ui.ts';
+
+export default function RecipientsScreen() {
+  const id = useParam('sms');
+  const campaign = useSms(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={6} />;
+  const { data } = campaign.data;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
+  return <RecipientsStep ui={smsUi} campaign={asBroadcast(data)} />;
+}

@@ -1,0 +1,187 @@
+// Step 1: name, sender, text and what is added to it. The first save creates the campaign.
+import { Anchor, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import type { SmsCampaign } from '../../contract.ts';
+import { TITLE_MOST } from '../../shared.ts';
+import { CostLine } from './cost.tsx';
+import { MessageField } from './message-field.tsx';
+import { stepPath } from '../paths.ts';
+import { PersonChoice } from './person-choice.tsx';
+import { PhoneFrame } from './phone-frame.tsx';
+import { api, asBroadcast, flagOf, isOn, useSenders, useSms } from '../queries.ts';
+import { smsUi } from '../ui.ts';
+
+export default function SettingsScreen() {
+  const { sms: id } = useParams({ strict: false }) as { sms?: string };
+  return id === undefined ? <SettingsForm campaign={undefined} /> : <Existing id={id} />;
+}
+
+function Existing({ id }: { id: string }) {
+  const campaign = useSms(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={6} />;
+  const { data } = campaign.data;
+  if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
+  return <SettingsForm campaign={data} />;
+}
+
+type Values = {
+  title: string;
+  phone_id: string;
+  text: string;
+  prefix: boolean;
+  optOut: boolean;
+  analytics: boolean;
+};
+
+const valuesOf = (campaign: SmsCampaign | undefined): Values => ({
+  title: campaign?.title ?? '',
+  phone_id: campaign?.phone_id ?? '',
+  text: campaign?.text ?? '',
+  prefix: campaign ? isOn(campaign.add_organization_name) : true,
+  optOut: campaign ? isOn(campaign.append_opt_out) : true,
+  analytics: campaign ? isOn(campaign.google_analytics) : false,
+});
+
+const wordsOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
+  phone_id: phone_id || null,
+  text,
+  add_organization_name: flagOf(prefix),
+  append_opt_out: flagOf(optOut),
+  google_analytics: flagOf(analytics),
+});
+
+/** The rendered SMS, requested shortly after the last keystroke. */
+function usePreview(values: Values, subscriber: string | null) {
+  const asked = { ...wordsOf(values), ...(subscriber && { subscriber }) };
+  const [words] = useDebouncedValue(asked, 250);
+  return useQuery({
+    queryKey: ['sms preview', words],
+    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: words, signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
+
+function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
+  const t = useTexts('sms');
+  const { form, isBusy, submit } = useSettings(campaign);
+  const values = form.getValues();
+  const [person, setPerson] = useState<string | null>(null);
+  const preview = usePreview(values, person);
+  const choices = useSenders().data?.data ?? [];
+  const sender = choices.find((one) => one.id === values.phone_id);
+  return (
+    <StepPage ui={smsUi} campaign={campaign && asBroadcast(campaign)} step="settings">
+      <form onSubmit={submit} noValidate>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
+          <Stack gap="md">
+            <TextInput
+              label={t('fields.title')}
+              maxLength={TITLE_MOST}
+              required
+              data-autofocus={campaign === undefined || undefined}
+              {...form.getInputProps('title')}
+            />
+            <SenderField choices={choices} {...form.getInputProps('phone_id')} />
+            <MessageField
+              value={values.text}
+              onChange={(text) => form.setFieldValue('text', text)}
+              onBlur={() => void form.validateField('text')}
+              error={form.errors.text}
+              worst={preview.data?.data.worst}
+            />
+            {values.text.trim() !== '' && (
+              <CostLine campaign={campaign?.id} parts={preview.data?.data.worst.parts} />
+            )}
+            {(['prefix', 'optOut', 'analytics'] as const).map((name) => (
+              <Switch
+                key={name}
+                label={t(`fields.${name}`)}
+                {...form.getInputProps(name, { type: 'checkbox' })}
+              />
+            ))}
+            <Group justify="flex-end">
+              <Button type="submit" loading={isBusy}>
+                {t('saveAndContinue')}
+              </Button>
+            </Group>
+          </Stack>
+          <Stack gap="xs">
+            <PersonChoice value={person} onChange={setPerson} />
+            <PhoneFrame
+              from={sender?.value ?? t('fields.sender')}
+              text={values.text.trim() === '' ? '' : (preview.data?.data.shown.text ?? '')}
+            />
+          </Stack>
+        </SimpleGrid>
+      </form>
+    </StepPage>
+  );
+}
+
+/** The form; saving it leads to the next step. */
+function useSettings(campaign: SmsCampaign | undefined) {
+  const t = useTexts('sms');
+  const navigate = useNavigate();
+  const keyOf = useKeyOf();
+  const { form, isBusy, submit } = useServerForm<Values>({
+    initialValues: valuesOf(campaign),
+    validate: {
+      title: (value) => (value.trim() ? null : t('fields.titleRequired')),
+      text: (value) => (value.trim() ? null : t('fields.textRequired')),
+      phone_id: (value) => (value ? null : t('fields.senderNone')),
+    },
+    send: async (values) => {
+      const body = { title: values.title.trim(), ...wordsOf(values) };
+      const saved = campaign
+        ? await api('PATCH /client-api/api/sms/campaign/{id}', {
+            params: { id: campaign.id },
+            body: { ...body, revision: campaign.revision },
+          })
+        : await api('POST /client-api/api/sms/campaign', {
+            body,
+            idempotencyKey: keyOf(body),
+          });
+      form.resetDirty();
+      await touch(...touchesOf(smsUi, saved.data.id));
+      await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
+    },
+  });
+  return { form, isBusy, submit };
+}
+
+type Senders = NonNullable<ReturnType<typeof useSenders>['data']>['data'];
+
+function SenderField({ choices, ...input }: { choices: Senders }) {
+  const t = useTexts('sms');
+  return (
+    <Select
+      label={t('fields.sender')}
+      placeholder={t('fields.senderNone')}
+      required
+      data={choices.map(({ id, value, status }) => ({
+        value: id,
+        label: status === 'active' ? value : `${value} (${t(`phones.states.${status}`)})`,
+      }))}
+      {...input}
+      description={
+        <Anchor component={Link} to="/sms/create-sender" size="xs">
+          {t('phones.add')}
+        </Anchor>
+      }
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+    />
+  );
+}

@@ -1,0 +1,118 @@
+// All SMS campaigns: state, figures of sent ones, and actions.
+import { Text } from '@mantine/core';
+import { IconMessage } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import {
+  BroadcastState,
+  BroadcastsPage,
+  ListFigure,
+  NoFigure,
+  useBroadcastList,
+  useListActs,
+  usePauseActions,
+  useWhen,
+} from '#areas/broadcasts/web/index.ts';
+import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { SmsCampaign } from '../../contract.ts';
+import { pathOf, reportPath, stepPath } from '../paths.ts';
+import { api, duplicateSms, LIST } from '../queries.ts';
+import classes from '../sms.module.css';
+import { smsUi } from '../ui.ts';
+
+export default function SmsScreen() {
+  const t = useTexts('sms');
+  const { list, query } = useBroadcastList();
+  const campaigns = useQuery({
+    ...api.query('GET /client-api/api/sms/campaign', { query }),
+    placeholderData: keepPreviousData,
+  });
+  useLiveTouch('sms', LIST);
+  return (
+    <BroadcastsPage
+      rows={campaigns}
+      list={list}
+      icon={IconMessage}
+      create="/sms/create"
+      pathOf={pathOf}
+      words={{
+        title: t('title'),
+        create: t('create'),
+        find: t('find'),
+        column: t('columns.title'),
+        empty: t('empty.title'),
+        emptyText: t('empty.text'),
+      }}
+      cell={(one) => <Title campaign={one} />}
+      figures={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
+        id,
+        header: t(`columns.${id}`),
+        cell: (one: SmsCampaign) => <Figure campaign={one} name={id} />,
+      }))}
+      actions={useActions()}
+    />
+  );
+}
+
+function Title({ campaign }: { campaign: SmsCampaign }) {
+  const when = useWhen();
+  return (
+    <span className={classes.cell}>
+      <bdi className={classes.title}>{campaign.title}</bdi>
+      <Text component="span" size="xs" c="dimmed" className={classes.words}>
+        <bdi>{campaign.text}</bdi>
+      </Text>
+      <span className={classes.state}>
+        <BroadcastState campaign={campaign} />
+        <Text component="span" size="xs" c="dimmed">
+          {when(campaign, campaign.schedule_zone ?? undefined)}
+        </Text>
+      </span>
+    </span>
+  );
+}
+
+function Figure({
+  campaign: { figures },
+  name,
+}: {
+  campaign: SmsCampaign;
+  name: 'delivered' | 'clicks' | 'unsubscribes';
+}) {
+  if (figures === null || figures.sent === 0) return <NoFigure />;
+  return (
+    <ListFigure
+      count={figures[name]}
+      of={name === 'delivered' ? figures.sent : figures.delivered}
+    />
+  );
+}
+
+function useActions() {
+  const t = useTexts('sms');
+  const pausing = usePauseActions<SmsCampaign>(smsUi);
+  const navigate = useNavigate();
+  const { remove, duplicate } = useListActs({
+    list: LIST,
+    remove: (id) => api('DELETE /client-api/api/sms/campaign/{id}', { params: { id } }),
+    restore: (id) => api('POST /client-api/api/sms/campaign/{id}/restore', { params: { id } }),
+    duplicate: duplicateSms,
+  });
+  const open = (path: (one: SmsCampaign) => string) => (one: SmsCampaign) =>
+    void navigate({ to: path(one) });
+  const isNot = (status: SmsCampaign['status']) => (one: SmsCampaign) => one.status !== status;
+  return [
+    ...pausing,
+    { label: t('acts.report'), isHidden: isNot('SENT'), run: open(({ id }) => reportPath(id)) },
+    { label: t('acts.edit'), isHidden: isNot('DRAFT'), run: open(pathOf) },
+    {
+      label: t('acts.open'),
+      isHidden: isNot('SCHEDULED'),
+      run: open(({ id }) => stepPath(id, 'review')),
+    },
+    { label: t('acts.duplicate'), run: duplicate },
+    { label: t('acts.delete'), isDanger: true, isHidden: isUnderWay, run: remove },
+  ];
+}

@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+// A sender without an owner: a code is sent to its number and entered here.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { queryClient } from '#platform/web/data/queries.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { Compliance } from '../../contract.ts';
+import ComplianceScreen from './compliance-screen.tsx';
+
+let owner: Compliance['owner'];
+let posted: [string, unknown][];
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+function show(first: Compliance['owner']): void {
+  owner = first;
+  posted = [];
+  const phone = {
+    ...{ id: 'p1', kind: 'long_code', value: '+37061234567', use_case: 'Offers' },
+    ...{ status: 'draft', reason: null, missing: ['owner'], is_shared: false },
+    created: '2026-05-01T10:00:00.000Z',
+  };
+  const verification = { status: 'draft', reason: null, submitted_at: null, is_forwarded: false };
+  vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    if (init?.method !== 'POST') {
+      const data = { phone, terms: null, verification: { ...verification, values: {} }, owner };
+      return new Response(JSON.stringify({ data }));
+    }
+    posted.push([path, init.body ? JSON.parse(String(init.body)) : undefined]);
+    if (path.endsWith('/code')) {
+      const expires_at = '2026-05-01T10:10:00.000Z';
+      owner = { ...owner, code_expires_at: expires_at };
+      return new Response(JSON.stringify({ data: { expires_at } }));
+    }
+    const errors = { code: ['This code is wrong. Check the SMS.'] };
+    return new Response(JSON.stringify({ code: 'wrong_code', message: '', errors }), {
+      status: 422,
+    });
+  });
+  renderScreen(ComplianceScreen, {
+    at: '/settings/phone/p1/compliance',
+    path: '/settings/phone/$phone/compliance',
+  });
+}
+
+test('a code is sent and entered, and a wrong one is refused at its field', async () => {
+  show({ by_code: true, code_expires_at: null, has_operator: true });
+  fireEvent.click(await screen.findByRole('button', { name: 'Send code' }));
+  const field = await screen.findByLabelText(/Code from the SMS/);
+  fireEvent.change(field, { target: { value: '123456' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Verify' }));
+  expect(await screen.findByText('This code is wrong. Check the SMS.')).toBeTruthy();
+  await waitFor(() =>
+    expect(posted).toEqual([
+      ['/client-api/api/phone/p1/code', undefined],
+      ['/client-api/api/phone/p1/code/verify', { code: '123456' }],
+    ]),
+  );
+  expect(screen.getByRole('button', { name: 'Send a new code' })).toBeTruthy();
+});
+
+test('a sender that no code can prove explains who can name an operator', async () => {
+  show({ by_code: false, code_expires_at: null, has_operator: false });
+  expect(await screen.findByText(/OPERATOR_EMAILS/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();
+});

@@ -1,0 +1,154 @@
+// The toll-free verification form: saved while it is filled in, submitted once it is complete.
+import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { type Form, useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useCountries } from '#platform/web/texts/places.ts';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import type { Verification } from '../../contract.ts';
+import { OPT_IN_KINDS, REGISTRATION_TYPES, VOLUMES } from '../../shared.ts';
+import { useCompliance } from './compliance.ts';
+import { compliancePath } from '../paths.ts';
+import { api, PHONES } from '../queries.ts';
+
+/** The form values: strings only. */
+type Values = Record<keyof Verification, string>;
+
+export default function VerificationScreen() {
+  const id = useParam('phone');
+  const compliance = useCompliance(id);
+  if (compliance.isLoadingError)
+    return <FailedState error={compliance.error} retry={() => void compliance.refetch()} />;
+  if (!compliance.data) return <LoadingState rows={10} />;
+  const { status, values } = compliance.data.data.verification;
+  if (status !== 'draft' && status !== 'rejected') {
+    return <Redirect to={compliancePath(id)} />;
+  }
+  return <VerificationForm id={id} values={values} />;
+}
+
+function VerificationForm({ id, values }: { id: string; values: Verification }) {
+  const t = useTexts('sms');
+  const navigate = useNavigate();
+  const isSubmitting = useRef(false);
+  const { form, isBusy, submit } = useServerForm<Values>({
+    initialValues: Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, value ?? '']),
+    ) as Values,
+    send: async (typed) => {
+      const params = { id };
+      await api('PUT /client-api/api/phone/{id}/compliance/verification', {
+        params,
+        body: onWire(typed),
+      });
+      form.resetDirty();
+      if (!isSubmitting.current) return toast(t('form.saved'));
+      await api('POST /client-api/api/phone/{id}/compliance/verification/submit', { params });
+      await touch(PHONES, `${PHONES}/${id}`);
+      await navigate({ to: compliancePath(id), ignoreBlocker: true });
+    },
+  });
+  return (
+    <Page
+      title={t('compliance.verification')}
+      back={{ to: compliancePath(id), label: t('compliance.title') }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md" maw={860}>
+          <Fields form={form} />
+          <Group justify="flex-end" gap="xs">
+            <Button
+              type="submit"
+              variant="default"
+              loading={isBusy}
+              onClick={() => (isSubmitting.current = false)}
+            >
+              {t('save')}
+            </Button>
+            <Button type="submit" loading={isBusy} onClick={() => (isSubmitting.current = true)}>
+              {t('form.submit')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Page>
+  );
+}
+
+const BUSINESS = ['business_name', 'registration_number'] as const;
+const PLACE = ['website', 'street', 'city', 'state', 'zip'] as const;
+const CONTACT = ['contact_name', 'contact_email', 'contact_phone', 'use_case'] as const;
+const WRITTEN = ['use_case_summary', 'sample', 'additional'] as const;
+const ADDRESSES = ['opt_in_image', 'privacy_url', 'terms_url'] as const;
+
+function Fields({ form }: { form: Form<Values> }) {
+  const t = useTexts('sms');
+  const { number } = useFormats();
+  const line = (name: keyof Values) => (
+    <TextInput key={name} label={t(`form.${name}`)} dir="auto" {...form.getInputProps(name)} />
+  );
+  const choice = (name: keyof Values, data: { value: string; label: string }[]) => (
+    <SearchableSelect
+      key={name}
+      label={t(`form.${name}`)}
+      data={data}
+      {...form.getInputProps(name)}
+    />
+  );
+  const countries = useCountries();
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        {BUSINESS.map(line)}
+        {choice(
+          'registration_type',
+          REGISTRATION_TYPES.map((value) => ({ value, label: value })),
+        )}
+        {choice('registration_country', countries)}
+        {PLACE.map(line)}
+        {choice('country', countries)}
+        {CONTACT.map(line)}
+        {choice(
+          'volume',
+          VOLUMES.map((value) => ({ value, label: number(Number(value)) })),
+        )}
+        {choice(
+          'opt_in_kind',
+          OPT_IN_KINDS.map((value) => ({ value, label: t(`optIn.${value}`) })),
+        )}
+        {ADDRESSES.map(line)}
+      </SimpleGrid>
+      {WRITTEN.map((name) => (
+        <Textarea
+          key={name}
+          label={t(`form.${name}`)}
+          autosize
+          minRows={2}
+          dir="auto"
+          {...form.getInputProps(name)}
+        />
+      ))}
+    </>
+  );
+}
+
+/** An unset choice is null in the form, and omitted in the request. */
+function onWire(typed: Values) {
+  const chosen = <T extends string>(value: string | null) => (value ? (value as T) : null);
+  return {
+    ...typed,
+    registration_country: typed.registration_country ?? '',
+    country: typed.country ?? '',
+    registration_type: chosen<(typeof REGISTRATION_TYPES)[number]>(typed.registration_type),
+    volume: chosen<(typeof VOLUMES)[number]>(typed.volume),
+    opt_in_kind: chosen<(typeof OPT_IN_KINDS)[number]>(typed.opt_in_kind),
+  };
+}

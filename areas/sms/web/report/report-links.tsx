@@ -1,0 +1,12 @@
+// Each link of an SMS campaign with its clicks.
+import { useQuery } from '@tanstack/react-query';
+import { reportPath } from '../paths.ts';
+import { api } from '../queries.ts';
+import { ReportLinks } from './report-parts.tsx';
+
+export function CampaignLinks({ id }: { id: string }) {
+  const links = useQuery(
+    api.query('GET /client-api/api/sms/campaign/{id}/report/links', { params: { id } }),
+  );
+  return <ReportLinks query={links} to={(link) => `${reportPath(id, 'clicks')}/${link.id}`} />;
+}

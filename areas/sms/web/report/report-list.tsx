@@ -1,0 +1,67 @@
+// A list of a report: subscriber, time and detail.
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { IconUsers } from '@tabler/icons-react';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useListAddress } from '#platform/web/session/list-address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { ReportedPerson } from '../../contract.ts';
+import { api } from '../queries.ts';
+
+const sorts = ['created'] as const;
+type Which = 'unsubscribes' | 'failed' | 'replies';
+
+export function useReportList() {
+  return useListAddress({ sorts, direction: 'desc' });
+}
+
+export function ReportList({ id, which }: { id: string; which: Which }) {
+  const list = useReportList();
+  const people = useQuery({
+    ...api.query(`GET /client-api/api/sms/campaign/{id}/report/${which}`, {
+      params: { id },
+      query: list.query,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return <People list={list} people={people} said={which} />;
+}
+
+interface PeopleProps {
+  list: ReturnType<typeof useReportList>;
+  people: UseQueryResult<{ data: ReportedPerson[] }>;
+  said: Which | 'clicks';
+}
+
+export function People({ list, people, said }: PeopleProps) {
+  const t = useTexts('sms');
+  const { dateTime } = useFormats();
+  return (
+    <DataTable
+      label={t(`said.${said}`)}
+      query={people as never}
+      list={list}
+      rowId={(one: ReportedPerson) => `${one.person.id} ${one.person.phone} ${one.at}`}
+      rowName={(one: ReportedPerson) => one.person.name || one.person.phone}
+      columns={[
+        {
+          id: 'person',
+          header: t('report.person'),
+          cell: (one: ReportedPerson) => (
+            <>
+              <bdi>{one.person.name}</bdi> <bdi dir="ltr">{one.person.phone}</bdi>
+            </>
+          ),
+        },
+        {
+          id: 'said',
+          header: t(`said.${said}`),
+          cell: (one: ReportedPerson) => <bdi>{one.said}</bdi>,
+        },
+        { id: 'at', header: t('report.at'), cell: (one: ReportedPerson) => dateTime(one.at) },
+      ]}
+      empty={<EmptyState icon={IconUsers} title={t('report.nobody')} />}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+// Five counters, each with a link to its list, and the links of the SMS.
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Earnings } from '#areas/stores/web/index.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { FailedState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { reportPath } from '../paths.ts';
+import { api } from '../queries.ts';
+import { CampaignLinks } from './report-links.tsx';
+import { ReportShares } from './report-shares.tsx';
+import { ReportPage } from './report-page.tsx';
+import { ReportCounters } from './report-parts.tsx';
+
+export default function ReportOverview() {
+  const t = useTexts('sms');
+  const id = useParam('sms');
+  return (
+    <ReportPage id={id} view="overview">
+      {({ figures }) =>
+        figures === null ? (
+          <Text c="dimmed">{t('broadcasts:list.noFigure')}</Text>
+        ) : (
+          <>
+            <ReportCounters
+              figures={figures}
+              to={{
+                clickRate: reportPath(id, 'clicks'),
+                unsubscribed: reportPath(id, 'unsubscribes'),
+                failed: reportPath(id, 'delivery-failed'),
+              }}
+            />
+            <Sales id={id} recipients={figures.sent} />
+            <Text component="h2" fw={600} mt="xl" mb="sm">
+              {t('report.links')}
+            </Text>
+            <CampaignLinks id={id} />
+            <ReportShares id={id} />
+          </>
+        )
+      }
+    </ReportPage>
+  );
+}
+
+function Sales({ id, recipients }: { id: string; recipients: number }) {
+  const earned = useQuery(
+    api.query('GET /client-api/api/sms/campaign/{id}/report/earned', { params: { id } }),
+  );
+  if (earned.isLoadingError) {
+    return <FailedState error={earned.error} retry={() => void earned.refetch()} />;
+  }
+  return <Earnings earned={earned.data?.data ?? null} recipients={recipients} />;
+}

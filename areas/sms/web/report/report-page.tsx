@@ -1,0 +1,63 @@
+// The frame of all report views: the campaign's name and the navigation.
+import { Button } from '@mantine/core';
+import { IconChartLine } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { BroadcastState, PauseButton } from '#areas/broadcasts/web/index.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { SmsCampaign } from '../../contract.ts';
+import { reportPath } from '../paths.ts';
+import { smsUi } from '../ui.ts';
+import { useLiveSms, useSms } from '../queries.ts';
+import { ReportViews } from './report-parts.tsx';
+
+const VIEWS = ['overview', 'clicks', 'unsubscribes', 'delivery-failed', 'replies'] as const;
+export type View = (typeof VIEWS)[number];
+
+interface ReportPageProps {
+  id: string;
+  view: View;
+  children: (campaign: SmsCampaign) => ReactNode;
+}
+
+/** A draft, or a campaign whose first SMS waits for the morning: links to where it continues. */
+function NotSent({ id }: { id: string }) {
+  const t = useTexts('sms');
+  return (
+    <EmptyState
+      icon={IconChartLine}
+      title={t('report.notSent')}
+      action={
+        <Button component={Link} to={`/sms/${id}`}>
+          {t('report.open')}
+        </Button>
+      }
+    >
+      {t('report.notSentText')}
+    </EmptyState>
+  );
+}
+
+export function ReportPage({ id, view, children }: ReportPageProps) {
+  const t = useTexts('sms');
+  useLiveSms(id);
+  const campaign = useSms(id);
+  if (campaign.isLoadingError)
+    return <FailedState error={campaign.error} retry={campaign.refetch} />;
+  if (!campaign.data) return <LoadingState rows={6} />;
+  const { data } = campaign.data;
+  return (
+    <Page
+      title={data.title}
+      back={{ to: '/sms', label: t('title') }}
+      actions={<PauseButton ui={smsUi} campaign={data} />}
+      status={isUnderWay(data) && <BroadcastState campaign={data} />}
+    >
+      <ReportViews views={VIEWS} view={view} to={(name) => reportPath(id, name)} />
+      {data.figures === null ? <NotSent id={id} /> : children(data)}
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+// Shared parts of the reports of SMS campaigns and of single SMS: navigation, five counters, links.
+import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { LinksTable } from '#areas/tracking/web/index.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ReportView } from '../paths.ts';
+
+export function ReportViews<View extends ReportView>(props: {
+  views: readonly View[];
+  view: View;
+  to: (view: View) => string;
+}) {
+  const { views, view, to } = props;
+  const t = useTexts('sms');
+  return (
+    <nav aria-label={t('acts.report')}>
+      <Group gap="md" mb="lg">
+        {views.map((name) => (
+          <Anchor
+            key={name}
+            component={Link}
+            to={to(name)}
+            fw={name === view ? 600 : undefined}
+            aria-current={name === view ? 'page' : undefined}
+          >
+            {t(`report.${name as ReportView}`)}
+          </Anchor>
+        ))}
+      </Group>
+    </nav>
+  );
+}
+
+type Figures = Record<'sent' | 'delivered' | 'clicks' | 'unsubscribes' | 'failed', number>;
+type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
+
+/** @param props.to the counters that link to a list */
+export function ReportCounters(props: { figures: Figures; to: Partial<Record<Counter, string>> }) {
+  const { figures, to } = props;
+  const t = useTexts('sms');
+  const { number, percent } = useFormats();
+  const { sent, delivered, clicks, unsubscribes, failed } = figures;
+  const counters: { name: Counter; count: number; of: number }[] = [
+    { name: 'sent', count: sent, of: sent },
+    { name: 'delivered', count: delivered, of: sent },
+    { name: 'clickRate', count: clicks, of: delivered },
+    { name: 'unsubscribed', count: unsubscribes, of: delivered },
+    { name: 'failed', count: failed, of: sent },
+  ];
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
+      {counters.map(({ name, count, of }) => (
+        <Paper key={name} withBorder p="md">
+          <Text size="sm" c="dimmed">
+            {to[name] ? (
+              <Anchor component={Link} to={to[name]} size="sm">
+                {t(`report.${name}`)}
+              </Anchor>
+            ) : (
+              t(`report.${name}`)
+            )}
+          </Text>
+          <Text fw={600} fz="xl">
+            {percent(of === 0 ? 0 : count / of)}
+          </Text>
+          <Text size="sm">{number(count)}</Text>
+        </Paper>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+type Followed = { url: string; clicks: number; people: number };
+
+export function ReportLinks<One extends Followed>(props: {
+  query: UseQueryResult<{ data: One[] }>;
+  to?: (link: One) => string;
+}) {
+  const { query, to } = props;
+  const t = useTexts('sms');
+  if (query.isLoadingError)
+    return <FailedState error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <LoadingState rows={3} />;
+  const links = query.data.data;
+  if (links.length === 0) return <Text c="dimmed">{t('report.noLinks')}</Text>;
+  const words = { link: t('report.link'), clicks: t('report.clicks'), people: t('report.people') };
+  return <LinksTable links={links} words={words} {...(to ? { to } : {})} />;
+}

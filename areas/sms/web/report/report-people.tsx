@@ -1,0 +1,23 @@
+// Unsubscribed, failed or replied subscribers, by the last segment of the path.
+import { useLocation } from '@tanstack/react-router';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { ReportList } from './report-list.tsx';
+import { ReportPage, type View } from './report-page.tsx';
+
+const LISTS = {
+  unsubscribes: 'unsubscribes',
+  'delivery-failed': 'failed',
+  replies: 'replies',
+} as const;
+
+export default function ReportPeople() {
+  const id = useParam('sms');
+  const { pathname } = useLocation();
+  const view = (Object.keys(LISTS) as (keyof typeof LISTS)[]).find((one) => pathname.endsWith(one));
+  const shown = view ?? 'unsubscribes';
+  return (
+    <ReportPage id={id} view={shown as View}>
+      {() => <ReportList key={shown} id={id} which={LISTS[shown]} />}
+    </ReportPage>
+  );
+}

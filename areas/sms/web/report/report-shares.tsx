@@ -1,0 +1,76 @@
+// Sent SMS by country and by provider, with their parts and cost.
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Share } from '../../lookups-contract.ts';
+import { looks } from '../queries.ts';
+
+export function ReportShares({ id }: { id: string }) {
+  const t = useTexts('sms');
+  const { region } = useFormats();
+  const shares = useQuery(
+    looks.query('GET /client-api/api/sms/campaign/{id}/report/shares', { params: { id } }),
+  );
+  if (shares.isLoadingError)
+    return <FailedState error={shares.error} retry={() => void shares.refetch()} />;
+  if (!shares.data) return <LoadingState rows={3} />;
+  const { currency, countries, providers } = shares.data.data;
+  if (countries.length === 0) return null;
+  const placeOf = (name: string) => (name === '' ? t('report.nowhere') : region(name));
+  return (
+    <>
+      <Shares title={t('report.country')} rows={countries} nameOf={placeOf} currency={currency} />
+      <Shares
+        title={t('report.provider')}
+        rows={providers}
+        nameOf={(name) => name}
+        currency={currency}
+      />
+    </>
+  );
+}
+
+interface SharesProps {
+  title: string;
+  rows: readonly Share[];
+  nameOf: (name: string) => string;
+  currency: string;
+}
+
+function Shares({ title, rows, nameOf, currency }: SharesProps) {
+  const t = useTexts('sms');
+  const { number, money } = useFormats();
+  const isPaid = rows.some(({ micros }) => micros !== null);
+  return (
+    <Table.ScrollContainer minWidth={320} mt="xl">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{title}</Table.Th>
+            <Table.Th ta="end">{t('report.sent')}</Table.Th>
+            <Table.Th ta="end">{t('report.failed')}</Table.Th>
+            <Table.Th ta="end">{t('report.parts')}</Table.Th>
+            {isPaid && <Table.Th ta="end">{t('report.cost')}</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ name, accepted, undelivered, parts, micros }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <Text component="span" size="sm">
+                  <bdi>{nameOf(name)}</bdi>
+                </Text>
+              </Table.Td>
+              <Table.Td ta="end">{number(accepted)}</Table.Td>
+              <Table.Td ta="end">{number(undelivered)}</Table.Td>
+              <Table.Td ta="end">{number(parts)}</Table.Td>
+              {isPaid && <Table.Td ta="end">{money((micros ?? 0) / 1_000_000, currency)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

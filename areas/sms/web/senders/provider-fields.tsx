@@ -1,0 +1,221 @@
+// The fields of an SMS provider, by topic.
+import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { CONNECTIONS_MOST } from '#areas/delivery/relay-limits.ts';
+import {
+  OrderFields,
+  OutletSection,
+  Pair,
+  PartLimits,
+  RateFields,
+} from '#areas/delivery/web/index.ts';
+import type { Form } from '#platform/web/forms.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import {
+  NUMBER_LIMITS_MOST,
+  PARTS_MOST,
+  PROVIDER_FACTS,
+  PROVIDER_KINDS,
+  PROVIDER_TITLE_MOST,
+  type ProviderKind,
+  SINCH_HOSTS,
+  SMPP_PORT,
+  SMPP_TLS_PORT,
+} from '../../providers-limits.ts';
+import { PROVIDER_NAMES, type ProviderForm, usualOf } from './provider-form.ts';
+
+type Fields = { form: Form<ProviderForm> };
+
+export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) {
+  const t = useTexts('sms');
+  const { kind } = form.values;
+  const { hasUser, hasProfile, hookKey } = PROVIDER_FACTS[kind];
+  const change = (value: string | null) => {
+    if (!value) return;
+    form.setValues({ kind: value as ProviderKind, ...usualOf(value as ProviderKind) });
+  };
+  const kept = isKnown ? t('providers.secretKept') : undefined;
+  const secret = (name: 'secret' | 'hook_key', label: string) => (
+    <PasswordInput
+      label={label}
+      description={kept}
+      dir="ltr"
+      autoComplete="new-password"
+      visibilityToggleButtonProps={{ 'aria-label': t('providers.show') }}
+      aria-invalid={Boolean(form.errors[name])}
+      {...form.getInputProps(name)}
+    />
+  );
+  return (
+    <OutletSection title={t('providers.account')} text={t('providers.accountText')}>
+      <Pair>
+        <Select
+          label={t('providers.kind')}
+          data={PROVIDER_KINDS.map((value) => ({
+            value,
+            label: PROVIDER_NAMES[value] ?? t('providers.smpp'),
+          }))}
+          allowDeselect={false}
+          disabled={isKnown}
+          {...form.getInputProps('kind')}
+          onChange={change}
+        />
+        <TextInput
+          label={t('providers.name')}
+          maxLength={PROVIDER_TITLE_MOST}
+          dir="auto"
+          {...form.getInputProps('title')}
+        />
+      </Pair>
+      <HostField form={form} />
+      {kind === 'smpp' && <SmppFields form={form} />}
+      <Pair>
+        {hasUser && (
+          <TextInput
+            label={t(`providers.users.${kind}`)}
+            dir="ltr"
+            autoComplete="off"
+            {...form.getInputProps('username')}
+          />
+        )}
+        {secret('secret', t(`providers.secrets.${kind}`))}
+      </Pair>
+      {hookKey === 'given' && secret('hook_key', t(`providers.hookKeys.${kind}`))}
+      {hasProfile && (
+        <TextInput
+          label={t(`providers.profiles.${kind}`)}
+          description={t('providers.optional')}
+          dir="ltr"
+          autoComplete="off"
+          {...form.getInputProps('profile')}
+        />
+      )}
+    </OutletSection>
+  );
+}
+
+/** The region, for providers that have several. */
+function HostField({ form }: Fields) {
+  const t = useTexts('sms');
+  const { kind } = form.values;
+  const { host } = PROVIDER_FACTS[kind];
+  if (host === 'fixed') return null;
+  if (host === 'chosen') {
+    return (
+      <Select
+        label={t('providers.region')}
+        data={[...SINCH_HOSTS]}
+        allowDeselect={false}
+        dir="ltr"
+        {...form.getInputProps('region')}
+        error={form.errors.host}
+      />
+    );
+  }
+  return (
+    <TextInput
+      label={t('providers.host')}
+      placeholder={kind === 'smpp' ? 'smpp.example.com' : 'xxxxx.api.infobip.com'}
+      dir="ltr"
+      autoComplete="off"
+      {...form.getInputProps('host')}
+    />
+  );
+}
+
+function SmppFields({ form }: Fields) {
+  const t = useTexts('sms');
+  return (
+    <>
+      <Pair>
+        <NumberInput
+          label={t('providers.port')}
+          placeholder={String(form.values.tls ? SMPP_TLS_PORT : SMPP_PORT)}
+          min={1}
+          max={65_535}
+          allowDecimal={false}
+          {...form.getInputProps('port')}
+        />
+        <Select
+          label={t('providers.alphabet')}
+          data={[
+            { value: 'gsm7', label: 'GSM 7 bit' },
+            { value: 'latin1', label: 'ISO-8859-1' },
+          ]}
+          allowDeselect={false}
+          {...form.getInputProps('alphabet')}
+        />
+      </Pair>
+      <Checkbox
+        label={t('providers.tls')}
+        description={t('providers.tlsText')}
+        {...form.getInputProps('tls', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
+
+export function PaceFields({ form }: Fields) {
+  const t = useTexts('sms');
+  return (
+    <OutletSection title={t('providers.pace')} text={t('providers.paceText')}>
+      <Pair>
+        <RateFields
+          input={form.getInputProps}
+          label={(name) => t(`providers.${name}`)}
+          placeholder={t('providers.noLimit')}
+          most={{ second: PARTS_MOST, minute: PARTS_MOST, hour: PARTS_MOST, day: PARTS_MOST }}
+        />
+        <NumberInput
+          label={t('providers.connections')}
+          min={1}
+          max={CONNECTIONS_MOST}
+          allowDecimal={false}
+          {...form.getInputProps('connections')}
+        />
+      </Pair>
+      <NumberLimits form={form} />
+    </OutletSection>
+  );
+}
+
+function NumberLimits({ form }: Fields) {
+  const t = useTexts('sms');
+  return (
+    <PartLimits
+      list="number_limits"
+      part="number"
+      count={form.values.number_limits.length}
+      input={form.getInputProps}
+      error={form.errors.number_limits}
+      mostRows={NUMBER_LIMITS_MOST}
+      most={PARTS_MOST}
+      words={{
+        part: t('phones.sender'),
+        example: '+15125550177',
+        perMinute: t('providers.per_minute'),
+        remove: t('providers.removeNumber'),
+        add: t('providers.addNumber'),
+      }}
+      add={() => form.insertListItem('number_limits', { number: '', per_minute: 60 })}
+      remove={(row) => form.removeListItem('number_limits', row)}
+    />
+  );
+}
+
+export function ProviderOrder({ form }: Fields) {
+  const t = useTexts('sms');
+  return (
+    <OrderFields
+      input={form.getInputProps}
+      words={{
+        title: t('providers.order'),
+        text: t('providers.orderText'),
+        priority: t('providers.priority'),
+        weight: t('providers.weight'),
+        enabled: t('providers.on'),
+        enabledText: t('providers.onText'),
+      }}
+    />
+  );
+}

@@ -1,0 +1,108 @@
+// The form values of a provider: empty strings mean 'no limit' and 'the default'.
+import type { TextProvider } from '../../providers-contract.ts';
+import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
+
+type Limit = number | string;
+
+export type ProviderForm = {
+  kind: ProviderKind;
+  title: string;
+  host: string;
+  region: string;
+  port: Limit;
+  tls: boolean;
+  username: string;
+  secret: string;
+  hook_key: string;
+  profile: string;
+  alphabet: 'gsm7' | 'latin1';
+  connections: Limit;
+  per_second: Limit;
+  per_minute: Limit;
+  per_hour: Limit;
+  per_day: Limit;
+  number_limits: { number: string; per_minute: Limit }[];
+  priority: Limit;
+  weight: Limit;
+  enabled: boolean;
+};
+
+/** Brand names, the same in every language; SMPP covers all others. */
+export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
+  twilio: 'Twilio',
+  vonage: 'Vonage',
+  telnyx: 'Telnyx',
+  sinch: 'Sinch',
+  infobip: 'Infobip',
+  plivo: 'Plivo',
+};
+
+/** The default values of a kind. */
+export const usualOf = (kind: ProviderKind) => ({
+  per_second: PROVIDER_FACTS[kind].perSecond ?? '',
+  connections: PROVIDER_FACTS[kind].connections,
+});
+
+export function valuesOf(provider: TextProvider | undefined): ProviderForm {
+  const region: string = SINCH_HOSTS[0];
+  if (!provider) {
+    return {
+      ...{ kind: 'twilio', title: '', host: '', region, port: '', tls: true, username: '' },
+      ...{ secret: '', hook_key: '', profile: '', alphabet: 'gsm7', ...usualOf('twilio') },
+      ...{ per_minute: '', per_hour: '', per_day: '', number_limits: [] },
+      // A new provider is disabled until a test succeeded.
+      ...{ priority: 1, weight: 1, enabled: false },
+    };
+  }
+  return {
+    ...provider,
+    ...{ secret: '', hook_key: '', port: provider.port ?? '' },
+    region: provider.kind === 'sinch' ? provider.host : region,
+    per_second: provider.per_second ?? '',
+    per_minute: provider.per_minute ?? '',
+    per_hour: provider.per_hour ?? '',
+    per_day: provider.per_day ?? '',
+  };
+}
+
+/** The request body: only the fields that apply to the kind. */
+export function bodyOf(values: ProviderForm) {
+  const { hasUser, hasProfile, host } = PROVIDER_FACTS[values.kind];
+  const isSmpp = values.kind === 'smpp';
+  const hosts = { fixed: '', chosen: values.region, own: values.host.trim() };
+  return {
+    title: values.title.trim(),
+    host: hosts[host],
+    port: isSmpp ? limit(values.port) : null,
+    tls: isSmpp ? values.tls : true,
+    username: hasUser ? values.username.trim() : '',
+    secret: values.secret.trim(),
+    hook_key: values.hook_key.trim(),
+    profile: hasProfile ? values.profile.trim() : '',
+    alphabet: values.alphabet,
+    connections: limit(values.connections) ?? 1,
+    per_second: limit(values.per_second),
+    per_minute: limit(values.per_minute),
+    per_hour: limit(values.per_hour),
+    per_day: limit(values.per_day),
+    number_limits: finishedLimits(values).map(({ number, per_minute }) => ({
+      number: number.trim(),
+      per_minute: limit(per_minute) as number,
+    })),
+    priority: limit(values.priority) ?? 1,
+    weight: limit(values.weight) ?? 1,
+    enabled: values.enabled,
+  };
+}
+
+/** Limits with both a number and a rate. */
+export function finishedLimits({ number_limits }: ProviderForm): ProviderForm['number_limits'] {
+  return number_limits.filter(
+    ({ number, per_minute }) => number.trim() !== '' && limit(per_minute) !== null,
+  );
+}
+
+function limit(value: Limit): number | null {
+  const most = value === '' ? 0 : Math.round(Number(value));
+  return most > 0 ? most : null;
+}

@@ -1,0 +1,100 @@
+// One of the account's own SMS providers: its credentials, its rate, its place in the order.
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { OutletForm } from '#areas/delivery/web/index.ts';
+import { useServerForm } from '#platform/web/forms.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { touch } from '#platform/web/data/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import type { TextProvider } from '../../providers-contract.ts';
+import { AccountFields, PaceFields, ProviderOrder } from './provider-fields.tsx';
+import { bodyOf, finishedLimits, type ProviderForm, valuesOf } from './provider-form.ts';
+import { ProviderDot } from './provider-state.tsx';
+import { providers as api, PROVIDERS } from '../queries.ts';
+
+const NEW = 'new';
+const LIST = '/settings/sms-providers';
+
+export default function ProviderScreen() {
+  const t = useTexts('sms');
+  const id = useParam('provider');
+  const back = { to: LIST, label: t('providers.title') };
+  const provider = useQuery({
+    ...api.query('GET /client-api/api/sms/providers/{id}', { params: { id } }),
+    enabled: id !== NEW,
+    // The form starts with the current values, not with those cached by an earlier visit.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (id === NEW) return <Editor back={back} />;
+  if (provider.data) return <Editor provider={provider.data.data} back={back} />;
+  return (
+    <Page title={t('providers.one')} back={back} width="reading">
+      {provider.isError ? (
+        <FailedState error={provider.error} retry={() => void provider.refetch()} />
+      ) : (
+        <LoadingState rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Editor({
+  provider,
+  back,
+}: {
+  provider?: TextProvider;
+  back: { to: string; label: string };
+}) {
+  const t = useTexts('sms');
+  const navigate = useNavigate();
+  const { form, isBusy, submit } = useServerForm<ProviderForm>({
+    initialValues: valuesOf(provider),
+    validate: {
+      title: (title) => (title.trim() === '' ? t('fields.required') : null),
+      secret: (secret) => (!provider && secret.trim() === '' ? t('fields.required') : null),
+    },
+    send: async (values) => {
+      const body = bodyOf(values);
+      // Removes incomplete rows first, so that server errors by row index match the rows.
+      form.setFieldValue('number_limits', finishedLimits(values));
+      if (provider) {
+        const call = { params: { id: provider.id }, body };
+        await api('PATCH /client-api/api/sms/providers/{id}', call);
+      } else {
+        const { kind } = values;
+        await api('POST /client-api/api/sms/providers', { body: { ...body, kind } });
+      }
+      toast(t('providers.saved', { title: body.title }));
+      form.resetDirty();
+      await touch(PROVIDERS);
+      await navigate({ to: LIST, ignoreBlocker: true });
+    },
+  });
+  return (
+    <Page
+      title={provider ? <bdi>{provider.title}</bdi> : t('providers.add')}
+      status={provider && <ProviderDot provider={provider} />}
+      back={back}
+      width="reading"
+    >
+      <OutletForm onSubmit={submit}>
+        <AccountFields form={form} isKnown={provider !== undefined} />
+        <PaceFields form={form} />
+        <ProviderOrder form={form} />
+        <Group gap="xs">
+          <Button type="submit" loading={isBusy}>
+            {t(provider ? 'save' : 'providers.add')}
+          </Button>
+          <Button variant="default" onClick={() => void navigate({ to: LIST })}>
+            {t('platform:confirm.cancel')}
+          </Button>
+        </Group>
+      </OutletForm>
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+// A batch of reported people has the same effect as one by one.
+import { beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { subscribersUpdated } from './events.ts';
+import { createSubscriber, readSubscribers } from './people.ts';
+import { suppress } from './suppression.ts';
+import { addToldPeople, fillNames } from './store-customers.ts';
+
+let server: TestServer;
+const by = { source: 'store', cause: { origin: 'bulk' } } as const;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const told = (name: string, more: object = {}) => ({
+  ...{ email: `${name}@Tea.example`, emailKey: `${name}@tea.example`, phone: null },
+  ...{ firstname: name, lastname: ' ' },
+  statuses: { email: 'non-subscribed', sms: 'non-subscribed' } as const,
+  ...more,
+});
+
+test('new ones are created at once; existing and suppressed ones are left to be handled singly', async () => {
+  const { accountId } = await server.owner();
+  const rows = await inTransaction(server.db, async (tx) => {
+    await createSubscriber(tx, accountId, { email: 'here@tea.example', source: 'manual' });
+    await createSubscriber(tx, accountId, { phone: '+4791234567', source: 'manual' });
+    await suppress(tx, accountId, ['left@tea.example'], {
+      channel: 'email',
+      reason: 'unsubscribed',
+    });
+    return addToldPeople(
+      tx,
+      accountId,
+      [
+        told('bo', { phone: '+4798765432', statuses: { email: 'active' } }),
+        told('ada'),
+        told('here'),
+        told('left'),
+        told('number', { phone: '+4791234567' }),
+      ],
+      by,
+    );
+  });
+  expect(rows.map((row) => row.email_key)).toEqual(['ada@tea.example', 'bo@tea.example']);
+  const [ada, bo] = rows;
+  expect(ada).toMatchObject({
+    ...{ email: 'ada@Tea.example', firstname: 'ada', lastname: null, source: 'store' },
+    ...{ email_status: 'non-subscribed', temail_status: 'active', sms_status: 'non-subscribed' },
+  });
+  expect(bo).toMatchObject({ phone: '+4798765432', email_status: 'active', tsms_status: 'active' });
+  const { subscriber_count: count } = await server.db
+    .selectFrom('accounts')
+    .select('subscriber_count')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  expect(count).toBe(4);
+});
+
+test('a blank name is filled, an existing one stays, and only changes are published', async () => {
+  const { accountId } = await server.owner();
+  const heard: number[] = [];
+  const off = subscribersUpdated.on(async (_, facts) => void heard.push(...facts.subscriberIds));
+  const people = await inTransaction(server.db, async (tx) => {
+    const { id: blank } = await createSubscriber(tx, accountId, {
+      email: 'blank@tea.example',
+      source: 'manual',
+    });
+    const { id: named } = await createSubscriber(tx, accountId, {
+      ...{ email: 'named@tea.example', firstname: 'Åse', lastname: 'Lund', source: 'manual' },
+    });
+    const names = [blank, named].map((id) => ({ id, firstname: 'Shop', lastname: null }));
+    await fillNames(tx, accountId, names, by.cause);
+    await fillNames(tx, accountId, names, by.cause);
+    expect(heard).toEqual([blank]);
+    return readSubscribers(tx, accountId, [blank, named]);
+  });
+  off();
+  expect(people.map((row) => [row.firstname, row.lastname]).sort()).toEqual([
+    ['Shop', null],
+    ['Åse', 'Lund'],
+  ]);
+});

@@ -1,0 +1,89 @@
+// Batches of reported people: created in one statement, blank names filled in another.
+import { countSubscribers, markAccount } from '#areas/accounts/server/index.ts';
+import type { Cause } from '#platform/origins.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { CHANNELS, type Channel, mailboxOf, type SuppressionReason } from '../shared.ts';
+import { subscribersCreated, subscribersUpdated } from './events.ts';
+import { hasSuppressions } from './import-people.sql.ts';
+import { nameOf } from './people.ts';
+import { fillBlankNames, insertPeople, type PersonRow } from './people.sql.ts';
+import { firstStatuses } from './person-addresses.ts';
+import { suppressedOn } from './suppression.ts';
+
+export type ToldPerson = {
+  /** As parsed by parseEmail. */
+  email: string;
+  emailKey: string;
+  /** As parsed by parsePhone. */
+  phone: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  statuses: Partial<Record<Channel, 'active' | 'non-subscribed'>>;
+};
+
+/**
+ * Creates these subscribers at once, each address once. Those with an existing or suppressed
+ * address are omitted, to be handled one by one.
+ */
+export async function addToldPeople(
+  tx: Tx,
+  accountId: number,
+  told: readonly ToldPerson[],
+  { source, cause }: { source: string; cause: Cause },
+): Promise<PersonRow[]> {
+  if (told.length === 0) return [];
+  const suppressed = await suppressedOf(tx, accountId, told);
+  const at = clock.now();
+  const free = told.filter(
+    ({ emailKey, phone }) => !suppressed.has(emailKey) && !(phone && suppressed.has(phone)),
+  );
+  const rows = await insertPeople(
+    tx,
+    accountId,
+    free.map(({ email, emailKey, phone, firstname, lastname, statuses }) => ({
+      ...{ email, email_key: emailKey, phone, phone_key: phone, mailbox: mailboxOf(emailKey) },
+      ...{ firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null, source },
+      ...firstStatuses({ emailKey, phoneKey: phone }, statuses, {}),
+      ...{ created_at: at, modified_at: at },
+    })),
+  );
+  if (rows.length === 0) return [];
+  await countSubscribers(tx, accountId, rows.length);
+  await markAccount(tx, accountId, 'subscriber_added_at');
+  const subscriberIds = rows.map((row) => row.id);
+  await subscribersCreated.announce(tx, { accountId, subscriberIds, source, ...cause });
+  return rows;
+}
+
+async function suppressedOf(
+  tx: Tx,
+  accountId: number,
+  told: readonly ToldPerson[],
+): Promise<Set<string>> {
+  if (!(await hasSuppressions(tx, accountId))) return new Set();
+  const keys = told.flatMap(({ emailKey, phone }) => (phone ? [emailKey, phone] : [emailKey]));
+  const found: Map<Channel, Map<string, SuppressionReason>> = await suppressedOn(
+    tx,
+    accountId,
+    CHANNELS,
+    keys,
+  );
+  return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
+}
+
+/** Fills blank names; existing ones stay. */
+export async function fillNames(
+  tx: Tx,
+  accountId: number,
+  told: readonly { id: number; firstname: string | null; lastname: string | null }[],
+  cause: Cause,
+): Promise<void> {
+  const names = told.map(({ id, firstname, lastname }) => ({
+    ...{ id, firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null },
+  }));
+  if (names.length === 0) return;
+  const subscriberIds = await fillBlankNames(tx, accountId, names, clock.now());
+  if (subscriberIds.length > 0)
+    await subscribersUpdated.announce(tx, { accountId, subscriberIds, fieldIds: [], ...cause });
+}

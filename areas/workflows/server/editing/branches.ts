@@ -1,0 +1,60 @@
+// Copies a branch: each step with its data and its own copy of the content.
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { STEPS_MOST } from '../../shared.ts';
+import { changeTree, copyStep, pathBelow, stepIn, type Who } from './steps.ts';
+import { type StepRow, updateStep } from '../steps/steps.sql.ts';
+import { pathsOf } from '../steps/tree.ts';
+
+/**
+ * The steps at the new place move below the lowest step of the copy. Returns the copy of the root
+ * step.
+ */
+export async function copyBranch(
+  tx: Tx,
+  who: Who,
+  id: number,
+  stepId: number,
+  to: { parent_id: number; condition_path: string },
+): Promise<number> {
+  return changeTree(tx, who, id, async (tree) => {
+    const step = stepIn(tree, stepId);
+    if (step.type === 'trigger') throw new AppError('step_misplaced');
+    const branch = tree.branchOf(step.id);
+    if (tree.ordered().length + branch.length > STEPS_MOST)
+      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    const path = pathBelow(tree, to.parent_id, to.condition_path);
+    const there = tree.childOn(to.parent_id, path);
+    const last = tree.lastOf(step.id);
+    const copies = new Map<number, number>();
+    for (const one of branch) {
+      const place =
+        one.id === step.id
+          ? { parent_id: to.parent_id, condition_path: path }
+          : {
+              parent_id: copies.get(one.parent_id as number) as number,
+              condition_path: one.condition_path,
+            };
+      const copied = withOwnSteps(one, copies);
+      copies.set(one.id, await copyStep(tx, who, copied, { workflow_id: id, ...place }));
+    }
+    if (there)
+      await updateStep(tx, who.accountId, there.id, {
+        parent_id: copies.get(last.id) as number,
+        condition_path: pathsOf(last)[0] as string,
+      });
+    return copies.get(step.id) as number;
+  });
+}
+
+/** Conditions and delays that refer to a message inside the branch refer to its copy. */
+export function withOwnSteps(step: StepRow, copies: ReadonlyMap<number, number>): StepRow {
+  const data = step.data as { step_id?: string; until?: { step_id?: string } };
+  const ownOf = (asked: string | undefined) => {
+    const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
+    return own === undefined ? {} : { step_id: encodeId('step', own) };
+  };
+  const until = data.until && { until: { ...data.until, ...ownOf(data.until.step_id) } };
+  return { ...step, data: { ...data, ...ownOf(data.step_id), ...until } };
+}

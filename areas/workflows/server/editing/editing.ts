@@ -1,0 +1,69 @@
+// Edits while subscribers are inside: a preview of the effects, and the owner's options for those
+// who wait.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { addStepCounts, Tally } from '../runs/counts.sql.ts';
+import { decideLate, wakeAtStep } from '../history.sql.ts';
+import { wakeAccount } from '../runs/runs.sql.ts';
+import { lockedWorkflow, readTree } from './steps.ts';
+import { countHere } from '../steps/steps.sql.ts';
+import { whatGoes } from '../steps/removal.ts';
+
+export async function removalEffects(
+  db: Reader,
+  accountId: number,
+  id: number,
+  stepId: number,
+  how: { below: boolean; path: string },
+) {
+  const tree = await readTree(db, accountId, id);
+  const { gone, heirId } = whatGoes(tree, stepId, how);
+  const here = await countHere(db, accountId, [id]);
+  const inside = gone.reduce((sum, one) => sum + (here.get(one) ?? 0), 0);
+  const goesOn = heirId === null ? 0 : (here.get(stepId) ?? 0);
+  return {
+    steps: gone.map((one) => encodeId('step', one)),
+    goes_on: { people: goesOn, step_id: heirId === null ? null : encodeId('step', heirId) },
+    ends: inside - goesOn,
+  };
+}
+
+/** Returns the number of subscribers who wait in the delay. */
+export async function applyDelay(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  stepId: number,
+): Promise<number> {
+  await lockedWorkflow(tx, accountId, id);
+  const step = (await readTree(tx, accountId, id)).byId.get(stepId);
+  if (step?.type !== 'delay') throw notFound();
+  const at = clock.now();
+  const people = await wakeAtStep(tx, accountId, stepId, at);
+  await wakeAccount(tx, accountId, at);
+  hint(tx, accountId, 'workflow', id);
+  return people;
+}
+
+/** Returns the number of subscribers who waited for this decision. */
+export async function settleLate(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  decision: 'send' | 'skip' | 'end',
+): Promise<number> {
+  await lockedWorkflow(tx, accountId, id);
+  const at = clock.now();
+  const stood = await decideLate(tx, accountId, id, decision, at);
+  if (decision === 'end') {
+    const tally = new Tally();
+    for (const { step_id, people } of stood) tally.add(id, step_id, 'late', people);
+    await addStepCounts(tx, accountId, tally.all);
+  }
+  await wakeAccount(tx, accountId, at);
+  hint(tx, accountId, 'workflow', id);
+  return stood.reduce((sum, one) => sum + one.people, 0);
+}

@@ -1,0 +1,65 @@
+// The email of a step: its sender and its frame. Composing is part of content.
+import type { Email, EmailOwner } from '#areas/content/server/index.ts';
+import { sendTest } from '#areas/delivery/server/index.ts';
+import type { ContentKind } from '#areas/content/shared.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { STEP_CALLS } from '../../contract.ts';
+import { lockedWorkflow } from './steps.ts';
+import { findStep, type StepRow, updateStep } from '../steps/steps.sql.ts';
+import { dataOf } from '../steps/tree.ts';
+
+async function emailStep(db: Reader, accountId: number, id: number): Promise<StepRow> {
+  const step = await findStep(db, accountId, id);
+  if (step?.type !== 'EMAIL') throw notFound();
+  return step;
+}
+
+export function emailOf(step: StepRow): Email {
+  const { subject, preheader, from_name, from_email, reply_to, utm_campaign } = dataOf(
+    step,
+    'EMAIL',
+  );
+  const { content_id, content_revision: revision } = step;
+  return {
+    accountId: step.account_id,
+    id: step.id,
+    revision: step.revision,
+    content: content_id === null || revision === null ? undefined : { content_id, revision },
+    contentKind: step.content_kind as ContentKind | null,
+    envelope: {
+      kind: 'marketing',
+      subject: subject ?? '',
+      preheader: preheader ?? '',
+      from: { name: from_name ?? '', email: from_email ?? '' },
+      reply_to: reply_to ?? '',
+      language: null,
+      utm_campaign,
+    },
+  };
+}
+
+export const stepEmails: EmailOwner = {
+  area: 'workflows',
+  base: STEP_CALLS,
+  kind: 'step',
+  lockErrors: {},
+  find: async (db, accountId, id) => emailOf(await emailStep(db, accountId, id)),
+  lock: async (tx, accountId, id) => {
+    const { workflow_id: workflowId } = await emailStep(tx, accountId, id);
+    await lockedWorkflow(tx, accountId, workflowId);
+    return emailOf(await emailStep(tx, accountId, id));
+  },
+  keep: async (tx, { accountId, id, revision }, { content, kind }) => {
+    await updateStep(tx, accountId, id, {
+      content_id: content.content_id,
+      content_revision: content.revision,
+      content_kind: kind,
+      revision: revision + 1,
+      problem: null,
+    });
+    hint(tx, accountId, 'step', id);
+  },
+  sendTest,
+};

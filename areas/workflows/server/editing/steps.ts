@@ -1,0 +1,328 @@
+// Changes of a workflow's tree: each locks the workflow and stores a version of the whole tree.
+import { copyContent, type QuickFinding, quickFindings } from '#areas/content/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import type { Step } from '../../contract.ts';
+import { STEPS_MOST, type StepType } from '../../shared.ts';
+import { DATA } from '../../steps-contract.ts';
+import { wakeAtStep } from '../history.sql.ts';
+import { listen } from '../entering/listening.ts';
+import { missingOf, readKnown } from '../steps/readiness.ts';
+import { whatGoes } from '../steps/removal.ts';
+import { wakeAccount } from '../runs/runs.sql.ts';
+import * as store from '../steps/steps.sql.ts';
+import { pathsOf, Tree } from '../steps/tree.ts';
+import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
+
+export type Who = { accountId: number; userId: number };
+
+export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
+  const row = await findWorkflow(tx, accountId, id, 'update');
+  if (!row) throw notFound();
+  return row;
+}
+
+export async function readTree(db: Reader, accountId: number, id: number): Promise<Tree> {
+  return new Tree(await store.readSteps(db, accountId, [id]));
+}
+
+export async function listSteps(db: Reader, accountId: number, id: number): Promise<Step[]> {
+  if (!(await findWorkflow(db, accountId, id))) throw notFound();
+  return presentTree(db, accountId, id);
+}
+
+export async function presentTree(db: Reader, accountId: number, id: number): Promise<Step[]> {
+  const tree = await readTree(db, accountId, id);
+  const known = await readKnown(db, accountId, tree.steps);
+  const here = await store.countHere(db, accountId, [id]);
+  const warnings = await warningsOf(db, accountId, id, tree);
+  return tree.ordered().map((step) => {
+    const missing = missingOf(step, tree, known);
+    return {
+      id: encodeId('step', step.id),
+      workflow_id: encodeId('workflow', id),
+      type: step.type as StepType,
+      parent_id: step.parent_id === null ? null : encodeId('step', step.parent_id),
+      condition_path: step.condition_path,
+      data: step.data as Record<string, unknown>,
+      missing,
+      complete: missing.length === 0,
+      editor: step.content_kind as Step['editor'],
+      problem: step.problem,
+      warnings: warnings.get(step.id) ?? [],
+      revision: step.revision,
+      here: here.get(step.id) ?? 0,
+      children: tree.childrenOf(step.id).map((child) => encodeId('step', child.id)),
+    };
+  });
+}
+
+/**
+ * Every active subscriber may reach any email, so each coupon is needed that many times and at
+ * least once.
+ */
+async function warningsOf(
+  db: Reader,
+  accountId: number,
+  id: number,
+  tree: Tree,
+): Promise<Map<number, QuickFinding[]>> {
+  const inside = (await store.countPeople(db, accountId, [id])).get(id)?.inside ?? 0;
+  const found = new Map<number, QuickFinding[]>();
+  for (const { id: stepId, content_id, content_revision: revision } of tree.ordered()) {
+    if (content_id === null || revision === null) continue;
+    const email = { accountId, content: { content_id, revision } };
+    found.set(stepId, await quickFindings(db, email, Math.max(1, inside)));
+  }
+  return found;
+}
+
+/** Applies `work` to the current tree, then stores the new tree as a version. */
+export async function changeTree<T>(
+  tx: Tx,
+  { accountId, userId }: Who,
+  id: number,
+  work: (tree: Tree, row: WorkflowRow) => Promise<T>,
+): Promise<T> {
+  const row = await lockedWorkflow(tx, accountId, id);
+  const result = await work(await readTree(tx, accountId, id), row);
+  if (row.status === 'ACTIVE') {
+    const steps = await store.readSteps(tx, accountId, [id], 'all');
+    await listen(tx, row, new Tree(steps));
+  }
+  const at = clock.now();
+  const version = row.version + 1;
+  await updateWorkflow(tx, accountId, id, { version, modified_at: at });
+  await keepVersion(tx, { accountId, userId }, id, version);
+  hint(tx, accountId, 'workflow', id);
+  return result;
+}
+
+export async function keepVersion(
+  tx: Tx,
+  { accountId, userId }: Who,
+  id: number,
+  number: number,
+): Promise<void> {
+  const steps = (await readTree(tx, accountId, id)).ordered();
+  const tree = steps.map((step) => ({
+    ...{ id: step.id, type: step.type, parent_id: step.parent_id, data: step.data },
+    ...{ condition_path: step.condition_path },
+    ...{ content_id: step.content_id, content_revision: step.content_revision },
+    content_kind: step.content_kind,
+  }));
+  await insertVersion(tx, accountId, id, { number, tree, userId, at: clock.now() });
+}
+
+const misplaced = () => new AppError('step_misplaced');
+
+/** The step of this tree; steps of other workflows are not found. */
+export function stepIn(tree: Tree, id: number) {
+  const step = tree.byId.get(id);
+  if (!step) throw notFound();
+  return step;
+}
+
+export function pathBelow(tree: Tree, parentId: number, path: string): string {
+  const paths = pathsOf(stepIn(tree, parentId));
+  if (paths.length === 1) return paths[0] as string;
+  if (!paths.includes(path)) throw misplaced();
+  return path;
+}
+
+export async function addStep(
+  tx: Tx,
+  who: Who,
+  id: number,
+  input: {
+    parent_id: number;
+    type: Exclude<StepType, 'trigger'>;
+    condition_path: string;
+    children_path: string;
+  },
+): Promise<number> {
+  return changeTree(tx, who, id, async (tree) => {
+    if (tree.ordered().length >= STEPS_MOST)
+      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    const { parent_id: parentId, type } = input;
+    const path = pathBelow(tree, parentId, input.condition_path);
+    const child = tree.childOn(parentId, path);
+    const step = { workflow_id: id, type, parent_id: parentId, condition_path: path };
+    const stepId = await store.insertStep(tx, who.accountId, step, clock.now());
+    if (child) {
+      const below = type === 'CONDITION' ? input.children_path : 'TRUE';
+      if (type === 'CONDITION' && !['TRUE', 'FALSE'].includes(below)) throw misplaced();
+      const place = { parent_id: stepId, condition_path: below };
+      await store.updateStep(tx, who.accountId, child.id, place);
+    }
+    return stepId;
+  });
+}
+
+/** The steps at the new place move below the lowest step of the moved branch. */
+export async function moveStep(
+  tx: Tx,
+  who: Who,
+  id: number,
+  stepId: number,
+  to: { parent_id: number; condition_path: string },
+): Promise<void> {
+  await changeTree(tx, who, id, async (tree) => {
+    const step = stepIn(tree, stepId);
+    const parent = stepIn(tree, to.parent_id);
+    const isBelowItself = parent.id === step.id || tree.isBelow(parent.id, step.id);
+    if (step.type === 'trigger' || isBelowItself) throw misplaced();
+    const path = pathBelow(tree, parent.id, to.condition_path);
+    const there = tree.childOn(parent.id, path);
+    if (there?.id === step.id) return;
+    await store.updateStep(tx, who.accountId, step.id, {
+      parent_id: parent.id,
+      condition_path: path,
+    });
+    if (!there) return;
+    const last = tree.lastOf(step.id);
+    await store.updateStep(tx, who.accountId, there.id, {
+      parent_id: last.id,
+      condition_path: pathsOf(last)[0] as string,
+    });
+  });
+}
+
+export async function removeStep(
+  tx: Tx,
+  who: Who,
+  id: number,
+  stepId: number,
+  how: { delete_all_below: boolean; condition_path: string },
+): Promise<void> {
+  await changeTree(tx, who, id, async (tree) => {
+    const step = stepIn(tree, stepId);
+    const at = clock.now();
+    const { delete_all_below: below, condition_path: path } = how;
+    const { gone, heirId } = whatGoes(tree, stepId, { below, path });
+    const others = gone.filter((one) => one !== stepId);
+    await store.removeSteps(tx, who.accountId, [stepId], heirId, at);
+    if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
+    // Subscribers of a last step without successor end with the next turn, even if no other pass is
+    // due.
+    if (heirId === null || others.length > 0) await wakeAccount(tx, who.accountId, at);
+    if (heirId !== null) {
+      const place = { parent_id: step.parent_id, condition_path: step.condition_path };
+      await store.updateStep(tx, who.accountId, heirId, place);
+    }
+  });
+}
+
+export async function duplicateStep(tx: Tx, who: Who, id: number, stepId: number): Promise<number> {
+  return changeTree(tx, who, id, async (tree) => {
+    const step = stepIn(tree, stepId);
+    if (step.type === 'trigger') throw misplaced();
+    if (tree.ordered().length >= STEPS_MOST)
+      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    const path = pathsOf(step)[0] as string;
+    const child = tree.childOn(step.id, path);
+    const place = { workflow_id: id, parent_id: step.id, condition_path: path };
+    const copy = await copyStep(tx, who, step, place);
+    if (child) {
+      const below = { parent_id: copy, condition_path: path };
+      await store.updateStep(tx, who.accountId, child.id, below);
+    }
+    return copy;
+  });
+}
+
+/** Creates a step with the same data and its own copy of the content. */
+export async function copyStep(
+  tx: Tx,
+  { accountId, userId }: Who,
+  step: store.StepRow,
+  place: { workflow_id: number; parent_id: number | null; condition_path: string },
+): Promise<number> {
+  const content =
+    step.content_id !== null && step.content_revision !== null
+      ? await copyContent(
+          tx,
+          accountId,
+          { content_id: step.content_id, revision: step.content_revision },
+          userId,
+        )
+      : undefined;
+  const row = { ...place, type: step.type, data: JSON.stringify(step.data) };
+  return store.insertStep(
+    tx,
+    accountId,
+    {
+      ...row,
+      ...(content && {
+        content_id: content.content_id,
+        content_revision: content.revision,
+        content_kind: step.content_kind,
+      }),
+    },
+    clock.now(),
+  );
+}
+
+export async function saveStepData(
+  tx: Tx,
+  who: Who,
+  id: number,
+  stepId: number,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await changeTree(tx, who, id, async (tree, row) => {
+    const step = stepIn(tree, stepId);
+    const isTrigger = step.type === 'trigger';
+    if (isTrigger && row.status === 'ACTIVE') throw new AppError('workflow_active');
+    const read = DATA[step.type as StepType].safeParse(data);
+    if (!read.success) {
+      const fields = read.error.issues.map((issue) => [
+        ['data', ...issue.path].join('..'),
+        ['errors.fields.type'],
+      ]);
+      throw invalid(Object.fromEntries(fields));
+    }
+    await keepPaths(tx, who.accountId, tree, { ...step, data: read.data });
+    await store.updateStep(tx, who.accountId, stepId, {
+      data: JSON.stringify(read.data),
+      revision: step.revision + 1,
+      problem: null,
+    });
+    // Subscribers who waited for the step to be completed continue.
+    const at = clock.now();
+    if ((await wakeAtStep(tx, who.accountId, stepId, at, ['incomplete', 'failed'])) > 0)
+      await wakeAccount(tx, who.accountId, at);
+  });
+}
+
+/** Steps below a condition whose paths change move to the path at the same position. */
+async function keepPaths(
+  tx: Tx,
+  accountId: number,
+  tree: Tree,
+  changed: store.StepRow,
+): Promise<void> {
+  if (changed.type !== 'CONDITION') return;
+  const before = pathsOf(stepIn(tree, changed.id));
+  const after = pathsOf(changed);
+  for (const child of tree.childrenOf(changed.id)) {
+    if (after.includes(child.condition_path)) continue;
+    const path = after[before.indexOf(child.condition_path)];
+    if (path === undefined) throw misplaced();
+    await store.updateStep(tx, accountId, child.id, { condition_path: path });
+  }
+}
+
+export async function setTrigger(
+  tx: Tx,
+  who: Who,
+  id: number,
+  definition: Record<string, unknown>,
+): Promise<void> {
+  if (!(await findWorkflow(tx, who.accountId, id))) throw notFound();
+  const { trigger } = await readTree(tx, who.accountId, id);
+  await saveStepData(tx, who, id, trigger.id, definition);
+}

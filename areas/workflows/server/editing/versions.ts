@@ -1,0 +1,118 @@
+// Versions of a tree: the differences between two, and restoring one as a new version.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { StepType } from '../../shared.ts';
+import { findVersion } from '../history.sql.ts';
+import { changeTree, readTree, type Who } from './steps.ts';
+import { readSteps, removeSteps, type StepRow, updateStep } from '../steps/steps.sql.ts';
+import { Tree } from '../steps/tree.ts';
+
+/** A step as stored in a version. */
+type Kept = Pick<
+  StepRow,
+  'id' | 'type' | 'parent_id' | 'condition_path' | 'data' | 'content_id' | 'content_revision'
+> &
+  Partial<Pick<StepRow, 'content_kind'>>;
+type Changed = { step: Kept; change: 'added' | 'removed' | 'moved' | 'changed' };
+
+/** Changes from one tree to the other: at most one per step, a move before a change of data. */
+export function changesBetween(from: readonly Kept[], to: readonly Kept[]): Changed[] {
+  const before = new Map(from.map((step) => [step.id, step]));
+  const after = new Set(to.map((step) => step.id));
+  const gone = from.filter((step) => !after.has(step.id));
+  return [
+    ...to.flatMap((step): Changed[] => {
+      const was = before.get(step.id);
+      if (!was) return [{ step, change: 'added' }];
+      const place = (one: Kept) => `${one.parent_id}/${one.condition_path}`;
+      const words = (one: Kept) => canonical([one.data, one.content_id, one.content_revision]);
+      if (place(was) !== place(step)) return [{ step, change: 'moved' }];
+      return words(was) === words(step) ? [] : [{ step, change: 'changed' }];
+    }),
+    ...gone.map((step) => ({ step, change: 'removed' as const })),
+  ];
+}
+
+/** Canonical JSON, since jsonb does not preserve the order of keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one) =>
+    one !== null && typeof one === 'object' && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}
+
+async function keptTree(db: Reader, accountId: number, id: number, number: number) {
+  const version = await findVersion(db, accountId, id, number);
+  if (!version) throw notFound();
+  return { version, steps: version.tree as unknown as Kept[] };
+}
+
+export async function readVersion(db: Reader, accountId: number, id: number, number: number) {
+  const { version, steps } = await keptTree(db, accountId, id, number);
+  const current = (await readTree(db, accountId, id)).ordered();
+  return {
+    number,
+    created: version.created_at.toISOString(),
+    steps: steps.map((step) => ({
+      id: encodeId('step', step.id),
+      type: step.type as StepType,
+      parent_id: step.parent_id === null ? null : encodeId('step', step.parent_id),
+      condition_path: step.condition_path,
+      data: step.data as Record<string, unknown>,
+    })),
+    changes: changesBetween(current, steps).map(({ step, change }) => ({
+      ...{ step_id: encodeId('step', step.id), type: step.type as StepType, change },
+    })),
+  };
+}
+
+/**
+ * Restores a version. Subscribers at a removed step move to the nearest remaining step below it.
+ * Without `withWords` emails keep their current content.
+ */
+export async function restoreVersion(
+  tx: Tx,
+  who: Who,
+  id: number,
+  number: number,
+  withWords: boolean,
+): Promise<void> {
+  await changeTree(tx, who, id, async (tree, row) => {
+    const { accountId } = who;
+    const { steps } = await keptTree(tx, accountId, id, number);
+    const changes = changesBetween(tree.ordered(), steps);
+    const isOther = changes.some(
+      ({ step, change }) => step.type === 'trigger' && change === 'changed',
+    );
+    if (isOther && row.status === 'ACTIVE') throw new AppError('workflow_active');
+    const staying = new Set(steps.map((step) => step.id));
+    const at = clock.now();
+    for (const { step, change } of changes) {
+      if (change !== 'removed') continue;
+      const heir = nextStaying(tree, step.id, staying);
+      await removeSteps(tx, accountId, [step.id], heir, at);
+    }
+    const revisions = new Map(
+      (await readSteps(tx, accountId, [id], 'all')).map((step) => [step.id, step.revision]),
+    );
+    for (const { step, change } of changes) {
+      if (change === 'removed') continue;
+      const { parent_id, condition_path, content_id, content_revision, content_kind } = step;
+      await updateStep(tx, accountId, step.id, {
+        ...{ parent_id, condition_path },
+        ...(withWords && { content_id, content_revision }),
+        ...(withWords && content_kind !== undefined && { content_kind }),
+        ...{ data: JSON.stringify(step.data), removed_at: null, heir_id: null, problem: null },
+        revision: (revisions.get(step.id) ?? 0) + 1,
+      });
+    }
+  });
+}
+
+function nextStaying(tree: Tree, id: number, staying: ReadonlySet<number>): number | null {
+  const below = tree.branchOf(id).slice(1);
+  return below.find((step) => staying.has(step.id))?.id ?? null;
+}

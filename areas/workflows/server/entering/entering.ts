@@ -1,0 +1,167 @@
+// Turns facts into entries: checks in sets who may enter, and wakes those who wait for the fact.
+import { matching } from '#areas/segments/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { DEPTH_MOST } from '../../shared.ts';
+import type { Active, ActiveWorkflow, WorkflowSettings } from '../runs/active.ts';
+import type { Tally } from '../runs/counts.sql.ts';
+import { CLOSED, TOUCH } from './facts.ts';
+import { type FactRow, listenersOf, takeFacts } from './listeners.sql.ts';
+import { touchMembers } from './members.sql.ts';
+import {
+  endAbout,
+  type Entering,
+  insertRuns,
+  reachGoal,
+  saveRuns,
+  wakeWaiting,
+  withoutGoal,
+} from '../runs/runs.sql.ts';
+import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
+import { placeOf } from '../steps/shares.ts';
+import { dataOf, waitingSteps } from '../steps/tree.ts';
+
+/** Maximum number of subscribers whose facts one turn processes. */
+const FACTS_MOST = 50_000;
+const DAY = 86_400_000;
+
+/** Returns the number of facts processed. */
+export async function takeIn(
+  tx: Tx,
+  accountId: number,
+  active: Active,
+  tally: Tally,
+  now: Date,
+): Promise<number> {
+  const facts = await takeFacts(tx, accountId, FACTS_MOST);
+  if (facts.length === 0) return 0;
+  const listeners = await listenersOf(tx, accountId);
+  for (const fact of facts) {
+    if (fact.kind === TOUCH) continue;
+    if (fact.kind === CLOSED) {
+      await closeCart(tx, active, fact, tally, now);
+      continue;
+    }
+    const heard = listeners.filter((one) => one.kind === fact.kind && one.ref === fact.ref);
+    for (const { workflow_id: id } of heard) {
+      const workflow = active.get(id);
+      // Facts recorded before activation do not start the workflow.
+      if (!workflow?.row.activated_at || workflow.row.activated_at > fact.at) continue;
+      const { subject, facts: own, depth, subscriber_ids: ids } = fact;
+      await enter(tx, workflow, { ids, depth, subject, facts: own }, tally, now);
+    }
+  }
+  const touches = facts.filter((fact) => fact.kind === TOUCH);
+  const hearing = new Set(
+    listeners.filter((one) => one.kind === TOUCH).map((one) => one.workflow_id),
+  );
+  for (const id of touches.length > 0 ? hearing : []) {
+    const workflow = active.get(id);
+    if (workflow) await touch(tx, workflow, touches, tally, now);
+  }
+  return facts.length;
+}
+
+/** Ends the passes that the cart started. */
+async function closeCart(
+  tx: Tx,
+  active: Active,
+  { subject, subscriber_ids: ids }: FactRow,
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  for (const { row, tree } of active.values()) {
+    if (dataOf(tree.trigger, 'trigger').triggerType !== 'CART_ABANDONED') continue;
+    const left = await endAbout(tx, row.account_id, row.id, { ids, subject, at: now });
+    for (const { step_id, people } of left) tally.add(row.id, step_id, 'cart_closed', people);
+  }
+}
+
+export type Entry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
+
+/** Enters those of the subscribers who are allowed to. */
+export async function enter(
+  tx: Tx,
+  { row, tree, settings }: ActiveWorkflow,
+  { ids, depth, subject, facts }: Entry,
+  tally: Tally,
+  now: Date,
+): Promise<number[]> {
+  const { account_id: accountId, id: workflowId } = row;
+  const trigger = tree.trigger.id;
+  if (depth > DEPTH_MOST) {
+    tally.add(workflowId, trigger, 'too_deep', ids.length);
+    return [];
+  }
+  const may = await matching(tx, accountId, settings.entry_conditions as never, ids, now);
+  const isHeldOut = (id: number) => placeOf(`holdout/${workflowId}`, id) < settings.holdout * 100;
+  const entered = await insertRuns(tx, accountId, {
+    ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
+    againBefore: againBefore(settings, now),
+  });
+  const held = entered.filter(isHeldOut);
+  const base = { workflow_id: workflowId, subject, step_id: trigger, is_begun: true };
+  const end = { wake_at: null, held_for: null, ended_at: now, outcome: 'held_out', goal_at: null };
+  await saveRuns(
+    tx,
+    accountId,
+    held.map((subscriberId) => ({ ...base, ...end, subscriber_id: subscriberId, left: [] })),
+  );
+  if (entered.length > 0) tally.add(workflowId, trigger, 'entered', entered.length);
+  if (held.length > 0) tally.add(workflowId, trigger, 'held_out', held.length);
+  return entered;
+}
+
+function againBefore(settings: WorkflowSettings, now: Date): Date | null {
+  switch (settings.reentry) {
+    case 'never':
+      return null;
+    case 'ended':
+      return now;
+    default:
+      return new Date(now.getTime() - settings.reentry_days * DAY);
+  }
+}
+
+/** Reevaluates the conditions that these subscribers wait for. */
+async function touch(
+  tx: Tx,
+  workflow: ActiveWorkflow,
+  touches: readonly FactRow[],
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  const { row, tree } = workflow;
+  const all = [...new Set(touches.flatMap((fact) => fact.subscriber_ids))];
+  await wakeWaiting(tx, row.account_id, waitingSteps(tree), all, now);
+  await askGoal(tx, workflow, all, tally, now);
+  const conditions = await segmentOf(tx, workflow);
+  if (!conditions) return;
+  if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
+  const alike = Map.groupBy(touches, (fact) => `${fact.is_quiet}/${fact.depth}`);
+  for (const group of alike.values()) {
+    const [{ is_quiet: isQuiet, depth }] = group as [FactRow];
+    const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];
+    const inside = await matching(tx, row.account_id, conditions, ids, now);
+    const came = await touchMembers(tx, row.account_id, row.id, ids, inside);
+    if (!isQuiet && came.length > 0)
+      await enter(tx, workflow, { ids: came, depth, subject: 0, facts: null }, tally, now);
+  }
+}
+
+async function askGoal(
+  tx: Tx,
+  { row, settings: { goal } }: ActiveWorkflow,
+  ids: readonly number[],
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  if (!goal) return;
+  const { account_id: accountId, id } = row;
+  const since = new Date(now.getTime() - goal.days * DAY);
+  const asked = await withoutGoal(tx, accountId, id, ids, since);
+  const reached = await matching(tx, accountId, goal.conditions as never, asked, now);
+  if (reached.length === 0) return;
+  const how = { at: now, since, ends: goal.ends };
+  for (const { step_id, people } of await reachGoal(tx, accountId, id, reached, how))
+    tally.add(id, step_id, 'goal', people);
+}

@@ -1,0 +1,105 @@
+// Facts of lower areas for workflows. A handler only checks for listeners and stores the set, so it
+// cannot fail the transaction of the caller.
+import { createHash } from 'node:crypto';
+import { ADDED_UTM } from '#areas/content/server/index.ts';
+import type { Engagement } from '#areas/tracking/server/index.ts';
+import { type Cause, startsWorkflows } from '#platform/origins.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { urlsOfLinks } from '../runs/activity.sql.ts';
+import { type Fact, heard, insertFacts } from './listeners.sql.ts';
+
+/** Matches any field or any form. */
+export const ANY = 0;
+/** Any change that may alter the result of a condition; wakes those who wait for one. */
+export const TOUCH = 'TOUCH';
+/** A cart was bought or emptied: ends passes and starts none. */
+export const CLOSED = 'CART_CLOSED';
+
+/** Number of a URL for listeners: equal for the same link in every email. */
+export const refOfUrl = (url: string): number =>
+  createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
+
+/**
+ * References of the URL with and without its UTM parameters, because a workflow may name either.
+ */
+const refsOfClick = (url: string): number[] => [
+  ...new Set([refOfUrl(url), refOfUrl(url.replace(new RegExp(ADDED_UTM), ''))]),
+];
+
+type Told = Cause & { accountId: number; subscriberIds: readonly number[] };
+type Named = { kind: string; refs: readonly number[] };
+
+/** Stores the fact for its listeners, and a reevaluation of conditions for the same subscribers. */
+async function note(tx: Tx, told: Told, named?: Named): Promise<void> {
+  const { accountId, origin, depth = 0, subscriberIds: ids } = told;
+  if (ids.length === 0) return;
+  const isQuiet = !startsWorkflows(origin);
+  const listening = await heard(tx, accountId, named?.kind ?? TOUCH, named?.refs ?? []);
+  const fact = { at: clock.now(), depth, ids, subject: 0, facts: null, isQuiet };
+  const facts = listening
+    .filter((one) => one.kind === TOUCH || !isQuiet)
+    .map((one): Fact => ({ ...one, ...fact }));
+  await insertFacts(tx, accountId, facts);
+}
+
+export const groupJoined = (tx: Tx, facts: Told & { groupId: number }) =>
+  note(tx, facts, { kind: 'LIST_ADD', refs: [facts.groupId] });
+
+export const groupLeft = (tx: Tx, facts: Told & { groupId: number }) =>
+  note(tx, facts, { kind: 'LIST_REMOVE', refs: [facts.groupId] });
+
+export const fieldsChanged = (tx: Tx, facts: Told & { fieldIds: number[] }) =>
+  note(tx, facts, { kind: 'FIELD_UPDATE', refs: [ANY, ...facts.fieldIds] });
+
+export const leftChannel = (tx: Tx, facts: Told & { channel: string }) =>
+  note(tx, facts, facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined);
+
+export const eventHappened = (tx: Tx, facts: Told & { eventId: number }) =>
+  note(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
+
+/** Starts no workflow; only reevaluates conditions. */
+export const touched = (tx: Tx, facts: Partial<Cause> & Omit<Told, keyof Cause>) =>
+  note(tx, { origin: 'person', ...facts });
+
+export const formFilledIn = (
+  tx: Tx,
+  facts: Omit<Told, keyof Cause> & { formId: number; isConfirmed?: boolean },
+) =>
+  facts.isConfirmed === false
+    ? Promise.resolve()
+    : note(tx, { ...facts, origin: 'form' }, { kind: 'FORM_SUBMIT', refs: [ANY, facts.formId] });
+
+/** Opens and clicks by people; machine events start nothing. */
+export async function engaged(
+  tx: Tx,
+  { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
+): Promise<void> {
+  const human = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
+  if (human.length === 0) return;
+  const listening = await heard(tx, accountId, 'LINK_CLICK', undefined);
+  if (listening.length === 0) return;
+  const origin = { accountId, origin: 'person' } as const;
+  if (listening.some((one) => one.kind === TOUCH))
+    await note(tx, { ...origin, subscriberIds: idsOf(human) });
+  const refs = new Set(listening.flatMap((one) => (one.kind === TOUCH ? [] : [one.ref])));
+  const clicks = human.filter((one) => one.position !== null);
+  if (refs.size === 0 || clicks.length === 0) return;
+  const urls = await urlsOfLinks(tx, accountId, clicks);
+  const named = clicks.flatMap((one) =>
+    refsOfClick(urls.get(`${one.messageId}/${one.position}`) ?? '').map((ref) => ({ ref, one })),
+  );
+  const facts = [...Map.groupBy(named, ({ ref }) => ref)].flatMap(([ref, group]): Fact[] => {
+    if (!refs.has(ref)) return [];
+    const at = clock.now();
+    const ids = idsOf(group.map(({ one }) => one));
+    return [
+      { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
+    ];
+  });
+  await insertFacts(tx, accountId, facts);
+}
+
+const idsOf = (engagement: readonly Engagement[]) => [
+  ...new Set(engagement.map((one) => one.subscriberId)),
+];

@@ -1,0 +1,104 @@
+// SQL of the listeners of active workflows, and of the facts queued for them.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+export type Listened = { kind: string; ref: number };
+
+/** Replaces the listeners of a workflow; a draft has none. */
+export async function setListeners(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  listened: readonly Listened[],
+): Promise<void> {
+  await sql`
+    delete from workflow_listeners
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+  if (listened.length === 0) return;
+  await sql`
+    insert into workflow_listeners (account_id, kind, ref, workflow_id)
+    select distinct ${accountId}::bigint, kind, ref, ${workflowId}::bigint
+    from unnest(${listened.map((one) => one.kind)}::text[],
+      ${listened.map((one) => one.ref)}::bigint[]) u(kind, ref)`.execute(tx);
+}
+
+/**
+ * References of a kind (undefined: all) that active workflows of the account listen to, plus TOUCH
+ * if any subscriber waits for a condition.
+ */
+export async function heard(
+  db: Reader,
+  accountId: number,
+  kind: string,
+  refs: readonly number[] | undefined,
+): Promise<Listened[]> {
+  const named = refs === undefined ? sql`true` : sql`ref = any(${[...refs]}::bigint[])`;
+  const { rows } = await sql<Listened>`
+    select distinct kind, ref from workflow_listeners
+    where account_id = ${accountId} and ((kind = ${kind} and ${named}) or kind = 'TOUCH')`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function listenersOf(
+  tx: Tx,
+  accountId: number,
+): Promise<(Listened & { workflow_id: number })[]> {
+  const { rows } = await sql<Listened & { workflow_id: number }>`
+    select kind, ref, workflow_id from workflow_listeners
+    where account_id = ${accountId}`.execute(tx);
+  return rows;
+}
+
+export type Fact = Listened & {
+  at: Date;
+  depth: number;
+  ids: readonly number[];
+  /** Id of the cart, order or product that the fact is about; 0 for none. */
+  subject: number;
+  /** Values for merge tags. */
+  facts: Readonly<Record<string, unknown>> | null;
+  isQuiet: boolean;
+};
+
+/** Queues facts about sets of subscribers, in the transaction of the caller. */
+export async function insertFacts(
+  tx: Tx,
+  accountId: number,
+  facts: readonly Fact[],
+): Promise<void> {
+  if (facts.length === 0) return;
+  await sql`
+    insert into workflow_inbox (account_id, kind, ref, at, depth, subscriber_ids, subject, facts, is_quiet)
+    select ${accountId}::bigint, kind, ref, at, depth, ids::bigint[], subject, facts::jsonb, is_quiet
+    from unnest(${facts.map((one) => one.kind)}::text[], ${facts.map((one) => one.ref)}::bigint[],
+      ${facts.map((one) => one.at)}::timestamptz[], ${facts.map((one) => one.depth)}::int[],
+      ${facts.map((one) => `{${one.ids.join(',')}}`)}::text[],
+      ${facts.map((one) => one.subject)}::bigint[],
+      ${facts.map((one) => one.facts && JSON.stringify(one.facts))}::text[],
+      ${facts.map((one) => one.isQuiet)}::boolean[])
+      u(kind, ref, at, depth, ids, subject, facts, is_quiet)`.execute(tx);
+}
+
+export type FactRow = Selectable<DB['workflow_inbox']>;
+
+/**
+ * Removes and returns the oldest facts, up to about `most` subscribers in total. The deletion
+ * commits with the turn.
+ */
+export async function takeFacts(tx: Tx, accountId: number, most: number): Promise<FactRow[]> {
+  const { rows } = await sql<FactRow>`
+    with oldest as materialized (
+      select id from (
+        select id, sum(cardinality(subscriber_ids)) over (order by id) - cardinality(subscriber_ids) as before
+        from (select id, subscriber_ids from workflow_inbox where account_id = ${accountId}
+          order by id limit 1000) first) counted
+      where before < ${most}
+    )
+    delete from workflow_inbox i using oldest
+    where i.account_id = ${accountId} and i.id = oldest.id
+    returning i.*`.execute(tx);
+  return rows.sort((one, other) => one.id - other.id);
+}

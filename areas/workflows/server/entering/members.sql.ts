@@ -1,0 +1,113 @@
+// SQL of the members of trigger segments, stored as bitmaps, and of subscribers whose date is due.
+import { type RawBuilder, sql } from 'kysely';
+import type { Whereabouts } from '#areas/subscribers/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id)`;
+const asBits = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
+
+/**
+ * Updates the membership of these subscribers: `inside` are members and the others are not.
+ * Returns the new members.
+ */
+export async function touchMembers(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  asked: readonly number[],
+  inside: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select u.id from ${ids(inside)}
+    left join workflow_members m on m.account_id = ${accountId} and m.workflow_id = ${workflowId}
+      and m.place = u.id >> 6
+    where (coalesce(m.bits, 0) >> (u.id & 63)::int) & 1 = 0
+    order by 1`.execute(tx);
+  await sql`
+    insert into workflow_members as m (account_id, workflow_id, place, bits)
+    select ${accountId}::bigint, ${workflowId}::bigint, t.place,
+      (coalesce(old.bits, 0) & ~t.bits) | coalesce(n.bits, 0)
+    from (select ${asBits} from ${ids(asked)} group by 1) t
+    left join (select ${asBits} from ${ids(inside)} group by 1) n on n.place = t.place
+    left join workflow_members old on old.account_id = ${accountId}
+      and old.workflow_id = ${workflowId} and old.place = t.place
+    on conflict (account_id, workflow_id, place) do update set bits = excluded.bits
+    where m.bits <> excluded.bits`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Reevaluates all subscribers; `where` applies to a row `s` of subscribers. Returns the new
+ * members.
+ */
+export async function sweepMembers(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  where: RawBuilder<boolean>,
+): Promise<number[]> {
+  // Two read-only statements, which PostgreSQL can run in parallel, and one that writes the
+  // differences.
+  type Bits = { place: number; bits: string };
+  const { rows: now } = await sql<Bits>`
+    select s.id >> 6 as place, bit_or(1::bigint << (s.id & 63)::int)::text as bits
+    from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${where}
+    group by 1`.execute(tx);
+  const { rows: before } = await sql<Bits>`
+    select place, bits::text as bits from workflow_members
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+  const old = new Map(before.map((row) => [row.place, row.bits]));
+  const left = new Map(old);
+  for (const { place } of now) left.delete(place);
+  const gone = [...left.keys()].map((place) => ({ place, bits: '0' }));
+  const changed = [...now, ...gone].filter(({ place, bits }) => bits !== (old.get(place) ?? '0'));
+  if (changed.length === 0) return [];
+  await sql`
+    insert into workflow_members as m (account_id, workflow_id, place, bits)
+    select ${accountId}::bigint, ${workflowId}::bigint, place, bits::bigint
+    from unnest(${changed.map((one) => one.place)}::bigint[],
+      ${changed.map((one) => one.bits)}::text[]) u(place, bits)
+    on conflict (account_id, workflow_id, place) do update set bits = excluded.bits`.execute(tx);
+  return changed
+    .flatMap(({ place, bits }) => idsOf(place, BigInt(bits) & ~BigInt(old.get(place) ?? '0')))
+    .sort((one, other) => one - other);
+}
+
+/** Ids in one 64-bit word of the bitmap; bigint in PostgreSQL is signed. */
+function idsOf(place: number, bits: bigint): number[] {
+  const own: number[] = [];
+  for (let rest = BigInt.asUintN(64, bits), bit = 0; rest > 0n; rest >>= 1n, bit++)
+    if (rest & 1n) own.push(place * 64 + bit);
+  return own;
+}
+
+export async function forgetMembers(tx: Tx, accountId: number, workflowId: number): Promise<void> {
+  await sql`
+    delete from workflow_members
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+}
+
+/**
+ * Active subscribers whose date in this field is one of these days: full dates, or `MM-DD` for any
+ * year.
+ */
+export async function peopleOnDays(
+  db: Reader,
+  accountId: number,
+  fieldId: number,
+  days: { whole: readonly string[] } | { yearly: readonly string[] },
+): Promise<(Whereabouts & { id: number; value: string })[]> {
+  const value = sql`field_values ->> ${String(fieldId)}::text`;
+  // Birthdays are MM-DD without a year.
+  const monthDay = sql`case when length(${value}) = 5 then ${value} else substr(${value}, 6, 5) end`;
+  const isOne =
+    'whole' in days
+      ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
+      : sql`${monthDay} = any(${[...days.yearly]}::text[])`;
+  const { rows } = await sql<Whereabouts & { id: number; value: string }>`
+    select id, ${value} as value, timezone, country, phone from subscribers
+    where account_id = ${accountId} and deleted_at is null and ${isOne}
+    order by id`.execute(db);
+  return rows;
+}

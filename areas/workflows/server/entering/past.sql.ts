@@ -1,0 +1,196 @@
+// SQL over history: a sample of the subscribers a trigger would have entered, with the instants.
+import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database/database.ts';
+
+/** `until`: the instant at which the subject of the pass (cart, order) was closed. */
+export type Past = { id: number; at: Date; until?: Date | null };
+export type PastPeople = { total: number; people: Past[] };
+
+/** A deterministic sample of `most` subscribers, and the total. */
+async function readSample(
+  db: Reader,
+  rows: RawBuilder<unknown>,
+  most: number,
+): Promise<PastPeople> {
+  const { rows: people } = await sql<Past & { total: number }>`
+    select *, count(*) over () as total from (${rows}) past
+    order by hashint8(id), id limit ${most}`.execute(db);
+  const total = people[0]?.total ?? 0;
+  return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
+}
+
+/** Subscribers who ordered since then, from a store, with a product, or any order. */
+export const orderedSince = (
+  db: Reader,
+  accountId: number,
+  what: { storeId: number | undefined; productId: number | undefined },
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select o.subscriber_id as id, min(o.placed_at) as at from orders o
+      where o.account_id = ${accountId} and o.placed_at >= ${since} and o.cancelled_at is null
+        and o.subscriber_id is not null
+        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
+        and (${what.productId ?? null}::bigint is null or exists (
+          select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
+            and p.product_id = ${what.productId ?? null}))
+      group by 1`,
+    most,
+  );
+
+/** Subscribers whose orders were fulfilled or refunded since then. */
+export const orderEndedSince = (
+  db: Reader,
+  accountId: number,
+  what: { is: 'fulfilled' | 'refunded'; storeId: number | undefined },
+  since: Date,
+  most: number,
+) => {
+  const at = what.is === 'fulfilled' ? sql`o.fulfilled_at` : sql`o.refunded_at`;
+  return readSample(
+    db,
+    sql`select o.subscriber_id as id, min(${at}) as at from orders o
+      where o.account_id = ${accountId} and ${at} >= ${since} and o.subscriber_id is not null
+        and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
+      group by 1`,
+    most,
+  );
+};
+
+/**
+ * Subscribers with carts abandoned since then, and the instant of purchase or clearing, after
+ * which a cart message has no purpose.
+ */
+export const cartsLeftSince = (
+  db: Reader,
+  accountId: number,
+  storeId: number | undefined,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select distinct on (subscriber_id) subscriber_id as id, abandoned_at as at,
+        case when closed_at > abandoned_at and state <> 'given_up' then closed_at end as until
+      from carts
+      where account_id = ${accountId} and abandoned_at >= ${since} and subscriber_id is not null
+        and (${storeId ?? null}::bigint is null or store_id = ${storeId ?? null})
+      order by subscriber_id, abandoned_at`,
+    most,
+  );
+
+export const viewedSince = (
+  db: Reader,
+  accountId: number,
+  productId: number | undefined,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(at) as at from product_views
+      where account_id = ${accountId} and at >= ${since}
+        and (${productId ?? null}::bigint is null or product_id = ${productId ?? null})
+      group by 1`,
+    most,
+  );
+
+/**
+ * Subscribers who entered these workflows since then: the only record for facts that are not
+ * stored elsewhere.
+ */
+export const enteredSince = (
+  db: Reader,
+  accountId: number,
+  workflowIds: readonly number[],
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(entered_at) as at from (
+        select subscriber_id, entered_at from workflow_runs
+        where account_id = ${accountId} and workflow_id = any(${[...workflowIds]}::bigint[])
+          and entered_at >= ${since}
+        union all
+        select subscriber_id, entered_at from workflow_past_passes
+        where account_id = ${accountId} and workflow_id = any(${[...workflowIds]}::bigint[])
+          and entered_at >= ${since}) entered
+      group by 1`,
+    most,
+  );
+
+/**
+ * Subscribers in a segment now who were not then; conditions apply to a row `s` of subscribers.
+ */
+export const cameInSince = (
+  db: Reader,
+  accountId: number,
+  where: { now: RawBuilder<boolean>; before: RawBuilder<boolean> },
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select s.id, s.created_at as at from subscribers s
+      where s.account_id = ${accountId} and s.deleted_at is null and ${where.now}
+        and (s.created_at >= ${since} or not coalesce(${where.before}, false))`,
+    most,
+  );
+
+/** Subscribers who joined a group since then and are still members. */
+export const joinedSince = (
+  db: Reader,
+  accountId: number,
+  groupId: number,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, created_at as at from group_members
+      where account_id = ${accountId} and group_id = ${groupId} and created_at >= ${since}`,
+    most,
+  );
+
+export const unsubscribedSince = (db: Reader, accountId: number, since: Date, most: number) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(at) as at from status_changes
+      where account_id = ${accountId} and at >= ${since} and channel = 'email'
+        and to_status = 'unsubscribed' group by 1`,
+    most,
+  );
+
+export const clickedSince = (
+  db: Reader,
+  accountId: number,
+  url: string,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select e.subscriber_id as id, min(e.at) as at from events e
+      join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+        and l.position = e.link_position and l.url = ${url}
+      where e.account_id = ${accountId} and e.at >= ${since} and e.kind = 'click'
+        and e.verdict = 'human' and e.subscriber_id > 0 group by 1`,
+    most,
+  );
+
+export const occurredSince = (
+  db: Reader,
+  accountId: number,
+  eventId: number,
+  since: Date,
+  most: number,
+) =>
+  readSample(
+    db,
+    sql`select subscriber_id as id, min(at) as at from event_occurrences
+      where account_id = ${accountId} and event_id = ${eventId} and at >= ${since} group by 1`,
+    most,
+  );

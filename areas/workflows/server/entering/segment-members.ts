@@ -1,0 +1,44 @@
+// Members of a trigger segment, determined at activation so that only later members enter.
+import { createHash } from 'node:crypto';
+import type { Condition } from '#areas/segments/shared.ts';
+import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ActiveWorkflow } from '../runs/active.ts';
+import { forgetMembers, sweepMembers } from './members.sql.ts';
+import { numberOf } from '../steps/readiness.ts';
+import { dataOf } from '../steps/tree.ts';
+import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
+
+/** Conditions of the trigger segment; undefined for other triggers or a deleted segment. */
+export async function segmentOf(
+  db: Reader,
+  { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
+): Promise<Condition[] | undefined> {
+  const { triggerType, segment } = dataOf(tree.trigger, 'trigger');
+  if (triggerType !== 'SEGMENT_ENTER') return undefined;
+  const ids = [numberOf('segment', segment) ?? 0];
+  return (await segmentConditions(db, row.account_id, ids))[0];
+}
+
+const keyOf = (conditions: readonly Condition[]) =>
+  createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 20);
+
+/** False if the members were determined with other conditions. */
+export const isSettled = (row: WorkflowRow, conditions: readonly Condition[]): boolean =>
+  row.segment_key === keyOf(conditions);
+
+/** Determines the current members, who do not enter; subscribers who match later do. */
+export async function settleMembers(
+  tx: Tx,
+  row: WorkflowRow,
+  conditions: readonly Condition[],
+  now: Date,
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  await forgetMembers(tx, accountId, id);
+  const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  if (where) await sweepMembers(tx, accountId, id, where);
+  const settled = { segment_key: keyOf(conditions), swept_at: now };
+  await updateWorkflow(tx, accountId, id, settled);
+  Object.assign(row, settled);
+}

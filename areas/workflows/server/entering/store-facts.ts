@@ -1,0 +1,117 @@
+// Facts of stores for workflows. Each order and each cart is a subject of its own; a repeated
+// report enters no subscriber.
+import type { CartFact, OrderFact } from '#areas/stores/server/index.ts';
+import { type Cause, startsWorkflows } from '#platform/origins.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { ANY, CLOSED, TOUCH } from './facts.ts';
+import { type Fact, heard, insertFacts } from './listeners.sql.ts';
+
+type Happened = {
+  kind: string;
+  refs: readonly number[];
+  subject: number;
+  subscriberId: number;
+  at: Date;
+};
+
+async function noteAll(
+  tx: Tx,
+  { accountId, origin, depth = 0 }: Cause & { accountId: number },
+  happened: readonly Happened[],
+): Promise<void> {
+  const now = clock.now();
+  const facts: Fact[] = [];
+  const touched = new Set<number>();
+  for (const [kind, group] of Map.groupBy(happened, (one) => one.kind)) {
+    const refs = [...new Set(group.flatMap((one) => one.refs))];
+    const listening = await heard(tx, accountId, kind, refs);
+    if (listening.some((one) => one.kind === TOUCH))
+      for (const { subscriberId } of group) touched.add(subscriberId);
+    if (!startsWorkflows(origin)) continue;
+    const named = new Set(listening.flatMap((one) => (one.kind === TOUCH ? [] : [one.ref])));
+    for (const { refs: own, subject, subscriberId, at } of group)
+      for (const ref of own)
+        if (named.has(ref))
+          facts.push({
+            ...{ kind, ref, depth, subject, facts: null, isQuiet: false, ids: [subscriberId] },
+            // A late report keeps the time of its event, so workflows activated since ignore it.
+            at: at < now ? at : now,
+          });
+  }
+  if (touched.size > 0) {
+    const ids = [...touched];
+    const touch = { kind: TOUCH, ref: ANY, subject: 0, facts: null, at: now };
+    facts.push({ ...touch, depth, ids, isQuiet: !startsWorkflows(origin) });
+  }
+  await insertFacts(tx, accountId, facts);
+}
+
+type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
+
+/** `kinds`: triggers by store; `bought`: true if products of the order are triggers as well. */
+const ofOrders =
+  (kind: string, { bought = false } = {}) =>
+  (tx: Tx, told: Orders): Promise<void> =>
+    noteAll(
+      tx,
+      told,
+      told.orders.flatMap(({ orderId: subject, subscriberId, productIds, at }) => {
+        const one = { subject, subscriberId, at };
+        const refs = [ANY, told.storeId];
+        return [
+          { ...one, kind, refs },
+          ...(bought
+            ? [{ ...one, kind: 'PRODUCT_PURCHASED', refs: [...new Set(productIds)] }]
+            : []),
+        ];
+      }),
+    );
+
+export const orderCame = ofOrders('ORDER_PLACED', { bought: true });
+export const orderLeft = ofOrders('ORDER_FULFILLED');
+export const moneyWentBack = ofOrders('ORDER_REFUNDED');
+
+export const cartLeft = (
+  tx: Tx,
+  told: Cause & { accountId: number; storeId: number; carts: CartFact[] },
+): Promise<void> =>
+  noteAll(
+    tx,
+    told,
+    told.carts.map(({ cartId: subject, subscriberId, at }) => ({
+      ...{ kind: 'CART_ABANDONED', refs: [ANY, told.storeId], subject, subscriberId, at },
+    })),
+  );
+
+/** A cart that is bought or emptied ends the passes about it. */
+export const cartEnded = (
+  tx: Tx,
+  told: {
+    accountId: number;
+    storeId: number;
+    carts: { cartId: number; subscriberId: number }[];
+  },
+): Promise<void> =>
+  noteAll(
+    tx,
+    { ...told, origin: 'store' },
+    told.carts.map(({ cartId: subject, subscriberId }) => ({
+      ...{ kind: CLOSED, refs: [ANY], subject, subscriberId, at: clock.now() },
+    })),
+  );
+
+export const productSeen = (
+  tx: Tx,
+  told: Cause & {
+    accountId: number;
+    views: { subscriberId: number; productId: number; at: Date }[];
+  },
+): Promise<void> =>
+  noteAll(
+    tx,
+    told,
+    told.views.map(({ subscriberId, productId, at }) => ({
+      ...{ kind: 'PRODUCT_VIEWED', refs: [ANY, productId], subject: 0, subscriberId, at },
+    })),
+  );

@@ -1,0 +1,99 @@
+// Periodic checks for changes without an event: dates that become due, and conditions that depend
+// on time.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { inAnyOf } from '#areas/segments/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { type Active, type ActiveWorkflow, zoneOf } from '../runs/active.ts';
+import type { Tally } from '../runs/counts.sql.ts';
+import { daysWithin, momentOf } from '../steps/dates.ts';
+import { enter } from './entering.ts';
+import { peopleOnDays, sweepMembers } from './members.sql.ts';
+import { numberOf } from '../steps/readiness.ts';
+import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
+import { dataOf } from '../steps/tree.ts';
+import { updateWorkflow } from '../workflows.sql.ts';
+
+const MINUTE = 60_000;
+/** Time zones differ by quarters of an hour. */
+const EVERY_MS = { dates: 15 * MINUTE, segments: 60 * MINUTE };
+
+function rhythmOf({ tree }: ActiveWorkflow): keyof typeof EVERY_MS | undefined {
+  const { triggerType } = dataOf(tree.trigger, 'trigger');
+  if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return 'dates';
+  return triggerType === 'SEGMENT_ENTER' ? 'segments' : undefined;
+}
+
+/** Next check of a workflow, at a whole quarter or hour after the last. */
+function nextSweep(workflow: ActiveWorkflow): Date | undefined {
+  const rhythm = rhythmOf(workflow);
+  const { swept_at: sweptAt } = workflow.row;
+  if (!rhythm || !sweptAt) return undefined;
+  const every = EVERY_MS[rhythm];
+  return new Date((Math.floor(sweptAt.getTime() / every) + 1) * every);
+}
+
+/** Next check over all workflows. */
+export function nextSweepOf(active: Active): Date | null {
+  const all = [...active.values()].flatMap((one) => nextSweep(one)?.getTime() ?? []);
+  return all.length > 0 ? new Date(Math.min(...all)) : null;
+}
+
+/** Runs the checks that are due. */
+export async function sweep(tx: Tx, active: Active, tally: Tally, now: Date): Promise<void> {
+  for (const workflow of active.values()) {
+    const due = nextSweep(workflow);
+    if (!due || due > now) continue;
+    if (rhythmOf(workflow) === 'dates') await sweepDates(tx, workflow, tally, now);
+    else await sweepSegment(tx, workflow, tally, now);
+    workflow.row.swept_at = now;
+    await updateWorkflow(tx, workflow.row.account_id, workflow.row.id, { swept_at: now });
+  }
+}
+
+async function sweepDates(
+  tx: Tx,
+  workflow: ActiveWorkflow,
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  const from = workflow.row.swept_at as Date;
+  const came = await whoseDateCame(tx, workflow, { from, upto: now });
+  const days = Map.groupBy(came, (one) => one.day);
+  for (const [day, people] of [...days].sort(([one], [other]) => one - other)) {
+    const entry = { ids: people.map((one) => one.id), depth: 0, subject: day, facts: null };
+    await enter(tx, workflow, entry, tally, now);
+  }
+}
+
+export async function whoseDateCame(
+  db: Reader,
+  { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
+  window: { from: Date; upto: Date },
+): Promise<{ id: number; at: Date; day: number }[]> {
+  const trigger = dataOf(tree.trigger, 'trigger') as Parameters<typeof momentOf>[0];
+  const fieldId = numberOf('field', trigger.field) ?? 0;
+  const days = daysWithin(trigger, window.from, window.upto);
+  const wanted = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
+  const { timezone } = await readAccount(db, row.account_id);
+  const people = await peopleOnDays(db, row.account_id, fieldId, wanted);
+  return people.flatMap((person) => {
+    const moment = momentOf(trigger, person.value, zoneOf(person, timezone), window);
+    return moment ? [{ id: person.id, ...moment }] : [];
+  });
+}
+
+async function sweepSegment(
+  tx: Tx,
+  workflow: ActiveWorkflow,
+  tally: Tally,
+  now: Date,
+): Promise<void> {
+  const conditions = await segmentOf(tx, workflow);
+  if (!conditions) return;
+  const { account_id: accountId, id } = workflow.row;
+  if (!isSettled(workflow.row, conditions)) return settleMembers(tx, workflow.row, conditions, now);
+  const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  const came = where ? await sweepMembers(tx, accountId, id, where) : [];
+  if (came.length > 0)
+    await enter(tx, workflow, { ids: came, depth: 0, subject: 0, facts: null }, tally, now);
+}

@@ -1,0 +1,120 @@
+// SQL of reports, versions, edits with people inside, and history.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+/** Outcomes of current and former passes. */
+export async function countOutcomes(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+): Promise<{ outcome: string; people: number }[]> {
+  const { rows } = await sql<{ outcome: string; people: number }>`
+    select outcome, sum(people)::bigint as people from (
+      select outcome, count(*) as people from workflow_runs
+      where account_id = ${accountId} and workflow_id = ${workflowId} and ended_at is not null
+      group by 1
+      union all
+      select outcome, count(*) from workflow_past_passes
+      where account_id = ${accountId} and workflow_id = ${workflowId} group by 1) ended
+    group by 1 order by 2 desc, 1`.execute(db);
+  return rows;
+}
+
+export async function countGoal(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+): Promise<{ isHeldOut: boolean; people: number; reached: number }[]> {
+  const { rows } = await sql<{ isHeldOut: boolean; people: number; reached: number }>`
+    select outcome is not distinct from 'held_out' as "isHeldOut", count(*) as people,
+      count(goal_at) as reached
+    from workflow_runs
+    where account_id = ${accountId} and workflow_id = ${workflowId}
+    group by 1`.execute(db);
+  return rows;
+}
+
+export async function countLate(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+): Promise<number> {
+  const { rows } = await sql<{ people: number }>`
+    select count(*) as people from workflow_runs
+    where account_id = ${accountId} and workflow_id = ${workflowId} and held_for = 'late'
+      and ended_at is null`.execute(db);
+  return rows[0]?.people ?? 0;
+}
+
+/**
+ * `send` releases the messages now, `skip` passes over them, `end` ends the passes. Returns the
+ * former steps.
+ */
+export async function decideLate(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  decision: 'send' | 'skip' | 'end',
+  at: Date,
+): Promise<{ step_id: number; people: number }[]> {
+  const ends = decision === 'end';
+  const { rows } = await sql<{ step_id: number; people: number }>`
+    with decided as (
+      update workflow_runs set
+        wake_at = case when ${ends} then null else ${at}::timestamptz end,
+        ended_at = case when ${ends} then ${at}::timestamptz end,
+        outcome = case when ${ends} then 'late' end,
+        held_for = case when ${decision} = 'skip' then 'late_skip' end
+      where account_id = ${accountId} and workflow_id = ${workflowId} and held_for = 'late'
+        and ended_at is null
+      returning step_id
+    )
+    select step_id, count(*) as people from decided group by 1`.execute(tx);
+  return rows;
+}
+
+/** Restarts the delay for subscribers at the step, counted from their first arrival. */
+export async function wakeAtStep(
+  tx: Tx,
+  accountId: number,
+  stepId: number,
+  at: Date,
+  heldFor?: readonly string[],
+): Promise<number> {
+  const { rows } = await sql`
+    update workflow_runs set wake_at = ${at}, is_begun = false
+    where account_id = ${accountId} and step_id = ${stepId} and ended_at is null
+      and wake_at is not null
+      ${heldFor ? sql`and held_for = any(${[...heldFor]}::text[])` : sql``}
+    returning 1`.execute(tx);
+  return rows.length;
+}
+
+export type VersionRow = Selectable<DB['workflow_versions']>;
+
+export function findVersion(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+  number: number,
+): Promise<VersionRow | undefined> {
+  return db
+    .selectFrom('workflow_versions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('workflow_id', '=', workflowId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** True if a connected store sends events or has sent any. */
+export async function hasStore(db: Reader, accountId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('stores')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

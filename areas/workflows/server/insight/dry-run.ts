@@ -1,0 +1,222 @@
+// Dry run: the engine moves one person through the tree with a simulated clock in a transaction
+// that is rolled back, so each step decides as in production and nothing is sent or stored.
+import {
+  ContentError,
+  messageSource,
+  personValues,
+  previewSource,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
+import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { matching } from '#areas/segments/server/index.ts';
+import { createSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
+import type { WorkflowTrial } from '../../contract.ts';
+import type { StepType } from '../../shared.ts';
+import { type ActiveWorkflow, settingsOf } from '../runs/active.ts';
+import { Tally } from '../runs/counts.sql.ts';
+import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
+import { emailOf } from '../editing/email.ts';
+import type { Assumption } from '../steps/results.ts';
+import type { RunRow } from '../runs/runs.sql.ts';
+import { placeOf } from '../steps/shares.ts';
+import { readSteps, type StepRow } from '../steps/steps.sql.ts';
+import { Tree } from '../steps/tree.ts';
+import { Walk } from '../runs/walk.ts';
+import { findWorkflow } from '../workflows.sql.ts';
+
+const YEAR = 366 * 86_400_000;
+/** Maximum number of moves; a tree has fewer steps, and each holds a person a few times at most. */
+const MOVES_MOST = 600;
+
+export type TrialInput = {
+  subscriber?: number | undefined;
+  person?:
+    | {
+        email: string;
+        phone?: string | undefined;
+        firstname?: string | undefined;
+        lastname?: string | undefined;
+        groups: number[];
+        fields: Record<string, string | number>;
+      }
+    | undefined;
+  at?: string | undefined;
+  assumptions: { step_id: number; activity: Assumption['activity']; after_minutes: number }[];
+};
+
+class NeverKept extends Error {
+  readonly result: unknown;
+  constructor(result: unknown) {
+    super('A dry run is never kept');
+    this.result = result;
+  }
+}
+
+/** Runs the work, returns its result and rolls the transaction back. */
+export async function inVain<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await inTransaction(db, async (tx) => {
+      throw new NeverKept(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof NeverKept) return error.result as T;
+    throw error;
+  }
+}
+
+/** The workflow as if it were active. */
+export async function asActive(db: Reader, accountId: number, id: number): Promise<ActiveWorkflow> {
+  const row = await findWorkflow(db, accountId, id);
+  if (!row) throw notFound();
+  const tree = new Tree(await readSteps(db, accountId, [id], 'all'));
+  return { row, tree, settings: settingsOf(row) };
+}
+
+export function tryWorkflow(
+  db: Db,
+  accountId: number,
+  id: number,
+  input: TrialInput,
+  options: SendingOptions,
+): Promise<WorkflowTrial> {
+  if ((input.subscriber === undefined) === (input.person === undefined))
+    throw invalid({ subscriber: ['errors.fields.choice'] });
+  return inVain(db, async (tx) => {
+    const workflow = await asActive(tx, accountId, id);
+    const personId = await personOf(tx, accountId, input);
+    const at = input.at ? new Date(input.at) : clock.now();
+    const keptOut = await whyKeptOut(tx, workflow, personId, at);
+    await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, [{ id: personId, at }]);
+    const run = await walkThrough(tx, workflow, at, { options, assumptions: assumed(input) });
+    return present(tx, workflow, run, { personId, keptOut, options });
+  });
+}
+
+const assumed = (input: TrialInput): Assumption[] =>
+  input.assumptions.map((one) => ({
+    stepId: one.step_id,
+    activity: one.activity,
+    afterMs: one.after_minutes * 60_000,
+  }));
+
+async function personOf(tx: Tx, accountId: number, input: TrialInput): Promise<number> {
+  if (input.subscriber !== undefined)
+    return (await readSubscriber(tx, accountId, input.subscriber)).id;
+  const { groups, fields, ...person } = input.person as NonNullable<TrialInput['person']>;
+  const fieldValues: Record<number, string | number | null> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    const fieldId = decodeId('field', key) ?? 0;
+    fieldValues[fieldId] = await readFieldValue(tx, accountId, fieldId, value);
+  }
+  const { id } = await createSubscriber(tx, accountId, {
+    ...person,
+    fieldValues,
+    source: 'manual',
+  });
+  const joined = { groupIds: groups, subscriberIds: [id], origin: 'bulk' } as const;
+  if (groups.length > 0) await addToGroups(tx, accountId, joined);
+  return id;
+}
+
+async function whyKeptOut(
+  tx: Tx,
+  { row, settings }: ActiveWorkflow,
+  personId: number,
+  at: Date,
+): Promise<string | null> {
+  const conditions = settings.entry_conditions as never;
+  const may = await matching(tx, row.account_id, conditions, [personId], at);
+  if (may.length === 0) return 'filter';
+  return placeOf(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
+}
+
+/**
+ * Moves the person from one due instant to the next, until they end or wait for more than three
+ * years.
+ */
+async function walkThrough(
+  tx: Tx,
+  workflow: ActiveWorkflow,
+  start: Date,
+  how: { options: SendingOptions; assumptions: readonly Assumption[] },
+): Promise<RunRow> {
+  const { account_id: accountId, id } = workflow.row;
+  const active = new Map([[id, workflow]]);
+  const contacts = new Map<number, Date[]>();
+  const dry = { contacts, since: clock.now() };
+  for (let moves = 0; ; moves++) {
+    const [run] = await readDryRuns(tx, accountId, id);
+    if (!run) throw notFound();
+    const { wake_at: now, held_for: held } = run;
+    const isStuck = held === 'incomplete' || held === 'failed';
+    const isFar = now !== null && now.getTime() > start.getTime() + 3 * YEAR;
+    if (now === null || isStuck || isFar || moves >= MOVES_MOST) return run;
+    const tally = new Tally();
+    await new Walk(tx, { accountId, active, now, tally, dry, ...how }).go([run]);
+  }
+}
+
+async function present(
+  tx: Tx,
+  { tree }: ActiveWorkflow,
+  run: RunRow,
+  how: { personId: number; keptOut: string | null; options: SendingOptions },
+): Promise<WorkflowTrial> {
+  const trail = run.trail as unknown as [number, number, string][];
+  const steps: WorkflowTrial['steps'] = [];
+  let cameAt = run.entered_at;
+  for (const [stepId, at, note] of trail) {
+    const step = tree.byId.get(stepId);
+    if (!step) continue;
+    const leftAt = new Date(at);
+    const isSent = note.startsWith('message:');
+    const email = isSent && step.type === 'EMAIL' ? await emailFor(tx, step, leftAt, how) : null;
+    steps.push({
+      ...shown(step, cameAt),
+      left_at: leftAt.toISOString(),
+      note: isSent ? 'sent' : note,
+      email,
+    });
+    cameAt = leftAt;
+  }
+  const stands = run.ended_at === null ? tree.byId.get(run.step_id) : undefined;
+  if (stands) {
+    const note = stands.problem ?? run.held_for ?? 'waits';
+    steps.push({ ...shown(stands, cameAt), left_at: null, note, email: null });
+  }
+  return { kept_out: how.keptOut, steps, outcome: run.outcome };
+}
+
+const shown = (step: StepRow, cameAt: Date) => ({
+  step_id: encodeId('step', step.id),
+  type: step.type as StepType,
+  came_at: cameAt.toISOString(),
+});
+
+async function emailFor(
+  tx: Tx,
+  step: StepRow,
+  at: Date,
+  { personId, options }: { personId: number; options: SendingOptions },
+) {
+  const person = await readSubscriber(tx, step.account_id, personId);
+  const values = personValues(person, await readFields(tx, step.account_id));
+  try {
+    const source = await messageSource(tx, emailOf(step), options);
+    const { subject, html, text } = await previewSource({ ...source, message_id: 0 }, values, at);
+    return { subject, html, text };
+  } catch (error) {
+    if (error instanceof ContentError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+// What a workflow would have done in the last 30 days. The engine itself moves the entrants in a
+// transaction that is rolled back. No opens or clicks are assumed.
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import { matching } from '#areas/segments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
+import type { WorkflowForecast } from '../../contract.ts';
+import type { ActiveWorkflow } from '../runs/active.ts';
+import { Tally } from '../runs/counts.sql.ts';
+import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
+import { type Entered, whoEntered } from '../entering/past.ts';
+import type { RunRow } from '../runs/runs.sql.ts';
+import { placeOf } from '../steps/shares.ts';
+import { asActive, inVain } from './dry-run.ts';
+import { Walk } from '../runs/walk.ts';
+
+const DAY = 86_400_000;
+const DAYS = 30;
+/**
+ * Step of simulated time: a quarter of a day means fewer turns and keeps every subscriber on the
+ * right day.
+ */
+const STRIDE_MS = DAY / 4;
+
+export function forecast(
+  db: Db,
+  accountId: number,
+  id: number,
+  options: SendingOptions,
+): Promise<WorkflowForecast> {
+  return inVain(db, async (tx) => {
+    const workflow = await asActive(tx, accountId, id);
+    const now = clock.now();
+    const entered = await whoEntered(tx, workflow, new Date(now.getTime() - DAYS * DAY), now);
+    const none = { entered: 0, followed: 0, here: [], ended: [], messages: [] };
+    if (!entered) return { is_known: false, is_least: false, days: DAYS, ...none };
+    const known = { is_known: true, is_least: entered.isLeast, days: DAYS };
+    const people = await whoMay(tx, workflow, entered.people, now);
+    const share = entered.people.length === 0 ? 0 : people.length / entered.people.length;
+    const total = Math.round(entered.total * share);
+    if (people.length === 0) return { ...known, ...none };
+    await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, people);
+    const tally = await follow(tx, workflow, people, { until: now, options });
+    return { ...known, ...(await count(tx, workflow, tally, { total, people })) };
+  });
+}
+
+async function whoMay(
+  tx: Tx,
+  { row, settings }: ActiveWorkflow,
+  people: Entered['people'],
+  now: Date,
+): Promise<Entered['people']> {
+  const ids = people.map((one) => one.id);
+  const conditions = settings.entry_conditions as never;
+  const may = new Set(await matching(tx, row.account_id, conditions, ids, now));
+  const isHeld = (id: number) => placeOf(`holdout/${row.id}`, id) < settings.holdout * 100;
+  return people.filter((one) => may.has(one.id) && !isHeld(one.id));
+}
+
+async function follow(
+  tx: Tx,
+  workflow: ActiveWorkflow,
+  people: Entered['people'],
+  { until, options }: { until: Date; options: SendingOptions },
+): Promise<Tally> {
+  const { account_id: accountId, id } = workflow.row;
+  const active = new Map([[id, workflow]]);
+  const tally = new Tally();
+  const dry = { contacts: new Map<number, Date[]>(), since: until };
+  const how = { accountId, active, options, tally, dry, assumptions: [] };
+  const over = people.flatMap(({ id: personId, until: at }) =>
+    at ? [[personId, at] as const] : [],
+  );
+  const overAt = new Map(over);
+  const isOver = (run: RunRow, at: Date) => {
+    const end = overAt.get(run.subscriber_id);
+    return end !== undefined && end <= at && (run.wake_at === null || run.wake_at >= end);
+  };
+  for (;;) {
+    const all = await readDryRuns(tx, accountId, id);
+    const [first] = all.flatMap((run) => run.wake_at?.getTime() ?? []);
+    const isLast = first === undefined || first > until.getTime();
+    const stride = isLast ? until.getTime() : Math.floor(first / STRIDE_MS + 1) * STRIDE_MS;
+    const now = new Date(Math.min(stride, until.getTime()));
+    const ended = all.filter((run) => !run.ended_at && isOver(run, now));
+    const ends = ended.map((run) => ({
+      id: run.subscriber_id,
+      at: overAt.get(run.subscriber_id) as Date,
+    }));
+    if (ends.length > 0) await endDryRuns(tx, accountId, id, ends);
+    if (isLast) return tally;
+    const due = all.filter((run) => run.wake_at !== null && run.wake_at <= now);
+    await new Walk(tx, { ...how, now }).go(due.filter((run) => !ended.includes(run)));
+  }
+}
+
+async function count(
+  tx: Tx,
+  { row }: ActiveWorkflow,
+  tally: Tally,
+  { total, people }: Pick<Entered, 'total' | 'people'>,
+): Promise<Omit<WorkflowForecast, 'is_known' | 'is_least' | 'days'>> {
+  const runs = await readDryRuns(tx, row.account_id, row.id);
+  const all = (some: number) => Math.round((some / people.length) * total);
+  const here = Map.groupBy(
+    runs.filter((run) => !run.ended_at),
+    (run) => run.step_id,
+  );
+  const ended = Map.groupBy(
+    runs.filter((run) => run.ended_at),
+    (run) => run.outcome ?? '',
+  );
+  return {
+    ...{ entered: total, followed: people.length },
+    here: [...here].map(([id, own]) => ({
+      step_id: encodeId('step', id),
+      people: all(own.length),
+    })),
+    ended: [...ended].map(([outcome, own]) => ({ outcome, people: all(own.length) })),
+    messages: tally.all
+      .filter((one) => one.outcome === 'sent')
+      .map((one) => ({ step_id: encodeId('step', one.stepId), people: all(one.people) })),
+  };
+}

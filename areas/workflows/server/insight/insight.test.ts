@@ -1,0 +1,285 @@
+// Views of an owner before, during and after a workflow: trials, forecasts, reports, versions,
+// edits with people inside, and late messages.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { addPeople } from '#testing/worlds/mailing.ts';
+import { type TestClient, testServer } from '#testing/setup/server.ts';
+import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+
+const server = await testServer();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+let owner: TestClient & { accountId: number; userId: number };
+let kit: ReturnType<typeof workflowsOf>;
+
+beforeEach(async () => {
+  owner = await server.owner();
+  kit = workflowsOf(server, owner);
+  return () => clock.reset();
+});
+
+async function after(ms: number): Promise<void> {
+  clock.advance(ms);
+  await kit.turns();
+}
+
+/** Signup, one day, email, two days, condition "opened": Yes joins a group, No ends. */
+async function welcome() {
+  const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
+  const mail = await tree.add(wait, 'EMAIL', EMAIL);
+  await kit.write(mail);
+  const later = await tree.add(mail, 'delay', { delay_type: 'DAYS', amount: 2 });
+  const asked = await tree.add(later, 'CONDITION', {
+    ...{ kind: 'activity', activity: 'opened', step_id: mail },
+  });
+  const copy = await tree.add(asked, 'ACTION', { action: 'COPY', group: yes.id });
+  await tree.add(asked, 'ACTION', { action: 'END' }, 'FALSE');
+  return { ...tree, start, yes, wait, mail, later, asked, copy };
+}
+
+test('a dry run simulates days as the engine does and stores nothing', async () => {
+  const tree = await welcome();
+  const [id] = await addPeople(server.db, owner.accountId, 1);
+  const subscriber = encodeId('subscriber', id as number);
+  const run = async (body: object) => {
+    const answer = await owner.post(`${tree.at}/dry_run`, body);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.data;
+  };
+  const no = await run({ subscriber });
+  expect(no.steps.map((one: { note: string }) => one.note)).toEqual([
+    ...['', '', 'sent', '', 'FALSE', 'action_end'],
+  ]);
+  expect(no.outcome).toBe('action_end');
+  const span = Date.parse(no.steps.at(-1).left_at) - Date.parse(no.steps[0].came_at);
+  expect(Math.abs(span - 3 * DAY)).toBeLessThanOrEqual(HOUR);
+  const made = await run({
+    person: { email: 'made.up@tea.example', firstname: 'Mia' },
+    assumptions: [{ step_id: tree.mail, activity: 'opened', after_minutes: 120 }],
+  });
+  expect(made).toMatchObject({ outcome: 'completed', kept_out: null });
+  expect(made.steps[2].email.subject).toBe('Hello Mia');
+  expect(made.steps[2].email.html).toContain('Welcome Mia');
+  expect(await tree.people()).toEqual([]);
+  const found = await owner.get('/client-api/api/subscribers?search=made.up');
+  expect(found.body.data).toEqual([]);
+  expect((await owner.get(tree.at)).body.data.figures.sent).toBe(0);
+  expect((await owner.post(`${tree.at}/dry_run`, {})).status).toBe(422);
+  const stranger = await server.owner();
+  expect((await stranger.post(`${tree.at}/dry_run`, { subscriber })).status).toBe(404);
+  expect((await stranger.get(`${tree.at}/forecast`)).status).toBe(404);
+});
+
+test('a forecast simulates the entrants and the report counts the real ones', async () => {
+  const tree = await welcome();
+  const ids = await addPeople(server.db, owner.accountId, 8);
+  await kit.join(tree.start.number, ids);
+  clock.advance(2 * DAY);
+  const { accountId } = owner;
+  clock.reset();
+  const forecast = await owner.get(`${tree.at}/forecast`);
+  expect(forecast.status, forecast.text).toBe(200);
+  expect(forecast.body.data).toMatchObject({
+    ...{ is_known: true, days: 30, entered: 8, followed: 8, ended: [], messages: [] },
+    here: [{ step_id: tree.wait, people: 8 }],
+  });
+  await tree.set({ holdout: 50, goal: { conditions: [has(tree.yes.id)], ends: false } });
+  await tree.activate();
+  const more = await addPeople(server.db, accountId, 40, ['more.example']);
+  await kit.join(tree.start.number, more);
+  await kit.turns();
+  const sofar = (await owner.get(`${tree.at}/report`)).body.data;
+  const held = sofar.goal.held_out;
+  expect(held).toBeGreaterThan(5);
+  expect(sofar).toMatchObject({ entered: 40, inside: 40 - held });
+  await kit.join(tree.yes.number, more.slice(0, 10));
+  await after(DAY + HOUR);
+  await after(2 * DAY + HOUR);
+  clock.reset();
+  const report = await owner.get(`${tree.at}/report`);
+  expect(report.status, report.text).toBe(200);
+  const { goal, steps, ended, inside } = report.body.data;
+  expect(goal.reached + goal.held_out_reached).toBe(10);
+  expect(goal.difference).toBeCloseTo(goal.rate - goal.held_out_rate, 1);
+  const mail = steps.find((one: { step_id: string }) => one.step_id === tree.mail);
+  // Messages handed off are not sent yet, so the condition on them waits.
+  expect(mail).toMatchObject({ entered: 40 - held, here: 0 });
+  expect(mail.left).toEqual([{ outcome: 'sent', people: 40 - held }]);
+  // Revenue is null without a store.
+  expect(mail.earned).toBeNull();
+  expect(inside).toBe(40 - held);
+  expect(ended).toEqual([{ outcome: 'held_out', people: held }]);
+});
+
+test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {
+  const tree = await welcome();
+  await tree.activate();
+  const { accountId } = owner;
+  const ids = await addPeople(server.db, accountId, 4);
+  await kit.join(tree.start.number, ids);
+  await kit.turns();
+  await after(DAY + HOUR);
+  clock.reset();
+  const [early, late, bounced, gone] = ids as [number, number, number, number];
+  const { rows } = await sql<{ id: number }>`select id from messages
+    where account_id = ${accountId} and kind = 'workflow'`.execute(server.db);
+  const message = rows[0]?.id as number;
+  const [first, second] = [new Date('2026-03-01T10:00:00Z'), new Date('2026-03-02T10:00:00Z')];
+  await sql`
+    insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, opens, hard_bounced_at)
+    values (${accountId}, ${early}, ${message}, ${first}, ${first}, 3, null),
+      (${accountId}, ${late}, ${message}, ${second}, null, 1, null),
+      (${accountId}, ${bounced}, ${message}, null, null, 0, ${first}),
+      (${accountId}, ${gone}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
+  await sql`update subscribers set deleted_at = now(), email = null, email_key = null
+    where account_id = ${accountId} and id = ${gone}`.execute(server.db);
+  const at = `${tree.at}/steps/${tree.mail}`;
+  const list = async (query: string) => {
+    const answer = await owner.get(`${at}/actions?${query}`);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body;
+  };
+  const people = (answer: { data: { subscriber: { id: string } | null }[] }) =>
+    answer.data.map((one) => one.subscriber?.id ?? null);
+  const [a, b, c] = [early, late, bounced].map((id) => encodeId('subscriber', id));
+  const opens = await list('action=opens');
+  expect(people(opens)).toEqual([b, a, null]);
+  expect(opens.data[0]).toMatchObject({ count: 1, is_human: false, at: second.toISOString() });
+  expect(opens.data[1]).toMatchObject({ count: 3, is_human: true });
+  expect(people(await list('action=opens&order=email&direction=asc'))).toEqual([a, b, null]);
+  expect(people(await list('action=hard_bounces'))).toEqual([c]);
+  expect(people(await list('action=clicks'))).toEqual([]);
+  const email = opens.data[1].subscriber.email as string;
+  expect(people(await list(`action=opens&search=${email}`))).toEqual([a]);
+  const links = await owner.get(`${at}/links`);
+  expect(links.body.data).toMatchObject([
+    { url: 'https://tea.example/sale', clicks: 0, people: 0 },
+  ]);
+  expect((await owner.get(`${at}/actions?action=nonsense`)).status).toBe(422);
+  expect((await owner.get(`${tree.at}/steps/${tree.wait}/actions`)).status).toBe(404);
+  const stranger = await server.owner();
+  expect((await stranger.get(`${at}/actions`)).status).toBe(404);
+  expect((await stranger.get(`${at}/links`)).status).toBe(404);
+  // The people of a workflow are found by email address as well.
+  const found = await owner.get(`${tree.at}/people?search=${email}`);
+  expect(found.body.data.map((one: { subscriber_id: string }) => one.subscriber_id)).toEqual([a]);
+  expect((await owner.get(`${tree.at}/people?search=nobody`)).body.data).toEqual([]);
+});
+
+const has = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
+
+test('an edit with people inside previews its effects and an earlier version can be restored', async () => {
+  const tree = await welcome();
+  await tree.activate();
+  const ids = await addPeople(server.db, owner.accountId, 3);
+  await kit.join(tree.start.number, ids);
+  await kit.turns();
+  const { version } = (await owner.get(tree.at)).body.data;
+  const effects = (path: string) => owner.get(`${tree.at}/steps/${tree.wait}/removal${path}`);
+  expect((await effects('')).body.data).toEqual({
+    ...{ steps: [tree.wait], ends: 0, goes_on: { people: 3, step_id: tree.mail } },
+  });
+  const all = (await effects('?delete_all_below=true')).body.data;
+  expect(all).toMatchObject({ ends: 3, goes_on: { people: 0, step_id: null } });
+  expect(all.steps).toHaveLength(6);
+
+  const data = { delay_type: 'HOURS', amount: 2 };
+  await owner.patch(`${tree.at}/steps/${tree.wait}/data`, { data });
+  await after(3 * HOUR);
+  clock.reset();
+  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(3).fill(tree.wait));
+  const applied = await owner.post(`${tree.at}/steps/${tree.wait}/apply_delay`);
+  expect(applied.body.data).toEqual({ people: 3 });
+  await kit.turns();
+  const [run] = await tree.people();
+  const waits = Date.parse(run?.wake_at ?? '') - Date.parse(run?.entered_at ?? '');
+  expect(waits).toBe(2 * HOUR);
+
+  expect((await owner.delete(`${tree.at}/steps/${tree.later}`, {})).status).toBe(200);
+  const kept = (await owner.get(`${tree.at}/versions/${version}`)).body.data;
+  expect(kept.changes.map((one: object) => ({ ...one, type: undefined }))).toEqual([
+    { step_id: tree.wait, change: 'changed' },
+    { step_id: tree.later, change: 'added' },
+    { step_id: tree.asked, change: 'moved' },
+  ]);
+  const restored = await owner.post(`${tree.at}/versions/${version}/restore`);
+  expect(restored.status, restored.text).toBe(200);
+  expect((await owner.get(`${tree.at}/versions/${version}`)).body.data.changes).toEqual([]);
+  expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
+});
+
+test('a message more than a day late waits until its owner sends, skips or ends it', async () => {
+  const tree = await welcome();
+  await tree.activate();
+  const ids = await addPeople(server.db, owner.accountId, 2);
+  await kit.join(tree.start.number, ids);
+  await kit.turns();
+  // The server is down for three days.
+  await after(3 * DAY);
+  await after(DAY);
+  clock.reset();
+  expect((await tree.people()).map((one) => [one.step_id, one.held_for, one.wake_at])).toEqual(
+    Array(2).fill([tree.mail, 'late', null]),
+  );
+  expect((await owner.get(`${tree.at}/report`)).body.data.late).toBe(2);
+  const decided = await owner.post(`${tree.at}/late`, { decision: 'send' });
+  expect(decided.body.data).toEqual({ people: 2 });
+  await kit.turns();
+  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(2).fill(tree.later));
+});
+
+test('the deletion of what a workflow uses is refused with the workflow named', async () => {
+  const tree = await welcome();
+  const refused = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain(tree.id);
+});
+
+test('a coupon pool with fewer codes than people inside adds a warning to the step that uses it', async () => {
+  const tree = await welcome();
+  const POOLS = '/client-api/api/coupon_pools';
+  const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
+  const { rows } = await sql<{ id: number }>`select max(id) as id from coupon_pools
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const at = `/client-api/api/workflow_steps/${tree.mail}/content`;
+  const { revision } = (await owner.get(at)).body.data;
+  const html = `<p>{{ coupon-${rows[0]?.id} }}</p><a href="{{ unsubscribe_link }}">Leave</a>`;
+  const saved = await owner.put(at, { revision, editor: 'html', html });
+  expect(saved.status, saved.text).toBe(200);
+  const warned = async () =>
+    (await tree.steps()).flatMap((step) => step.warnings.map((one) => [step.id, one]));
+  expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
+  const add = (codes: string) => owner.post(`${POOLS}/${id}/codes`, { codes });
+  await add('ONE');
+  expect(await warned()).toEqual([]);
+  await tree.activate();
+  await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 2));
+  await kit.turns();
+  expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
+  await add('TWO');
+  expect(await warned()).toEqual([]);
+});
+
+test('a deleted workflow sends nothing and the data of its people is deleted', async () => {
+  const tree = await welcome();
+  await tree.activate();
+  await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 3));
+  await kit.turns();
+  expect((await owner.delete(tree.at)).status).toBe(200);
+  expect((await owner.get(tree.at)).status).toBe(404);
+  await server.runJobs();
+  clock.advance(2 * DAY);
+  await kit.turns();
+  const { rows } = await sql<{ runs: number; counts: number; mails: number }>`
+    select (select count(*) from workflow_runs where account_id = ${owner.accountId}) as runs,
+      (select count(*) from workflow_step_counts where account_id = ${owner.accountId}) as counts,
+      (select count(*) from recipients where account_id = ${owner.accountId}) as mails`.execute(
+    server.db,
+  );
+  expect(rows).toEqual([{ runs: 0, counts: 0, mails: 0 }]);
+});

@@ -1,0 +1,148 @@
+// Results of the emails of workflows: sums of the counters of their messages.
+import { readDelivery } from '#areas/delivery/server/index.ts';
+import { earnedBy } from '#areas/stores/server/index.ts';
+import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { WorkflowFullReport, WorkflowReport } from '../../contract.ts';
+import type { StepType } from '../../shared.ts';
+import { settingsOf } from '../runs/active.ts';
+import { messagesOfSteps } from '../runs/activity.sql.ts';
+import { readStepCounts } from '../runs/counts.sql.ts';
+import { countGoal, countLate, countOutcomes } from '../history.sql.ts';
+import { countHere, countPeople, readSteps } from '../steps/steps.sql.ts';
+import type { WorkflowRow } from '../workflows.sql.ts';
+
+/** Reports of these workflows, including removed steps. */
+export async function reportsOf(
+  db: Reader,
+  accountId: number,
+  workflowIds: readonly number[],
+): Promise<(workflowId: number) => WorkflowReport> {
+  const steps = await readSteps(db, accountId, workflowIds, 'all');
+  const owners = new Map(steps.map((step) => [step.id, step.workflow_id]));
+  const messages = await messagesOfSteps(db, accountId, [...owners.keys()]);
+  const figures = await figuresOfMessages(db, accountId, messages);
+  return (workflowId) => {
+    const own = messages.filter((one) => owners.get(one.step_id) === workflowId);
+    return reportOf(own.flatMap((one) => figures.get(one.message_id) ?? []));
+  };
+}
+
+/** The full report of an active or former workflow. */
+export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
+  const { account_id: accountId, id } = row;
+  const steps = await readSteps(db, accountId, [id], 'all');
+  const counts = Map.groupBy(await readStepCounts(db, accountId, id), (one) => one.stepId);
+  const here = await countHere(db, accountId, [id]);
+  const people = (await countPeople(db, accountId, [id])).get(id);
+  const byStep = await reportsBySteps(db, accountId, steps);
+  const ids = steps.map((step) => step.id);
+  const messages = await messagesOfSteps(db, accountId, ids);
+  const earned = await earnedBySteps(db, accountId, messages);
+  const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
+  return {
+    entered: people?.entered ?? 0,
+    inside: people?.inside ?? 0,
+    ended: await countOutcomes(db, accountId, id),
+    late: await countLate(db, accountId, id),
+    goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
+    figures: (await reportsOf(db, accountId, [id]))(id),
+    earned: await earnedBy(
+      db,
+      accountId,
+      messages.map((one) => one.message_id),
+    ),
+    steps: shown.map((step) => {
+      const own = counts.get(step.id) ?? [];
+      return {
+        step_id: encodeId('step', step.id),
+        type: step.type as StepType,
+        is_removed: step.removed_at !== null,
+        entered: own.find((one) => one.outcome === 'entered')?.people ?? 0,
+        here: here.get(step.id) ?? 0,
+        left: own
+          .filter((one) => one.outcome !== 'entered')
+          .map(({ outcome, people: count }) => ({ outcome, people: count })),
+        figures: step.type === 'EMAIL' || step.type === 'SMS' ? byStep(step.id) : null,
+        earned: earned.get(step.id) ?? null,
+      };
+    }),
+  };
+}
+
+async function earnedBySteps(
+  db: Tx,
+  accountId: number,
+  messages: Awaited<ReturnType<typeof messagesOfSteps>>,
+): Promise<Map<number, WorkflowFullReport['earned']>> {
+  const earned = new Map<number, WorkflowFullReport['earned']>();
+  for (const [stepId, own] of Map.groupBy(messages, (one) => one.step_id))
+    earned.set(
+      stepId,
+      await earnedBy(
+        db,
+        accountId,
+        own.map((one) => one.message_id),
+      ),
+    );
+  return earned;
+}
+
+async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {
+  const ids = steps.map((step) => step.id);
+  const messages = await messagesOfSteps(db, accountId, ids);
+  const figures = await figuresOfMessages(db, accountId, messages);
+  return (stepId: number) =>
+    reportOf(
+      messages.flatMap((one) =>
+        one.step_id === stepId ? (figures.get(one.message_id) ?? []) : [],
+      ),
+    );
+}
+
+async function figuresOfMessages(
+  db: Reader,
+  accountId: number,
+  messages: readonly { message_id: number }[],
+) {
+  const ids = messages.map((one) => one.message_id);
+  const deliveries = await readDelivery(db, accountId, ids);
+  const engagement = await readEngagement(db, accountId, ids);
+  return new Map(
+    deliveries.map((one) => [one.messageId, figuresOf(one, engagement.get(one.messageId))]),
+  );
+}
+
+const percent = (part: number, whole: number) =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
+
+function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullReport['goal'] {
+  const through = rows.find((row) => !row.isHeldOut) ?? { people: 0, reached: 0 };
+  const held = rows.find((row) => row.isHeldOut) ?? { people: 0, reached: 0 };
+  const rate = percent(through.reached, through.people);
+  const heldRate = percent(held.reached, held.people);
+  return {
+    ...{ reached: through.reached, of: through.people, rate },
+    ...{ held_out_reached: held.reached, held_out: held.people, held_out_rate: heldRate },
+    difference: held.people === 0 ? null : Math.round((rate - heldRate) * 100) / 100,
+  };
+}
+
+function reportOf(figures: readonly ReturnType<typeof figuresOf>[]): WorkflowReport {
+  const sum = (value: (one: ReturnType<typeof figuresOf>) => number) =>
+    figures.reduce((all, one) => all + value(one), 0);
+  const sent = sum((one) => one.sent);
+  const opened = sum((one) => one.human_opens);
+  const clicked = sum((one) => one.human_clicks);
+  const unsubscribed = sum((one) => one.unsubscribes);
+  const bounced = sum((one) => one.sent - one.delivered);
+  const rate = (value: number) => percent(value, sent);
+  return {
+    ...{ sent, opened, clicked, unsubscribed, bounced },
+    open_rate: rate(opened),
+    click_rate: rate(clicked),
+    unsubscribe_rate: rate(unsubscribed),
+    bounce_rate: rate(bounced),
+  };
+}

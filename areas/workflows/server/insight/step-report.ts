@@ -1,0 +1,49 @@
+// The report of an EMAIL step: engagement per person, and links. Removed steps keep their report.
+import { linksOfMessages } from '#areas/tracking/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import type { StepAct } from '../../contract.ts';
+import type { StepAction } from '../../shared.ts';
+import { messagesOfSteps } from '../runs/activity.sql.ts';
+import { countStepActions, readStepActions, type StepActionRow } from './step-report.sql.ts';
+import { readSteps } from '../steps/steps.sql.ts';
+import { workflowRow } from '../workflows.ts';
+
+type Place = { id: number; stepId: number };
+
+/** Throws `not_found` if the workflow has no such EMAIL step. */
+async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: Place) {
+  await workflowRow(db, accountId, id);
+  const steps = await readSteps(db, accountId, [id], 'all');
+  if (!steps.some((step) => step.id === stepId && step.type === 'EMAIL')) throw notFound();
+  return (await messagesOfSteps(db, accountId, [stepId])).map((one) => one.message_id);
+}
+
+export async function listStepActions(
+  db: Reader,
+  accountId: number,
+  place: Place,
+  { list, action }: { list: ListRequest<'at' | 'email'>; action: StepAction },
+) {
+  const messageIds = await messageIdsOf(db, accountId, place);
+  const set = { accountId, messageIds, action, search: list.search };
+  return answerList(
+    list,
+    {
+      rows: (slice) => readStepActions(db, set, list, slice),
+      total: () => countStepActions(db, set),
+    },
+    present,
+  );
+}
+
+export const listStepLinks = async (db: Reader, accountId: number, place: Place) =>
+  linksOfMessages(db, accountId, await messageIdsOf(db, accountId, place));
+
+function present({ subscriber_id, is_known, email, at, count, is_human }: StepActionRow): StepAct {
+  const subscriber = is_known ? { id: encodeId('subscriber', subscriber_id), email } : null;
+  return { subscriber, at: at.toISOString(), count, is_human };
+}

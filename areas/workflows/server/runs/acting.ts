@@ -1,0 +1,67 @@
+// ACTION steps: changes to sets of subscribers, and notifications.
+import { readFieldValue } from '#areas/fields/server/index.ts';
+import { addToGroups, removeFromGroups } from '#areas/groups/server/index.ts';
+import { setFieldValue, unsubscribe } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { callNeeded, noticeNeeded } from '../events.ts';
+import { numberOf } from '../steps/readiness.ts';
+import type { StepRow } from '../steps/steps.sql.ts';
+import { forAll, idsOf, left, type Person, type Results } from '../steps/results.ts';
+import { dataOf } from '../steps/tree.ts';
+
+export async function act(tx: Tx, step: StepRow, people: readonly Person[]): Promise<Results> {
+  const { action } = dataOf(step, 'ACTION');
+  if (action === 'END') return forAll(people, { is: 'ended', outcome: 'action_end' });
+  for (const [depth, group] of Map.groupBy(people, (one) => one.depth)) {
+    await change(tx, step, idsOf(group), depth + 1);
+  }
+  return forAll(people, left('TRUE', 'done'));
+}
+
+async function change(
+  tx: Tx,
+  step: StepRow,
+  subscriberIds: number[],
+  depth: number,
+): Promise<void> {
+  const { account_id: accountId } = step;
+  const data = dataOf(step, 'ACTION');
+  const cause = { origin: 'workflow', depth } as const;
+  const groups = (id: string | undefined) => [numberOf('group', id) ?? 0];
+  const told = { accountId, workflowId: step.workflow_id, stepId: step.id, subscriberIds };
+  switch (data.action) {
+    case 'COPY':
+      return addToGroups(tx, accountId, {
+        ...{ groupIds: groups(data.group), subscriberIds, ...cause },
+      }).then(() => {});
+    case 'MOVE':
+      await addToGroups(tx, accountId, { groupIds: groups(data.group), subscriberIds, ...cause });
+      await removeFromGroups(tx, accountId, {
+        ...{ groupIds: groups(data.from_group), subscriberIds, ...cause },
+      });
+      return;
+    case 'REMOVE':
+      await removeFromGroups(tx, accountId, {
+        ...{ groupIds: groups(data.group), subscriberIds, ...cause },
+      });
+      return;
+    case 'UNSUBSCRIBE': {
+      const channel = data.channel ?? 'email';
+      await unsubscribe(tx, accountId, { subscriberIds }, { channel, reason: 'workflow', cause });
+      return;
+    }
+    case 'FIELD': {
+      const fieldId = numberOf('field', data.field) ?? 0;
+      const value = await readFieldValue(tx, accountId, fieldId, data.value ?? null);
+      await setFieldValue(tx, accountId, subscriberIds, { fieldId, value }, cause);
+      return;
+    }
+    case 'NOTIFY':
+      return noticeNeeded.announce(tx, { ...told, message: data.message ?? '', at: clock.now() });
+    case 'WEBHOOK':
+      return callNeeded.announce(tx, { ...told, url: data.url ?? '', at: clock.now() });
+    default:
+      return;
+  }
+}

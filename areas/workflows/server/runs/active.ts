@@ -1,0 +1,19 @@
+// Snapshot of an active workflow for one turn of the engine.
+import type { z } from 'zod';
+import { type Whereabouts, zoneOfPerson } from '#areas/subscribers/server/index.ts';
+import { Settings } from '../../workflows-contract.ts';
+import type { Tree } from '../steps/tree.ts';
+import type { WorkflowRow } from '../workflows.sql.ts';
+
+export type WorkflowSettings = z.output<typeof Settings>;
+
+export const settingsOf = (row: Pick<WorkflowRow, 'settings'>): WorkflowSettings =>
+  Settings.parse(row.settings);
+
+export type ActiveWorkflow = { row: WorkflowRow; tree: Tree; settings: WorkflowSettings };
+/** Active workflows of one account by id. */
+export type Active = ReadonlyMap<number, ActiveWorkflow>;
+
+/** Time zone of the subscriber if known, otherwise of the account. */
+export const zoneOf = (person: Whereabouts | undefined, account: string): string =>
+  (person && zoneOfPerson(person)) ?? account;

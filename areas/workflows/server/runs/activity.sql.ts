@@ -1,0 +1,66 @@
+// SQL over engagement with messages of workflows, as recorded by tracking.
+import { sql } from 'kysely';
+import { ADDED_UTM } from '#areas/content/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Activity } from '../../shared.ts';
+
+/** Target URLs of links by 'message/position'. */
+export async function urlsOfLinks(
+  db: Reader,
+  accountId: number,
+  links: readonly { messageId: number; position: number | null }[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ key: string; url: string }>`
+    select l.message_id || '/' || l.position as key, l.url
+    from (select distinct message_id, position from unnest(
+      ${links.map((one) => one.messageId)}::bigint[], ${links.map((one) => one.position)}::int[])
+      u(message_id, position)) u
+    join links l on l.account_id = ${accountId} and l.message_id = u.message_id
+      and l.position = u.position`.execute(db);
+  return new Map(rows.map((row) => [row.key, row.url]));
+}
+
+/**
+ * Instant of the first open or click of a message per subscriber. Machine events are excluded; a
+ * click counts as an open.
+ */
+export async function whenDone(
+  db: Reader,
+  accountId: number,
+  asked: { activity: Exclude<Activity, 'delivered'>; url: string | undefined },
+  messageId: number,
+  ids: readonly number[],
+): Promise<Map<number, Date>> {
+  type Row = { id: number; at: Date };
+  const people = [...ids];
+  const { rows } = asked.url
+    ? await sql<Row>`
+        select e.subscriber_id as id, min(e.at) as at from events e
+        join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+          and l.position = e.link_position
+          and ${asked.url} in (l.url, regexp_replace(l.url, ${ADDED_UTM}, ''))
+        where e.account_id = ${accountId} and e.subscriber_id = any(${people}::bigint[])
+          and e.message_id = ${messageId} and e.kind = 'click' and e.verdict = 'human'
+        group by 1`.execute(db)
+    : await sql<Row>`
+        select subscriber_id as id, case when ${asked.activity} = 'clicked' then first_human_click_at
+          else least(first_human_open_at, first_human_click_at) end as at
+        from outcomes
+        where account_id = ${accountId} and subscriber_id = any(${people}::bigint[])
+          and message_id = ${messageId} and (first_human_click_at is not null
+            or (${asked.activity} = 'opened' and first_human_open_at is not null))`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.at]));
+}
+
+/** Messages created by these steps. */
+export async function messagesOfSteps(
+  db: Reader,
+  accountId: number,
+  stepIds: readonly number[],
+): Promise<{ step_id: number; message_id: number }[]> {
+  const { rows } = await sql<{ step_id: number; message_id: number }>`
+    select source_id as step_id, id as message_id from messages
+    where account_id = ${accountId} and kind in ('workflow', 'sms_workflow')
+      and source_id = any(${[...stepIds]}::bigint[])`.execute(db);
+  return rows;
+}

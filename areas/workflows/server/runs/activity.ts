@@ -1,0 +1,68 @@
+// Engagement with the message of a step, queried in sets through the message that the step created
+// for each subscriber.
+import { statesOf } from '#areas/delivery/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Activity } from '../../shared.ts';
+import { whenDone } from './activity.sql.ts';
+import type { Person, World } from '../steps/results.ts';
+
+export type Asked = {
+  accountId: number;
+  stepId: number;
+  activity: Activity;
+  url?: string | undefined;
+};
+
+/**
+ * Instant of the engagement; `waits` if the message has not been sent yet; undefined if it did not
+ * happen.
+ */
+export type Did = { at: Date } | 'waits' | undefined;
+
+/** Results by `key`. */
+export async function whoDid(
+  db: Reader,
+  { accountId, stepId, activity, url }: Asked,
+  people: readonly Person[],
+  { now, assumptions }: World,
+): Promise<Map<number, Did>> {
+  const did = new Map<number, Did>();
+  if (assumptions) {
+    const right = assumptions.filter(
+      (one) => one.stepId === stepId && means(one.activity, activity),
+    );
+    for (const person of people) {
+      const sent = person.messages.get(stepId);
+      const [first] = right.map((one) => one.afterMs).sort((one, other) => one - other);
+      const isDone = sent !== undefined && (activity === 'delivered' || first !== undefined);
+      if (isDone) did.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
+    }
+    return did;
+  }
+  const byMessage = Map.groupBy(people, (one) => one.messages.get(stepId)?.id);
+  for (const [messageId, group] of byMessage) {
+    if (messageId === undefined) continue;
+    const ids = group.map((one) => one.subscriberId);
+    const states = await statesOf(db, accountId, messageId, ids, now);
+    const state = new Map(states.map((one) => [one.subscriberId, one]));
+    const times =
+      activity === 'delivered'
+        ? new Map<number, Date>()
+        : await whenDone(db, accountId, { activity, url }, messageId, ids);
+    for (const person of group) {
+      const { state: is, at } = state.get(person.subscriberId) ?? {};
+      const when =
+        activity === 'delivered' && is === 'accepted'
+          ? (at ?? now)
+          : times.get(person.subscriberId);
+      if (when) did.set(person.key, { at: when });
+      else if (is && ['pending', 'deferred', 'handing_over'].includes(is))
+        did.set(person.key, 'waits');
+    }
+  }
+  return did;
+}
+
+/** Each activity implies those before it: a click implies an open, and an open implies delivery. */
+const ORDER: readonly Activity[] = ['delivered', 'opened', 'clicked'];
+const means = (done: Activity, asked: Activity) => ORDER.indexOf(done) >= ORDER.indexOf(asked);

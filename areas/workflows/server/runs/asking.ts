@@ -1,0 +1,103 @@
+// CONDITION steps: evaluated once, when a subscriber arrives.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { matching, segmentConditions } from '#areas/segments/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { StepData } from '../../contract.ts';
+import { whoDid } from './activity.ts';
+import { later } from '../steps/delays.ts';
+import { numberOf } from '../steps/readiness.ts';
+import { pathOf, placeOf } from '../steps/shares.ts';
+import type { StepRow } from '../steps/steps.sql.ts';
+import {
+  idsOf,
+  left,
+  type Person,
+  type Result,
+  type Results,
+  type World,
+} from '../steps/results.ts';
+import { dataOf } from '../steps/tree.ts';
+
+const HOUR = 3_600_000;
+
+export async function ask(
+  tx: Tx,
+  step: StepRow,
+  people: readonly Person[],
+  world: World,
+): Promise<Results> {
+  const data = dataOf(step, 'CONDITION');
+  switch (data.kind) {
+    case 'split':
+      return split(step, data.shares ?? [], people);
+    case 'activity':
+      return activity(tx, step, data, people, world);
+    default:
+      return segment(tx, step, data, people, world.now);
+  }
+}
+
+const answer = (isSo: boolean): Result => left(isSo ? 'TRUE' : 'FALSE', isSo ? 'TRUE' : 'FALSE');
+
+function split(
+  step: StepRow,
+  shares: readonly { path: string; share: number }[],
+  people: readonly Person[],
+): Results {
+  return new Map(
+    people.map((one) => {
+      const path = pathOf(shares, placeOf(`split/${step.id}`, one.subscriberId)) ?? 'A';
+      return [one.key, left(path, path)];
+    }),
+  );
+}
+
+type Data = Partial<StepData['CONDITION']>;
+
+async function segment(
+  tx: Tx,
+  step: StepRow,
+  data: Data,
+  people: readonly Person[],
+  now: Date,
+): Promise<Results> {
+  const { account_id: accountId } = step;
+  const saved = numberOf('segment', data.segment) ?? 0;
+  const conditions =
+    data.kind === 'saved'
+      ? (await segmentConditions(tx, accountId, [saved]))[0]
+      : (data.conditions ?? []);
+  const yes = conditions
+    ? await matching(tx, accountId, conditions as never, idsOf(people), now)
+    : [];
+  const matches = new Set(yes);
+  return new Map(people.map((one) => [one.key, answer(matches.has(one.subscriberId))]));
+}
+
+/** If the message has not been sent yet, subscribers wait an hour instead of taking the No path. */
+async function activity(
+  tx: Tx,
+  step: StepRow,
+  data: Data,
+  people: readonly Person[],
+  world: World,
+): Promise<Results> {
+  const { activity: what = 'opened', step_id, url, amount, unit } = data;
+  const stepId = numberOf('step', step_id) ?? 0;
+  const { account_id: accountId } = step;
+  const asked = { accountId, activity: what, stepId, url: url || undefined };
+  const did = await whoDid(tx, asked, people, world);
+  const { timezone } = await readAccount(tx, accountId);
+  const again = new Date(world.now.getTime() + HOUR);
+  return new Map(
+    people.map((one): [number, Result] => {
+      const done = did.get(one.key);
+      if (done === 'waits')
+        return [one.key, { is: 'waits', until: again, isBegun: false, heldFor: 'not_sent_yet' }];
+      const sent = one.messages.get(stepId)?.at;
+      const limit = sent && amount && unit ? later(sent, amount, unit, timezone) : world.now;
+      const isSo = done !== undefined && done.at <= limit && done.at <= world.now;
+      return [one.key, answer(isSo)];
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+// Exits before a message: subscribers who reached the goal, unsubscribed or no longer match the
+// filter.
+import { matching } from '#areas/segments/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { ActiveWorkflow } from './active.ts';
+import { readPeople } from './runs.sql.ts';
+import { idsOf, type Person, type Results } from '../steps/results.ts';
+
+const DAY = 86_400_000;
+
+export async function whoLeaves(
+  tx: Tx,
+  { row, settings }: ActiveWorkflow,
+  people: readonly Person[],
+  now: Date,
+): Promise<{ reached: ReadonlySet<number>; leaving: Results }> {
+  const { account_id: accountId } = row;
+  const { goal } = settings;
+  const ids = idsOf(people);
+  const leaving: Results = new Map();
+  const whoMatches = async (conditions: readonly unknown[]) =>
+    new Set(await matching(tx, accountId, conditions as never, ids, now));
+  const atGoal = goal ? await whoMatches(goal.conditions) : new Set<number>();
+  const reached = new Set(
+    people
+      .filter((one) => atGoal.has(one.subscriberId) && isWithin(one, goal?.days ?? 0, now))
+      .map((one) => one.key),
+  );
+  if (goal?.ends) for (const key of reached) leaving.set(key, { is: 'ended', outcome: 'goal' });
+  if (settings.exits_unsubscribed) {
+    const facts = await readPeople(tx, accountId, ids);
+    for (const { key, subscriberId } of people)
+      if (facts.get(subscriberId)?.email_status === 'unsubscribed' && !leaving.has(key))
+        leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
+  }
+  if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
+    const right = await whoMatches(settings.entry_conditions);
+    for (const { key, subscriberId } of people)
+      if (!right.has(subscriberId) && !leaving.has(key))
+        leaving.set(key, { is: 'ended', outcome: 'filter' });
+  }
+  return { reached, leaving };
+}
+
+const isWithin = (person: Person, days: number, now: Date) =>
+  now.getTime() - person.enteredAt.getTime() <= days * DAY;

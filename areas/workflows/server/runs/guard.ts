@@ -1,0 +1,27 @@
+// The frequency cap and the quiet hours of an account, which hold back marketing messages of
+// automations.
+import type { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { ContactGuard } from '../../workflows-contract.ts';
+import { findGuard, putGuard, wakeHeld } from './guard.sql.ts';
+import { wakeAccount } from './runs.sql.ts';
+
+type Shown = z.output<typeof ContactGuard>;
+const NONE: Shown = { messages: null, days: 7, quiet_from: null, quiet_until: null };
+
+export async function readGuard(db: Reader, accountId: number): Promise<Shown> {
+  const row = await findGuard(db, accountId);
+  if (!row) return NONE;
+  const { messages, days, quiet_from, quiet_until } = row;
+  return { messages, days, quiet_from, quiet_until };
+}
+
+/** Subscribers held by the previous settings are evaluated again. */
+export async function saveGuard(tx: Tx, accountId: number, guard: Shown): Promise<Shown> {
+  const at = clock.now();
+  await putGuard(tx, accountId, guard);
+  await wakeHeld(tx, accountId, at);
+  await wakeAccount(tx, accountId, at);
+  return guard;
+}

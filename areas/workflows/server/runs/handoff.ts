@@ -1,0 +1,92 @@
+// EMAIL and SMS steps: hands subscribers who may be messaged now to delivery in sets, and holds the
+// others without dropping any.
+import { messageSource } from '#areas/content/server/index.ts';
+import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/index.ts';
+import { automatedText } from '#areas/sms/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { emailOf } from '../editing/email.ts';
+import { heldBack } from './holding.ts';
+import { numberOf } from '../steps/readiness.ts';
+import type { StepRow } from '../steps/steps.sql.ts';
+import {
+  forAll,
+  left,
+  type Person,
+  type Result,
+  type Results,
+  type World,
+} from '../steps/results.ts';
+import { dataOf } from '../steps/tree.ts';
+
+const MINUTE = 60_000;
+/** Maximum number of unanswered messages of an account; above it the step holds subscribers. */
+const UNANSWERED_MOST = 100_000;
+
+export async function handOver(
+  tx: Tx,
+  step: StepRow,
+  people: readonly Person[],
+  world: World,
+): Promise<Results> {
+  const { account_id: accountId } = step;
+  const { now } = world;
+  const results = await heldBack(tx, step, people, world);
+  const going = people.filter((one) => !results.has(one.key));
+  if (going.length === 0) return results;
+  const isDry = world.dryFrom !== undefined;
+  if (!isDry && (await unansweredOf(tx, accountId, UNANSWERED_MOST)) >= UNANSWERED_MOST) {
+    const until = new Date(now.getTime() + MINUTE);
+    const full: Result = { is: 'waits', until, isBegun: false, heldFor: 'backlog' };
+    return new Map([...results, ...forAll(going, full)]);
+  }
+  const message = await messageOf(tx, step, world);
+  const month = now.toISOString().slice(0, 7);
+  const passes = Map.groupBy(going, (one) => (one.subject === 0 ? one.pass : 0));
+  for (const [pass, group] of passes) {
+    // Subscribers with a subject (cart, order) get a message of their own with its values.
+    const list =
+      pass > 0
+        ? group.map((one) => one.subscriberId)
+        : group.map(({ subscriberId, subject, facts, pass: own }) => ({
+            ...{ subscriberId, key: `${subject}/${own}` },
+            values: (facts ?? {}) as Record<string, string>,
+          }));
+    const { messageId, skipped } = await sendMany(tx, message, list, { pass, month });
+    const reasons = new Map(skipped.map((one) => [one.subscriberId, one.reason]));
+    for (const { key, subscriberId } of group) {
+      const reason = reasons.get(subscriberId);
+      results.set(
+        key,
+        reason === undefined
+          ? { is: 'left', path: 'TRUE', note: `message:${messageId}`, messageId }
+          : left('TRUE', reason),
+      );
+      if (reason === undefined)
+        world.contacts.set(subscriberId, [...(world.contacts.get(subscriberId) ?? []), now]);
+    }
+  }
+  return results;
+}
+
+async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<NewMessage> {
+  const { account_id: accountId, id: sourceId } = step;
+  if (step.type === 'EMAIL') {
+    const source = await messageSource(tx, emailOf(step), options);
+    return { accountId, kind: 'workflow', sourceId, source };
+  }
+  const data = dataOf(step, 'SMS');
+  const { text, most } = await automatedText(
+    tx,
+    accountId,
+    {
+      phoneId: numberOf('phone', data.phone) ?? 0,
+      title: data.title ?? '',
+      text: data.text ?? '',
+      hasPrefix: data.add_organization_name ?? true,
+      hasOptOut: data.append_opt_out ?? true,
+      hasAnalytics: data.google_analytics ?? false,
+    },
+    options.publicUrl,
+  );
+  return { accountId, kind: 'sms_workflow', sourceId, text, most };
+}

@@ -1,0 +1,110 @@
+// Holds before a message: the owner must decide on a message more than a day late, quiet hours
+// apply, or the frequency cap is reached. No subscriber is dropped; only a step with a validity
+// period is skipped when it expires.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { contactsSince } from '#areas/delivery/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { LATE_MS } from '../../shared.ts';
+import { zoneOf } from './active.ts';
+import { findGuard, type Guard } from './guard.sql.ts';
+import { readPeople } from './runs.sql.ts';
+import type { StepRow } from '../steps/steps.sql.ts';
+import { idsOf, left, type Person, type Results, type World } from '../steps/results.ts';
+import { dataOf } from '../steps/tree.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const QUARTER = 15 * 60_000;
+
+export async function heldBack(
+  tx: Tx,
+  step: StepRow,
+  people: readonly Person[],
+  world: World,
+): Promise<Results> {
+  const { now } = world;
+  const { valid_hours: valid, ignores_guard: ignoresGuard } = dataOf(step, 'EMAIL');
+  const results: Results = new Map();
+  for (const one of people) {
+    const isOver = valid !== undefined && now.getTime() - one.arrivedAt.getTime() > valid * HOUR;
+    if (one.heldFor === 'late_skip') results.set(one.key, left('TRUE', 'late'));
+    else if (isOver) results.set(one.key, left('TRUE', 'too_late'));
+    else if (now.getTime() - one.dueAt.getTime() > LATE_MS)
+      results.set(one.key, { is: 'waits', until: null, isBegun: false, heldFor: 'late' });
+  }
+  const guard = await findGuard(tx, step.account_id);
+  if (!guard) return results;
+  const open = () => people.filter((one) => !results.has(one.key));
+  for (const [key, until] of await quiet(tx, step.account_id, guard, open(), now))
+    results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'quiet_hours' });
+  if (ignoresGuard) return results;
+  for (const [key, until] of await guarded(tx, step.account_id, guard, open(), world))
+    results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'contact_guard' });
+  return results;
+}
+
+/**
+ * Subscribers in quiet hours and the end of these, in the time zone of the subscriber, otherwise
+ * of the account.
+ */
+async function quiet(
+  db: Tx,
+  accountId: number,
+  { quiet_from: from, quiet_until: until }: Guard,
+  people: readonly Person[],
+  now: Date,
+): Promise<[number, Date][]> {
+  if (from === null || until === null || from === until || people.length === 0) return [];
+  const facts = await readPeople(db, accountId, idsOf(people));
+  const { timezone } = await readAccount(db, accountId);
+  const ends = new Map<string, Date | undefined>();
+  return people.flatMap(({ key, subscriberId }): [number, Date][] => {
+    const zone = zoneOf(facts.get(subscriberId), timezone);
+    if (!ends.has(zone)) ends.set(zone, endOfQuiet({ from, until }, now, zone));
+    const end = ends.get(zone);
+    return end ? [[key, end]] : [];
+  });
+}
+
+/** `from` and `until` as `HH:MM`, also across midnight. Returns undefined outside quiet hours. */
+export function endOfQuiet(
+  { from, until }: { from: string; until: string },
+  now: Date,
+  zone: string,
+): Date | undefined {
+  const wall = wallTimeOf(now, zone);
+  const [day, time] = [wall.slice(0, 10), wall.slice(11, 16)];
+  const isOver = from < until ? time >= from && time < until : time >= from || time < until;
+  if (!isOver) return undefined;
+  const isTomorrow = from > until && time >= from;
+  const at = new Date(Date.parse(`${day}T00:00:00Z`) + (isTomorrow ? DAY : 0));
+  const end = instantOf(`${at.toISOString().slice(0, 10)} ${until}:00`, zone);
+  return end > now ? end : new Date(now.getTime() + QUARTER);
+}
+
+/** Subscribers who reached the frequency cap, until the oldest message leaves the window. */
+async function guarded(
+  db: Reader,
+  accountId: number,
+  { messages: most, days }: Guard,
+  people: readonly Person[],
+  { now, contacts, dryFrom }: World,
+): Promise<[number, Date][]> {
+  if (most === null || people.length === 0) return [];
+  const since = new Date(now.getTime() - days * DAY);
+  const rows = await contactsSince(db, accountId, idsOf(people), since);
+  const byPerson = Map.groupBy(rows, (row) => row.subscriberId);
+  return people.flatMap(({ key, subscriberId }): [number, Date][] => {
+    const told = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
+    const times = told.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
+    const own = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
+    // Messages of a real turn are in the ledger already, except in streams that started long ago,
+    // so the larger figure counts.
+    const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
+    for (const at of own.slice(isIn)) times.push(at.getTime());
+    if (times.length < most) return [];
+    const oldest = times.sort((one, other) => other - one)[most - 1] as number;
+    return [[key, new Date(Math.max(oldest + days * DAY, now.getTime() + QUARTER))]];
+  });
+}

@@ -1,0 +1,445 @@
+// SQL of subscribers in workflows: entries, due passes, moves, and the lock of the account around
+// them.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Whereabouts } from '#areas/subscribers/server/index.ts';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { containing } from '#platform/server/database/like.ts';
+import type { Slice } from '#platform/server/database/lists.ts';
+import type { WorkflowRow } from '../workflows.sql.ts';
+
+export type RunRow = Selectable<DB['workflow_runs']>;
+
+/** Registers the account for turns. */
+export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
+  await sql`
+    insert into workflow_accounts (account_id, next_at) values (${accountId}, ${at})
+    on conflict (account_id) do update set next_at = ${at}`.execute(tx);
+}
+
+export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
+  await sql`
+    update workflow_accounts set next_at = ${at} where account_id = ${accountId}`.execute(tx);
+}
+
+/** Accounts with due passes or unprocessed facts. */
+export async function accountsWithWork(db: Db, now: Date): Promise<number[]> {
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select account_id from workflow_accounts where next_at <= ${now} and ${within(sql`account_id`)}
+      union select account_id from workflow_inbox where ${within(sql`account_id`)}
+      limit 1000`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/**
+ * Acquires the account's lock; false if another process holds it. The lock ends with the
+ * transaction, so also when the process dies.
+ */
+export async function lockAccount(tx: Tx, accountId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from workflow_accounts where account_id = ${accountId}
+    for update skip locked`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Locks active workflows until the turn ends; edits and deactivations wait for it. */
+export async function holdActive(tx: Tx, accountId: number): Promise<WorkflowRow[]> {
+  const { rows } = await sql<WorkflowRow>`
+    select * from workflows
+    where account_id = ${accountId} and status = 'ACTIVE' and deleted_at is null
+    order by id for share`.execute(tx);
+  return rows;
+}
+
+export type Entering = {
+  workflowId: number;
+  stepId: number;
+  ids: readonly number[];
+  at: Date;
+  depth: number;
+  /** Id of the cart, order or product of the pass; 0 for none. */
+  subject: number;
+  facts: unknown;
+  /**
+   * Subscribers whose pass ended may enter again if they entered before this instant; null: never.
+   */
+  againBefore: Date | null;
+};
+
+/**
+ * Inserts passes at the trigger, which they leave in the same turn. Subscribers with an active
+ * pass about the same subject are skipped, and one subject starts one pass however often it is
+ * reported. Ended passes are archived. Returns the subscribers who entered.
+ */
+export async function insertRuns(
+  tx: Tx,
+  accountId: number,
+  { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
+): Promise<number[]> {
+  const sorted = [...new Set(ids)].sort((one, other) => one - other);
+  // The reentry rule is per person, so it is evaluated across subjects.
+  const entering =
+    subject === 0
+      ? sorted
+      : await withoutRecent(tx, accountId, workflowId, sorted, { at, againBefore });
+  if (subject === 0 && againBefore !== null) {
+    await sql`
+      insert into workflow_past_passes
+        (account_id, workflow_id, subscriber_id, subject, pass, entered_at, ended_at, outcome, trail)
+      select account_id, workflow_id, subscriber_id, 0, pass, entered_at, ended_at, outcome, trail
+      from workflow_runs
+      where account_id = ${accountId} and workflow_id = ${workflowId}
+        and subscriber_id = any(${entering}::bigint[]) and subject = 0
+        and ended_at is not null and entered_at < ${againBefore}`.execute(tx);
+  }
+  // The row of the workflow routes the statement to its node in a cluster; without it Citus loses
+  // the last clause.
+  const { rows } = await sql<{ id: number }>`
+    insert into workflow_runs as r (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
+      wake_at, depth, entered_at, facts)
+    select w.account_id, w.id, given.id, ${subject}::bigint, ${stepId}::bigint, true,
+      ${at}::timestamptz, ${depth}::int, ${at}::timestamptz, ${facts === null ? null : JSON.stringify(facts)}::jsonb
+    from workflows w cross join unnest(${entering}::bigint[]) given (id)
+    where w.account_id = ${accountId} and w.id = ${workflowId}
+    on conflict (account_id, workflow_id, subscriber_id, subject) do update set
+      pass = r.pass + 1, step_id = excluded.step_id, is_begun = true, wake_at = excluded.wake_at,
+      depth = excluded.depth, entered_at = excluded.entered_at, ended_at = null, outcome = null,
+      held_for = null, goal_at = null, facts = excluded.facts, trail = '[]'
+    where r.subject = 0 and r.ended_at is not null and r.entered_at < ${againBefore}::timestamptz
+    returning subscriber_id as id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+async function withoutRecent(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  ids: readonly number[],
+  { at, againBefore }: { at: Date; againBefore: Date | null },
+): Promise<number[]> {
+  // Reentry is unrestricted: an active pass about another subject does not prevent this one.
+  if (againBefore !== null && againBefore >= at) return [...ids];
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${[...ids]}::bigint[]) id
+    where not exists (select 1 from workflow_runs r
+      where r.account_id = ${accountId} and r.workflow_id = ${workflowId} and r.subscriber_id = id
+        and (${againBefore}::timestamptz is null or r.entered_at >= ${againBefore}))
+    order by id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Due passes of the active workflows. */
+export async function dueRuns(
+  tx: Tx,
+  accountId: number,
+  workflowIds: readonly number[],
+  now: Date,
+  most: number,
+): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select * from workflow_runs
+    where account_id = ${accountId} and wake_at <= ${now}
+      and workflow_id = any(${[...workflowIds]}::bigint[])
+    order by wake_at limit ${most}`.execute(tx);
+  return rows;
+}
+
+export type Moved = {
+  workflow_id: number;
+  subscriber_id: number;
+  subject: number;
+  step_id: number;
+  is_begun: boolean;
+  wake_at: Date | null;
+  held_for: string | null;
+  ended_at: Date | null;
+  outcome: string | null;
+  goal_at: Date | null;
+  /** Steps left in this turn. */
+  left: readonly [step: number, at: number, note: string][];
+};
+
+/** Key of passes that a turn left in the same state; the state is sent once for all of them. */
+const likenessOf = (run: Moved): string =>
+  JSON.stringify([
+    ...[run.workflow_id, run.step_id, run.is_begun, run.wake_at?.getTime(), run.held_for],
+    ...[run.ended_at?.getTime(), run.outcome, run.goal_at?.getTime(), run.left],
+  ]);
+
+/**
+ * Above this number of equal passes one statement for them is faster than a join with the state
+ * per pass.
+ */
+const CROWD = 1_000;
+
+/**
+ * Saves the passes of a turn: one statement per large group with equal state, one for all others.
+ */
+export async function saveRuns(tx: Tx, accountId: number, runs: readonly Moved[]): Promise<void> {
+  const groups = [...Map.groupBy(runs, likenessOf).values()] as [Moved, ...Moved[]][];
+  const isCrowd = (group: Moved[]) =>
+    group.length >= CROWD && group.every((run) => run.subject === 0);
+  for (const crowd of groups.filter(isCrowd)) await saveCrowd(tx, accountId, crowd);
+  const others = groups.filter((group) => !isCrowd(group));
+  if (others.length > 0) await saveGroups(tx, accountId, others);
+}
+
+async function saveCrowd(tx: Tx, accountId: number, crowd: [Moved, ...Moved[]]): Promise<void> {
+  const [run] = crowd;
+  await sql`
+    update workflow_runs set step_id = ${run.step_id}, is_begun = ${run.is_begun},
+      wake_at = ${run.wake_at}, held_for = ${run.held_for}, ended_at = ${run.ended_at},
+      outcome = ${run.outcome}, goal_at = ${run.goal_at},
+      trail = trail || ${JSON.stringify(run.left)}::jsonb
+    where account_id = ${accountId} and workflow_id = ${run.workflow_id} and subject = 0
+      and subscriber_id = any(${crowd.map((one) => one.subscriber_id)}::bigint[])`.execute(tx);
+}
+
+async function saveGroups(
+  tx: Tx,
+  accountId: number,
+  groups: readonly [Moved, ...Moved[]][],
+): Promise<void> {
+  const of = <K extends keyof Moved>(name: K) => groups.map(([first]) => first[name]);
+  const ofEach = (name: 'subscriber_id' | 'subject') =>
+    groups.flatMap((group) => group.map((run) => run[name]));
+  await sql`
+    update workflow_runs r set step_id = n.step_id, is_begun = n.is_begun, wake_at = n.wake_at,
+      held_for = n.held_for, ended_at = n.ended_at, outcome = n.outcome, goal_at = n.goal_at,
+      trail = r.trail || n.left_steps
+    from unnest(${ofEach('subscriber_id')}::bigint[], ${ofEach('subject')}::bigint[],
+      ${groups.flatMap((group, at) => group.map(() => at + 1))}::int[]) p(subscriber_id, subject, place)
+    join unnest(
+      ${of('workflow_id')}::bigint[], ${of('step_id')}::bigint[], ${of('is_begun')}::boolean[],
+      ${of('wake_at')}::timestamptz[], ${of('held_for')}::text[], ${of('ended_at')}::timestamptz[],
+      ${of('outcome')}::text[], ${of('goal_at')}::timestamptz[],
+      ${groups.map(([first]) => JSON.stringify(first.left))}::jsonb[]
+    ) with ordinality n(workflow_id, step_id, is_begun, wake_at, held_for, ended_at, outcome, goal_at,
+      left_steps, place) on n.place = p.place
+    where r.account_id = ${accountId} and r.workflow_id = n.workflow_id
+      and r.subscriber_id = p.subscriber_id and r.subject = p.subject`.execute(tx);
+}
+
+/** Wakes subscribers who wait for an event that may have happened; their step runs again. */
+export async function wakeWaiting(
+  tx: Tx,
+  accountId: number,
+  stepIds: readonly number[],
+  ids: readonly number[],
+  at: Date,
+): Promise<void> {
+  if (stepIds.length === 0 || ids.length === 0) return;
+  await sql`
+    update workflow_runs set wake_at = ${at}
+    where account_id = ${accountId} and step_id = any(${[...stepIds]}::bigint[])
+      and subscriber_id = any(${[...ids]}::bigint[]) and ended_at is null and not is_begun
+      and wake_at > ${at}`.execute(tx);
+}
+
+/**
+ * Subscribers among these who entered since then and have not reached the goal, inside or ended.
+ */
+export async function withoutGoal(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  ids: readonly number[],
+  since: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct subscriber_id as id from workflow_runs
+    where account_id = ${accountId} and workflow_id = ${workflowId}
+      and subscriber_id = any(${[...ids]}::bigint[]) and goal_at is null
+      and entered_at >= ${since}`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Marks the goal as reached, and ends active passes if the goal ends them. Returns their former
+ * steps.
+ */
+export async function reachGoal(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  ids: readonly number[],
+  { at, since, ends }: { at: Date; since: Date; ends: boolean },
+): Promise<{ step_id: number; people: number }[]> {
+  const { rows } = await sql<{ step_id: number; people: number }>`
+    with reached as (
+      select account_id, workflow_id, subscriber_id, subject, ended_at is null and ${ends} as leaves
+      from workflow_runs
+      where account_id = ${accountId} and workflow_id = ${workflowId}
+        and subscriber_id = any(${[...ids]}::bigint[]) and goal_at is null and entered_at >= ${since}
+    ), updated as (
+      update workflow_runs r set goal_at = ${at},
+        ended_at = case when leaves then ${at} else r.ended_at end,
+        outcome = case when leaves then 'goal' else r.outcome end,
+        wake_at = case when leaves then null else r.wake_at end,
+        held_for = case when leaves then null else r.held_for end
+      from reached
+      where r.account_id = ${accountId} and r.workflow_id = reached.workflow_id
+        and r.subscriber_id = reached.subscriber_id and r.subject = reached.subject
+      returning r.step_id, leaves
+    )
+    select step_id, count(*) as people from updated where leaves group by step_id`.execute(tx);
+  return rows.map((row) => ({ ...row, people: Number(row.people) }));
+}
+
+/** Ends the passes about a subject that is closed. Returns their former steps. */
+export async function endAbout(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  { ids, subject, at }: { ids: readonly number[]; subject: number; at: Date },
+): Promise<{ step_id: number; people: number }[]> {
+  const { rows } = await sql<{ step_id: number; people: number }>`
+    with ended as (
+      update workflow_runs set ended_at = ${at}, outcome = 'cart_closed', wake_at = null,
+        held_for = null
+      where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${subject}
+        and subscriber_id = any(${[...ids]}::bigint[]) and ended_at is null
+      returning step_id
+    )
+    select step_id, count(*) as people from ended group by step_id`.execute(tx);
+  return rows.map((row) => ({ ...row, people: Number(row.people) }));
+}
+
+/** Sets the next turn of the account: the earliest due pass, date check or segment check. */
+export async function setNext(
+  tx: Tx,
+  accountId: number,
+  workflowIds: readonly number[],
+  sweepAt: Date | null,
+): Promise<void> {
+  await sql`
+    update workflow_accounts set next_at = least((
+      select min(wake_at) from workflow_runs
+      where account_id = ${accountId} and wake_at is not null
+        and workflow_id = any(${[...workflowIds]}::bigint[])), ${sweepAt}::timestamptz)
+    where account_id = ${accountId}`.execute(tx);
+}
+
+/** Sets the next turn without a query of the waiting passes. */
+export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('workflow_accounts')
+    .set({ next_at: at })
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+export type PersonFacts = Whereabouts & {
+  id: number;
+  field_values: unknown;
+  email_status: string;
+};
+
+/** Time zones and field values of the subscribers who are not deleted. */
+export async function readPeople(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<Map<number, PersonFacts>> {
+  const { rows } = await sql<PersonFacts>`
+    select id, timezone, country, phone, field_values, email_status from subscribers
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
+      and deleted_at is null`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * Deletes current and archived passes of a deleted workflow in batches. Returns the number
+ * deleted.
+ */
+export async function removeRuns(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql`
+    with batch as materialized (
+      select subscriber_id, subject from workflow_runs
+      where account_id = ${accountId} and workflow_id = ${workflowId} limit ${most}
+    ), passes as (
+      delete from workflow_past_passes p using batch
+      where p.account_id = ${accountId} and p.workflow_id = ${workflowId}
+        and p.subscriber_id = batch.subscriber_id and p.subject = batch.subject
+    )
+    delete from workflow_runs r using batch
+    where r.account_id = ${accountId} and r.workflow_id = ${workflowId}
+      and r.subscriber_id = batch.subscriber_id and r.subject = batch.subject
+    returning 1`.execute(tx);
+  return rows.length;
+}
+
+export async function removeCounts(tx: Tx, accountId: number, workflowId: number): Promise<void> {
+  await sql`
+    delete from workflow_step_counts
+    where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
+}
+
+export async function forgetRuns(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    delete from workflow_runs
+    where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])`.execute(tx);
+  await sql`
+    delete from workflow_past_passes
+    where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])`.execute(tx);
+}
+
+export type ListedRun = RunRow & { email: string | null };
+type Filter = {
+  state?: 'inside' | 'ended' | undefined;
+  subscriberId?: number | undefined;
+  /** Part of the email address of a subscriber who is not deleted. */
+  search?: string | undefined;
+};
+
+const ofWorkflow = (accountId: number, workflowId: number, filter: Filter) => sql`
+  r.account_id = ${accountId} and r.workflow_id = ${workflowId}
+  and (${filter.state ?? null}::text is null or (r.ended_at is null) = (${filter.state ?? null}::text = 'inside'))
+  and (${filter.subscriberId ?? null}::bigint is null or r.subscriber_id = ${filter.subscriberId ?? null})
+  and ${
+    filter.search === undefined
+      ? sql`true`
+      : sql`exists (select 1 from subscribers f
+    where f.account_id = ${accountId} and f.id = r.subscriber_id and f.deleted_at is null
+      and f.email ilike ${containing(filter.search)})`
+  }`;
+
+export async function listRuns(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+  filter: Filter,
+  order: { by: 'entered' | 'ended'; direction: 'asc' | 'desc'; slice: Slice },
+): Promise<ListedRun[]> {
+  const column = sql.ref(order.by === 'ended' ? 'r.ended_at' : 'r.entered_at');
+  const direction = order.direction === 'asc' ? sql`asc` : sql`desc nulls last`;
+  const { rows } = await sql<ListedRun>`
+    select r.*, s.email from workflow_runs r
+    left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
+      and s.deleted_at is null
+    where ${ofWorkflow(accountId, workflowId, filter)}
+    order by ${column} ${direction}, r.subscriber_id
+    limit ${order.slice.limit} offset ${order.slice.offset}`.execute(db);
+  return rows;
+}
+
+export async function countRuns(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+  filter: Filter,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from workflow_runs r
+    where ${ofWorkflow(accountId, workflowId, filter)}`.execute(db);
+  return Number(rows[0]?.count ?? 0);
+}

@@ -1,0 +1,108 @@
+// DELAY steps: for a duration, until an instant, or until an event with a time-out.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { matching } from '#areas/segments/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { StepData } from '../../contract.ts';
+import { zoneOf } from './active.ts';
+import { type Did, whoDid } from './activity.ts';
+import { endOfDelay } from '../steps/delays.ts';
+import { numberOf } from '../steps/readiness.ts';
+import { readPeople } from './runs.sql.ts';
+import type { StepRow } from '../steps/steps.sql.ts';
+import {
+  idsOf,
+  left,
+  type Person,
+  type Result,
+  type Results,
+  type World,
+} from '../steps/results.ts';
+import { dataOf } from '../steps/tree.ts';
+
+/** Time allowed for classifying clicks; a time-out waits for those of its last seconds. */
+const JUDGING_MS = 15_000;
+
+export async function waitAt(
+  tx: Tx,
+  step: StepRow,
+  people: readonly Person[],
+  world: World,
+): Promise<Results> {
+  const data = dataOf(step, 'delay') as StepData['delay'];
+  const ends = await endsOf(tx, step, data, people);
+  if (data.delay_type === 'UNTIL') return until(tx, step, data, people, { ...world, ends });
+  // A date field may change or be cleared, so it is read again at the end and on each change.
+  const isBegun = data.delay_type !== 'FIELD';
+  return new Map(
+    people.map((one): [number, Result] => {
+      const end = ends.get(one.key);
+      if (!end) return [one.key, left('TRUE', 'no_wait')];
+      return end <= world.now
+        ? [one.key, left('TRUE')]
+        : [one.key, { is: 'waits', until: end, isBegun }];
+    }),
+  );
+}
+
+/** Counted from each arrival, so a changed delay applies to subscribers who already wait. */
+async function endsOf(
+  tx: Tx,
+  step: StepRow,
+  data: StepData['delay'],
+  people: readonly Person[],
+): Promise<Map<number, Date | undefined>> {
+  const facts = await readPeople(tx, step.account_id, idsOf(people));
+  const { timezone } = await readAccount(tx, step.account_id);
+  const field = numberOf('field', data.field);
+  // A fixed date is one instant for all subscribers.
+  const isOfAccount = data.delay_type === 'DATE' || data.zone === 'account';
+  return new Map(
+    people.map((one) => {
+      const person = facts.get(one.subscriberId);
+      const values = (person?.field_values ?? {}) as Record<string, string | number>;
+      const zone = isOfAccount ? timezone : zoneOf(person, timezone);
+      const fieldValue = field === undefined ? undefined : values[field];
+      return [one.key, endOfDelay(data, { at: one.arrivedAt, zone, fieldValue })];
+    }),
+  );
+}
+
+async function until(
+  tx: Tx,
+  step: StepRow,
+  { until: what }: StepData['delay'],
+  people: readonly Person[],
+  world: World & { ends: ReadonlyMap<number, Date | undefined> },
+): Promise<Results> {
+  const { now, ends } = world;
+  const happened = await whatHappened(tx, step, what, people, world);
+  return new Map(
+    people.map((one): [number, Result] => {
+      const did = happened.get(one.key);
+      const limit = (ends.get(one.key) ?? now).getTime() + JUDGING_MS;
+      const at = typeof did === 'object' ? did.at.getTime() : Number.POSITIVE_INFINITY;
+      if (at <= now.getTime()) return [one.key, left('TRUE', 'happened')];
+      if (limit <= now.getTime()) return [one.key, left('TRUE', 'timed_out')];
+      return [one.key, { is: 'waits', until: new Date(Math.min(at, limit)), isBegun: false }];
+    }),
+  );
+}
+
+async function whatHappened(
+  tx: Tx,
+  step: StepRow,
+  what: StepData['delay']['until'],
+  people: readonly Person[],
+  world: World,
+): Promise<ReadonlyMap<number, Did>> {
+  const { account_id: accountId } = step;
+  if (what?.kind === 'activity') {
+    const { activity = 'opened', step_id } = what;
+    const asked = { accountId, activity, stepId: numberOf('step', step_id) ?? 0 };
+    return whoDid(tx, asked, people, world);
+  }
+  const conditions = what?.conditions ?? [];
+  const yes = new Set(await matching(tx, accountId, conditions as never, idsOf(people), world.now));
+  const at = { at: world.now };
+  return new Map(people.flatMap((one) => (yes.has(one.subscriberId) ? [[one.key, at]] : [])));
+}

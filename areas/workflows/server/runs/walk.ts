@@ -1,0 +1,244 @@
+// Moves subscribers through one turn, step by step in sets, until each waits or has ended.
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import { matching } from '#areas/segments/server/index.ts';
+import { isRetriable, type Tx } from '#platform/server/database/database.ts';
+import { log } from '#platform/server/log.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
+import type { Active } from './active.ts';
+import type { Tally } from './counts.sql.ts';
+import { whoLeaves } from './exits.ts';
+import { missingOf, readKnown } from '../steps/readiness.ts';
+import { runsEnded } from './ended.ts';
+import * as store from './runs.sql.ts';
+import type { Assumption, Person, Result, Results, World } from '../steps/results.ts';
+import { takeStep } from './stepping.ts';
+import { type StepRow, updateStep } from '../steps/steps.sql.ts';
+import type { Tree } from '../steps/tree.ts';
+
+/** Retry interval of a failing step, which shows the error. */
+const PARKED_MS = 15 * 60_000;
+
+type Trail = [step: number, at: number, note: string][];
+export type Walker = store.Moved & Person & { left: Trail; past: ReadonlySet<number> };
+
+export type WalkOptions = {
+  accountId: number;
+  active: Active;
+  now: Date;
+  options: SendingOptions;
+  tally: Tally;
+  assumptions?: readonly Assumption[] | undefined;
+  /** For a dry run: its handoffs so far, and its start. */
+  dry?: { contacts: Map<number, Date[]>; since: Date } | undefined;
+};
+
+export class Walk {
+  private readonly tx: Tx;
+  private readonly accountId: number;
+  private readonly active: Active;
+  private readonly now: Date;
+  private readonly tally: Tally;
+  private readonly world: World;
+
+  constructor(tx: Tx, on: WalkOptions) {
+    this.tx = tx;
+    this.accountId = on.accountId;
+    this.active = on.active;
+    this.now = on.now;
+    this.tally = on.tally;
+    const { now, options, assumptions, dry } = on;
+    const contacts = dry?.contacts ?? new Map<number, Date[]>();
+    this.world = { now, options, assumptions, contacts, dryFrom: dry?.since };
+  }
+
+  async go(due: readonly store.RunRow[]): Promise<Walker[]> {
+    const ids = [...new Set(due.map((run) => run.subscriber_id))];
+    const living = new Set(await matching(this.tx, this.accountId, [], ids, this.now));
+    const all = due.map(walkerOf);
+    for (const walker of all) if (!living.has(walker.subscriberId)) this.end(walker, 'deleted');
+    let moving = all.filter((walker) => walker.ended_at === null);
+    while (moving.length > 0) {
+      const groups = Map.groupBy(moving, (walker) => walker.step_id);
+      const next: Walker[] = [];
+      for (const group of groups.values()) next.push(...(await this.atStep(group)));
+      moving = next;
+    }
+    await store.saveRuns(this.tx, this.accountId, all);
+    await this.tellEnded(all.filter((walker) => walker.ended_at !== null));
+    return all;
+  }
+
+  private async tellEnded(ended: readonly Walker[]): Promise<void> {
+    const { accountId, now: at } = this;
+    const groups = Map.groupBy(ended, (one) => `${one.workflow_id} ${one.outcome}`);
+    for (const group of groups.values()) {
+      const [{ workflow_id: workflowId, outcome }] = group as [Walker];
+      const subscriberIds = group.map((one) => one.subscriberId);
+      const facts = { accountId, workflowId, subscriberIds, outcome: outcome ?? 'completed', at };
+      await runsEnded.announce(this.tx, facts);
+    }
+  }
+
+  /** Runs one step for a set of subscribers; returns those who moved to another step. */
+  private async atStep(group: Walker[]): Promise<Walker[]> {
+    const [{ workflow_id, step_id }] = group as [Walker];
+    const workflow = this.active.get(workflow_id) as { tree: Tree };
+    const { tree } = workflow;
+    const step = tree.byId.get(step_id);
+    if (!step || step.removed_at !== null) return this.toHeir(group, step, tree);
+    const sides = Map.groupBy(group, (one) => one.is_begun || isDone(one, step));
+    const through = sides.get(true) ?? [];
+    const coming = sides.get(false) ?? [];
+    const results: Results = new Map(
+      through.map((one) => [
+        one.key,
+        { is: 'left', path: 'TRUE', note: one.is_begun ? '' : 'already_done' },
+      ]),
+    );
+    const leaving = await this.leaving(step, coming);
+    for (const [key, result] of leaving) results.set(key, result);
+    const staying = coming.filter((one) => !leaving.has(one.key));
+    for (const [key, result] of await this.take(step, staying, tree)) results.set(key, result);
+    return group.filter((walker) =>
+      this.apply(walker, results.get(walker.key) as Result, step, tree),
+    );
+  }
+
+  /**
+   * Ends the passes of subscribers who reached the goal or no longer match, before each message.
+   */
+  private async leaving(step: StepRow, coming: readonly Walker[]): Promise<Results> {
+    if ((step.type !== 'EMAIL' && step.type !== 'SMS') || coming.length === 0) return new Map();
+    const workflow = this.active.get(step.workflow_id);
+    if (!workflow) return new Map();
+    const { reached, leaving } = await whoLeaves(this.tx, workflow, coming, this.now);
+    for (const one of coming) if (reached.has(one.key)) one.goal_at ??= this.now;
+    return leaving;
+  }
+
+  private toHeir(group: Walker[], step: StepRow | undefined, tree: Tree): Walker[] {
+    const heir = heirOf(step, tree);
+    return group.filter((walker) => {
+      this.count(walker, walker.step_id, 'step_removed');
+      if (!heir) {
+        this.end(walker, 'step_removed');
+        return false;
+      }
+      this.comeTo(walker, heir.id);
+      return true;
+    });
+  }
+
+  /** Runs the step; an error holds only its own subscribers. */
+  private async take(step: StepRow, coming: readonly Walker[], tree: Tree): Promise<Results> {
+    if (coming.length === 0) return new Map();
+    const known = await readKnown(this.tx, this.accountId, [step]);
+    if (missingOf(step, tree, known).length > 0)
+      return this.park(step, coming, 'incomplete', 'incomplete');
+    try {
+      const results = await inSavepoint(this.tx, () => takeStep(this.tx, step, coming, this.world));
+      if (step.problem !== null) await this.say(step, null);
+      return results;
+    } catch (error) {
+      if (isRetriable(error)) throw error;
+      const { code = 'failed' } = error as { code?: string };
+      log.warn('Workflow step failed', { accountId: this.accountId, step: step.id, error });
+      return this.park(step, coming, /^[a-z_]{3,60}$/.test(code) ? code : 'failed', 'failed');
+    }
+  }
+
+  private async park(
+    step: StepRow,
+    people: readonly Walker[],
+    problem: string,
+    heldFor: 'incomplete' | 'failed',
+  ): Promise<Results> {
+    await this.say(step, problem);
+    const until = new Date(this.now.getTime() + PARKED_MS);
+    return new Map(
+      people.map((one) => [one.key, { is: 'waits', until, isBegun: false, heldFor } as const]),
+    );
+  }
+
+  private async say(step: StepRow, problem: string | null): Promise<void> {
+    if (step.problem === problem) return;
+    step.problem = problem;
+    await updateStep(this.tx, this.accountId, step.id, { problem });
+  }
+
+  /** Returns true if the subscriber moved to another step. */
+  private apply(walker: Walker, result: Result, step: StepRow, tree: Tree): boolean {
+    if (result.is === 'waits') {
+      const { until: wake_at, isBegun: is_begun, heldFor: held_for = null } = result;
+      Object.assign(walker, { wake_at, is_begun, held_for });
+      return false;
+    }
+    const isEnd = result.is === 'ended';
+    const note = isEnd ? result.outcome : result.note;
+    walker.left.push([step.id, this.now.getTime(), note]);
+    this.count(walker, step.id, isEnd || !result.messageId ? note || 'passed' : 'sent');
+    const child = isEnd ? undefined : tree.childOn(step.id, result.path);
+    if (!child) {
+      this.end(walker, isEnd ? result.outcome : 'completed');
+      return false;
+    }
+    if (!isEnd && result.messageId) {
+      const messages = walker.messages as Map<number, { id: number; at: Date }>;
+      messages.set(step.id, { id: result.messageId, at: this.now });
+    }
+    this.comeTo(walker, child.id);
+    return true;
+  }
+
+  private comeTo(walker: Walker, stepId: number): void {
+    const here = { step_id: stepId, is_begun: false, held_for: null, heldFor: null };
+    Object.assign(walker, { ...here, arrivedAt: this.now });
+    this.count(walker, stepId, 'entered');
+  }
+
+  private count(walker: Walker, stepId: number, outcome: string): void {
+    this.tally.add(walker.workflow_id, stepId, outcome);
+  }
+
+  private end(walker: Walker, outcome: string): void {
+    if (outcome === 'deleted') this.count(walker, walker.step_id, 'deleted');
+    Object.assign(walker, { ended_at: this.now, outcome, wake_at: null, held_for: null });
+  }
+}
+
+/** Within one pass no message and no action runs twice. */
+function isDone(walker: Walker, step: StepRow): boolean {
+  const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
+  return isOnce && (walker.past.has(step.id) || walker.left.some(([id]) => id === step.id));
+}
+
+/** The step at which subscribers of a removed step continue. */
+export function heirOf(step: StepRow | undefined, tree: Tree): StepRow | undefined {
+  let heir = step;
+  while (heir && heir.removed_at !== null)
+    heir = heir.heir_id === null ? undefined : tree.byId.get(heir.heir_id);
+  return heir;
+}
+
+function walkerOf(run: store.RunRow, key: number): Walker {
+  const trail = run.trail as unknown as Trail;
+  const messages = trail.flatMap(([step, at, note]) => {
+    const id = /^message:(\d+)$/.exec(note)?.[1];
+    return id ? [[step, { id: Number(id), at: new Date(at) }] as const] : [];
+  });
+  const lastAt = trail.at(-1)?.[1];
+  const { workflow_id, subscriber_id, subject, step_id, is_begun, wake_at, held_for, goal_at } =
+    run;
+  return {
+    ...{ workflow_id, subscriber_id, subject, step_id, is_begun, wake_at, held_for, goal_at },
+    ...{ ended_at: null, outcome: null, left: [], key },
+    ...{ subscriberId: run.subscriber_id, pass: run.pass, depth: run.depth },
+    facts: run.facts as Person['facts'],
+    heldFor: run.held_for,
+    enteredAt: run.entered_at,
+    arrivedAt: lastAt === undefined ? run.entered_at : new Date(lastAt),
+    dueAt: run.wake_at ?? run.entered_at,
+    messages: new Map(messages),
+    past: new Set(trail.map(([step]) => step)),
+  };
+}

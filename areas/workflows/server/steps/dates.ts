@@ -1,0 +1,70 @@
+// Date triggers: subscribers whose date, in their own time zone, became due since the last check.
+import { instantOf } from '#platform/server/zoned-time.ts';
+import type { StepData } from '../../contract.ts';
+
+const DAY = 86_400_000;
+/** Limit of the catch-up after downtime. */
+const BACK_MOST = 370 * DAY;
+
+export type DateTrigger = Pick<
+  StepData['trigger'],
+  'triggerType' | 'field' | 'offset_days' | 'time'
+>;
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+/** Day of an anniversary in a year: 29 February becomes the 28th in other years. */
+export const dayInYear = (monthDay: string, year: number) =>
+  `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
+
+const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
+
+/** Days of a field that may fall into a window, extended to cover every time zone. */
+export function daysWithin(trigger: DateTrigger, from: Date, upto: Date): string[] {
+  const offset = (trigger.offset_days ?? 0) * DAY;
+  const first = Math.max(from.getTime(), upto.getTime() - BACK_MOST) - 2 * DAY - offset;
+  const days: string[] = [];
+  for (let at = first; at <= upto.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
+  if (trigger.triggerType === 'DATE') return days;
+  const yearly = days.map((day) => day.slice(5));
+  // People born on 29 February have their anniversary on the 28th in other years.
+  const hasEnd = days.some((day) => day.endsWith('02-28') && !isLeap(Number(day.slice(0, 4))));
+  return [...new Set(hasEnd ? [...yearly, '02-29'] : yearly)];
+}
+
+/**
+ * The instant within (from, upto] that a subscriber's date produces, with its day as a number
+ * (20260131); undefined if none.
+ */
+export function momentOf(
+  trigger: DateTrigger,
+  kept: string,
+  zone: string,
+  { from, upto }: { from: Date; upto: Date },
+): { at: Date; day: number } | undefined {
+  const { triggerType, offset_days: offset = 0, time } = trigger;
+  // A birthday is MM-DD, which occurs every year.
+  const value = kept.length === 5 ? `0000-${kept}` : kept;
+  const first = new Date(Math.max(from.getTime(), upto.getTime() - BACK_MOST));
+  const clock = time === undefined ? value.slice(11, 19) || '00:00:00' : `${time}:00`;
+  const years =
+    triggerType === 'DATE'
+      ? [Number(value.slice(0, 4))]
+      : yearsAround(first.getTime() - offset * DAY, upto.getTime() - offset * DAY).filter(
+          // The date itself is not an anniversary.
+          (year) => year > Number(value.slice(0, 4)),
+        );
+  for (const year of years) {
+    const day = Date.parse(`${dayInYear(value.slice(5, 10), year)}T00:00:00Z`);
+    if (Number.isNaN(day)) return undefined;
+    const wall = dayOf(day + offset * DAY);
+    const at = instantOf(`${wall} ${clock}`, zone);
+    if (at > first && at <= upto) return { at, day: Number(wall.replaceAll('-', '')) };
+  }
+  return undefined;
+}
+
+function yearsAround(from: number, upto: number): number[] {
+  const first = new Date(from - 2 * DAY).getUTCFullYear();
+  const last = new Date(upto + 2 * DAY).getUTCFullYear();
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}

@@ -1,0 +1,243 @@
+// Missing settings of a step, and reasons that prevent activation.
+import { eventNamesOf } from '#areas/events/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { formTitles } from '#areas/forms/server/index.ts';
+import { groupTitles } from '#areas/groups/server/index.ts';
+import { segmentsAmong } from '#areas/segments/server/index.ts';
+import { isTextSender } from '#areas/sms/server/index.ts';
+import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { STORE_TRIGGERS } from '../../shared.ts';
+import { hasStore } from '../history.sql.ts';
+import type { StepRow } from './steps.sql.ts';
+import { dataOf, type Tree } from './tree.ts';
+
+/** Resources of the account that steps may refer to. */
+export type Known = {
+  groups: ReadonlySet<number>;
+  segments: ReadonlySet<number>;
+  forms: ReadonlySet<number>;
+  phones: ReadonlySet<number>;
+  events: ReadonlySet<number>;
+  dateFields: ReadonlySet<number>;
+  /** Dates, and birthdays, which occur every year. */
+  yearlyFields: ReadonlySet<number>;
+  fields: ReadonlySet<number>;
+  stores: ReadonlySet<number>;
+  products: ReadonlySet<number>;
+  /** True if any store is connected. */
+  hasStore: boolean;
+};
+
+export async function readKnown(
+  db: Reader,
+  accountId: number,
+  steps: readonly StepRow[],
+): Promise<Known> {
+  const named = (kind: Named, ...names: string[]) =>
+    steps.flatMap((step) => {
+      const data = step.data as Record<string, string | undefined>;
+      return names.flatMap((name) => numberOf(kind, data[name]) ?? []);
+    });
+  const groups = named('group', 'listId', 'group', 'from_group');
+  const segments = named('segment', 'segment');
+  const forms = named('form', 'form');
+  const events = named('custom_event', 'event');
+  const phones = [...new Set(named('phone', 'phone'))];
+  const fields = await readFields(db, accountId);
+  const idsOfType = (types: readonly string[]) =>
+    new Set(fields.filter(({ type }) => types.includes(type)).map(({ id }) => id));
+  const isOfStores = steps.some((step) =>
+    STORE_TRIGGERS.has(dataOf(step, 'trigger').triggerType ?? ''),
+  );
+  const isActive = await Promise.all(phones.map((id) => isTextSender(db, accountId, id)));
+  return {
+    groups: new Set(groups.length > 0 ? (await groupTitles(db, accountId, groups)).keys() : []),
+    segments: new Set(await segmentsAmong(db, accountId, segments)),
+    forms: new Set(forms.length > 0 ? (await formTitles(db, accountId, forms)).keys() : []),
+    phones: new Set(phones.filter((_, at) => isActive[at])),
+    events: new Set(events.length > 0 ? (await eventNamesOf(db, accountId, events)).keys() : []),
+    stores: new Set((await storeTitles(db, accountId, named('store', 'store'))).keys()),
+    products: new Set((await productTitles(db, accountId, named('product', 'product'))).keys()),
+    hasStore: isOfStores && (await hasStore(db, accountId)),
+    fields: new Set(fields.map((field) => field.id)),
+    dateFields: idsOfType(['datetime']),
+    yearlyFields: idsOfType(['datetime', 'birthday']),
+  };
+}
+
+type Named =
+  | 'store'
+  | 'product'
+  | 'group'
+  | 'field'
+  | 'step'
+  | 'segment'
+  | 'form'
+  | 'phone'
+  | 'custom_event';
+
+export const numberOf = (kind: Named, id: string | undefined) =>
+  id === undefined ? undefined : decodeId(kind, id);
+
+/** Names of missing or dangling settings of a step; empty if it is complete. */
+export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
+  const isGroup = (id: string | undefined) => known.groups.has(numberOf('group', id) ?? 0);
+  switch (step.type) {
+    case 'trigger':
+      return missingOfTrigger(step, known);
+    case 'delay':
+      return missingOfDelay(step, tree, known);
+    case 'CONDITION':
+      return missingOfCondition(step, tree, known);
+    case 'ACTION': {
+      const { action, group, from_group: from, field, message, url } = dataOf(step, 'ACTION');
+      if (action === undefined) return ['action'];
+      if (action === 'FIELD')
+        return lacks('field', known.fields.has(numberOf('field', field) ?? 0));
+      if (action === 'END' || action === 'UNSUBSCRIBE') return [];
+      if (action === 'NOTIFY') return lacks('message', Boolean(message));
+      if (action === 'WEBHOOK') return lacks('url', isCallable(url));
+      return [
+        ...lacks('group', isGroup(group)),
+        ...lacks('from_group', action !== 'MOVE' || isGroup(from)),
+      ];
+    }
+    case 'SMS': {
+      const { phone, text } = dataOf(step, 'SMS');
+      return [
+        ...lacks('phone', known.phones.has(numberOf('phone', phone) ?? 0)),
+        ...lacks('text', Boolean(text?.trim())),
+      ];
+    }
+    default: {
+      const { subject, from_name: name, from_email: email } = dataOf(step, 'EMAIL');
+      return [
+        ...lacks('subject', Boolean(subject)),
+        ...lacks('from_name', Boolean(name)),
+        ...lacks('from_email', Boolean(email)),
+        ...lacks('content', step.content_id !== null),
+      ];
+    }
+  }
+}
+
+const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
+
+/** True for a web URL that may be called; its host is checked at call time. */
+function isCallable(url: string | undefined): boolean {
+  if (!url || !URL.canParse(url)) return false;
+  return ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+function missingOfTrigger(step: StepRow, known: Known): string[] {
+  const { triggerType, listId, fields = [], ...data } = dataOf(step, 'trigger');
+  switch (triggerType) {
+    case undefined:
+      return ['triggerType'];
+    case 'LIST_ADD':
+    case 'LIST_REMOVE':
+      return lacks('listId', known.groups.has(numberOf('group', listId) ?? 0));
+    case 'FIELD_UPDATE':
+      return lacks(
+        'fields',
+        fields.every((id) => known.fields.has(numberOf('field', id) ?? 0)),
+      );
+    case 'FORM_SUBMIT':
+      return lacks(
+        'form',
+        data.form === undefined || known.forms.has(numberOf('form', data.form) ?? 0),
+      );
+    case 'SEGMENT_ENTER':
+      return lacks('segment', known.segments.has(numberOf('segment', data.segment) ?? 0));
+    case 'DATE':
+      return lacks('field', known.dateFields.has(numberOf('field', data.field) ?? 0));
+    case 'ANNIVERSARY':
+      return lacks('field', known.yearlyFields.has(numberOf('field', data.field) ?? 0));
+    case 'EVENT':
+      return lacks('event', known.events.has(numberOf('custom_event', data.event) ?? 0));
+    case 'CART_ABANDONED':
+    case 'ORDER_PLACED':
+    case 'ORDER_FULFILLED':
+    case 'ORDER_REFUNDED': {
+      const isKnown =
+        data.store === undefined || known.stores.has(numberOf('store', data.store) ?? 0);
+      return lacks('store', known.hasStore && isKnown);
+    }
+    case 'PRODUCT_VIEWED':
+    case 'PRODUCT_PURCHASED': {
+      const isAny = triggerType === 'PRODUCT_VIEWED' && data.product === undefined;
+      const isKnown = known.products.has(numberOf('product', data.product) ?? 0);
+      return known.hasStore ? lacks('product', isAny || isKnown) : ['store'];
+    }
+    case 'LINK_CLICK':
+      return lacks('url', Boolean(data.url?.trim()));
+    default:
+      return [];
+  }
+}
+
+function missingOfDelay(step: StepRow, tree: Tree, known: Known): string[] {
+  const { delay_type: type, amount, date, field, unit, until } = dataOf(step, 'delay');
+  if (type === undefined) return ['delay_type'];
+  if (type === 'DATE') return lacks('date', date !== undefined);
+  if (type === 'FIELD')
+    return lacks('field', known.yearlyFields.has(numberOf('field', field) ?? 0));
+  const time = lacks('amount', amount !== undefined);
+  if (type !== 'UNTIL') return time;
+  const limit = [...time, ...lacks('unit', unit !== undefined)];
+  if (until === undefined) return [...limit, 'until'];
+  if (until.kind === 'conditions')
+    return [...limit, ...lacks('until', (until.conditions ?? []).length > 0)];
+  const isSet = until.activity !== undefined && isMessageAbove(step, tree, until.step_id);
+  return [...limit, ...lacks('until', isSet)];
+}
+
+function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
+  const data = dataOf(step, 'CONDITION');
+  const { kind, conditions = [], activity, step_id, shares = [], segment } = data;
+  switch (kind) {
+    case undefined:
+      return ['kind'];
+    case 'segment':
+      return lacks('conditions', conditions.length > 0);
+    case 'saved':
+      return lacks('segment', known.segments.has(numberOf('segment', segment) ?? 0));
+    case 'split': {
+      const sum = shares.reduce((all, one) => all + one.share, 0);
+      return lacks('shares', shares.length >= 2 && sum === 100);
+    }
+    default:
+      return [
+        ...lacks('activity', activity !== undefined),
+        ...lacks('step_id', isMessageAbove(step, tree, step_id)),
+        // A window needs both a number and a unit.
+        ...lacks('unit', (data.amount === undefined) === (data.unit === undefined)),
+      ];
+  }
+}
+
+function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): boolean {
+  const above = tree.byId.get(numberOf('step', id) ?? 0);
+  const isMessage = above?.type === 'EMAIL' || above?.type === 'SMS';
+  return isMessage && !above.removed_at && tree.isBelow(step.id, above.id);
+}
+
+const DOES = new Set(['EMAIL', 'SMS', 'ACTION']);
+
+/** All reasons that prevent activation. */
+export function missingOfTree(
+  tree: Tree,
+  known: Known,
+): { code: string; stepId: number | null; fields: string[] }[] {
+  const steps = tree.ordered();
+  const does = steps.some((step) => DOES.has(step.type));
+  return [
+    ...(does ? [] : [{ code: 'no_step', stepId: null, fields: [] }]),
+    ...steps.flatMap((step) => {
+      const fields = missingOf(step, tree, known);
+      return fields.length > 0 ? [{ code: 'step_incomplete', stepId: step.id, fields }] : [];
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+// Subscribers arriving at a step, and the result of the step for each.
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import type { Activity } from '../../shared.ts';
+
+export type Person = {
+  /** Key of the pass within the turn: one person may have two passes with different subjects. */
+  key: number;
+  subscriberId: number;
+  subject: number;
+  /** Values of the fact that started the pass. */
+  facts: Readonly<Record<string, unknown>> | null;
+  pass: number;
+  depth: number;
+  enteredAt: Date;
+  /** Arrival at the step. */
+  arrivedAt: Date;
+  /** Instant at which the pass was due. */
+  dueAt: Date;
+  heldFor: string | null;
+  /** Message and handoff time per EMAIL and SMS step. */
+  messages: ReadonlyMap<number, { id: number; at: Date }>;
+};
+
+/** Result of a step for one person. */
+export type Result =
+  | { is: 'left'; path: string; note: string; messageId?: number }
+  /**
+   * Waits at the step until an instant (null: until the owner decides). With `isBegun` the pass
+   * continues afterwards, otherwise the step runs again. `heldFor` is a Hold or a reason of
+   * delivery.
+   */
+  | { is: 'waits'; until: Date | null; isBegun: boolean; heldFor?: string }
+  | { is: 'ended'; outcome: string };
+
+/** Results by `key`. */
+export type Results = Map<number, Result>;
+
+/** Assumed engagement with a message, in a dry run that sends nothing. */
+export type Assumption = { stepId: number; activity: Activity; afterMs: number };
+
+export type World = {
+  now: Date;
+  options: SendingOptions;
+  /** Only in dry runs, which send nothing. */
+  assumptions?: readonly Assumption[] | undefined;
+  /**
+   * Handoff times of this turn (in a dry run: of the whole run) per person, for the frequency cap.
+   */
+  contacts: Map<number, Date[]>;
+  /** Start of the dry run: later rows of the ledger are simulated. */
+  dryFrom?: Date | undefined;
+};
+
+export const left = (path: string, note = ''): Result => ({ is: 'left', path, note });
+
+export const forAll = (people: readonly Person[], result: Result): Results =>
+  new Map(people.map((one) => [one.key, result]));
+
+/** Distinct subscriber ids. */
+export const idsOf = (people: readonly Person[]): number[] => [
+  ...new Set(people.map((one) => one.subscriberId)),
+];

@@ -1,0 +1,86 @@
+// The tree of a workflow: the parent, path and children of each step.
+import type { StepData } from '../../contract.ts';
+import { SPLIT_PATHS } from '../../shared.ts';
+import type { StepRow } from './steps.sql.ts';
+
+export function dataOf<Type extends keyof StepData>(
+  step: StepRow & { type: string },
+  _type: Type,
+): Partial<StepData[Type]> {
+  return step.data as Partial<StepData[Type]>;
+}
+
+export class Tree {
+  readonly steps: readonly StepRow[];
+  readonly byId: ReadonlyMap<number, StepRow>;
+  private readonly below = new Map<number, StepRow[]>();
+
+  /** Takes the steps of one workflow; removed steps are known but are not part of the tree. */
+  constructor(steps: readonly StepRow[]) {
+    this.steps = steps;
+    this.byId = new Map(steps.map((step) => [step.id, step]));
+    for (const step of steps) {
+      if (step.parent_id === null || step.removed_at !== null) continue;
+      this.below.set(step.parent_id, [...this.childrenOf(step.parent_id), step]);
+    }
+  }
+
+  get trigger(): StepRow {
+    const trigger = this.steps.find((step) => step.type === 'trigger');
+    if (!trigger) throw new Error('A workflow without a trigger');
+    return trigger;
+  }
+
+  childrenOf(id: number): StepRow[] {
+    return this.below.get(id) ?? [];
+  }
+
+  childOn(id: number, path: string): StepRow | undefined {
+    return this.childrenOf(id).find((step) => step.condition_path === path);
+  }
+
+  /** The step and all steps below it, parents first. */
+  branchOf(id: number): StepRow[] {
+    const step = this.byId.get(id);
+    if (!step) return [];
+    return [step, ...this.childrenOf(id).flatMap((child) => this.branchOf(child.id))];
+  }
+
+  /** Steps that are not removed, parents first, by path. */
+  ordered(): StepRow[] {
+    return this.branchOf(this.trigger.id);
+  }
+
+  /** The lowest step below it along the TRUE path (the first path of a split). */
+  lastOf(id: number): StepRow {
+    const step = this.byId.get(id) as StepRow;
+    const next = this.childOn(id, pathsOf(step)[0] as string);
+    return next ? this.lastOf(next.id) : step;
+  }
+
+  /** True if `above` is an ancestor of `id`. */
+  isBelow(id: number, above: number): boolean {
+    for (let at = this.byId.get(id)?.parent_id ?? null; at !== null; ) {
+      if (at === above) return true;
+      at = this.byId.get(at)?.parent_id ?? null;
+    }
+    return false;
+  }
+}
+
+/** Steps that wait for an event, including removed ones. */
+export const waitingSteps = (tree: Tree): number[] =>
+  tree.steps.flatMap((step) => {
+    if (step.type !== 'delay') return [];
+    const { delay_type: type } = dataOf(step, 'delay');
+    return type === 'UNTIL' || type === 'FIELD' ? [step.id] : [];
+  });
+
+/** Paths that can have a step below this one. */
+export function pathsOf(step: StepRow): string[] {
+  if (step.type !== 'CONDITION') return ['TRUE'];
+  const { kind, shares } = dataOf(step, 'CONDITION');
+  if (kind !== 'split') return ['TRUE', 'FALSE'];
+  const paths = (shares ?? []).map((one) => one.path as string);
+  return paths.length > 0 ? paths : [...SPLIT_PATHS.slice(0, 2)];
+}

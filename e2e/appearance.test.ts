@@ -1,0 +1,165 @@
+// An owner's screens in both themes and directions: no axe violations, no horizontal overflow. Also
+// sign-up to the dashboard in Persian with the keyboard only.
+import { expect, test } from 'vitest';
+import { accessFaults, newPage, primaryButtons, quiet } from '#testing/setup/browser.ts';
+import {
+  PASSWORD,
+  call,
+  isTooWide,
+  openStage,
+  press,
+  shoot,
+  typeInto,
+} from '#testing/setup/journeys.ts';
+import accounts from '../locales/fas/accounts.json' with { type: 'json' };
+import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
+import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
+
+const { product, browser } = await openStage();
+
+const GUEST = ['/auth', '/auth/sign-up', '/auth/forgot-password', '/verify-email?token=x'];
+const OWN = [
+  '/complete-registration',
+  '/complete-registration/introduce',
+  '/complete-registration/address',
+  '/',
+  '/?range=chosen&from=2026-01-01&to=2026-01-31',
+  '/settings/account',
+  '/settings/user',
+  '/settings/users',
+  '/settings/tokens',
+  '/settings/domains',
+  '/subscribers/suppressions',
+  '/404',
+];
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+test.each([
+  ['eng', 'dark', WIDE],
+  ['eng', 'light', NARROW],
+  ['fas', 'light', WIDE],
+  ['fas', 'dark', NARROW],
+] as const)('%s, %s, %o', async (language, colorScheme, viewport) => {
+  const { page, wrong } = await newPage(browser, {
+    locale: language === 'fas' ? 'fa-IR' : 'en-GB',
+    colorScheme,
+    viewport,
+  });
+  const direction = language === 'fas' ? 'rtl' : 'ltr';
+  const look = async (path: string) => {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
+    expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
+    expect(await accessFaults(page), path).toEqual([]);
+    expect(await isTooWide(page), path).toBe(false);
+    expect((await primaryButtons(page)).slice(1), path).toEqual([]);
+  };
+  for (const path of GUEST) await look(path);
+  await call(page, product, 'POST', '/auth/api/sign-up', {
+    email: `${language}.${colorScheme}@looks.example`,
+    password: PASSWORD,
+    language,
+  });
+  await call(page, product, 'POST', '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
+  await call(page, product, 'POST', '/client-api/api/subscribers', { email: 'gone@x.example' });
+  await call(page, product, 'POST', '/client-api/api/unsubscribes', { all: true });
+  for (const path of OWN) await look(path);
+
+  // Overlays of a screen: a row's menu, a select, a dialog.
+  await page.goto(`${product.address}/settings/tokens`);
+  await page.locator('table button[aria-haspopup="menu"]').click();
+  await page.getByRole('menuitem').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/settings/account`);
+  await page.locator('input[autocomplete="country-name"]').click();
+  await page.locator('[role="option"]:visible').first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/settings/domains`);
+  await page.getByRole('main').getByRole('button').first().click();
+  await page.getByRole('dialog').getByRole('textbox').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+/** Other screens that are empty at first, or contain several forms. */
+const MORE = [
+  ...['/campaigns', '/sms', '/subscribers', '/subscribers/segments', '/subscribers/events'],
+  ...[
+    '/automation',
+    '/forms',
+    '/transactional',
+    '/transactional/smtp',
+    '/settings/billing/upgrade',
+  ],
+  ...['/settings/coupons', '/settings/phone', '/settings/relays', '/settings/webhooks'],
+];
+
+test('a screen has one primary button, which is centered on an empty one', async () => {
+  const { page, wrong } = await newPage(browser);
+  await page.goto(`${product.address}/auth`);
+  const email = 'one.button@looks.example';
+  const own = { email, password: PASSWORD, language: 'eng' };
+  await call(page, product, 'POST', '/auth/api/sign-up', own);
+  for (const path of MORE) {
+    await page.goto(product.address + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await quiet(page);
+    expect((await primaryButtons(page)).length, path).toBe(1);
+  }
+  // Among several forms, the changed one has the primary button.
+  await page.goto(`${product.address}/settings/account`);
+  await page.getByLabel('Company name').fill('Tea');
+  expect(await primaryButtons(page)).toEqual(['Save']);
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});
+
+test('sign-up to the dashboard works in Persian with the keyboard only', async () => {
+  const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
+  await page.goto(`${product.address}/auth/sign-up`);
+  await typeInto(page, accounts.fields.email, 'sara@forushgah.example');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/complete-registration');
+  await press(page, 'link', onboarding.steps.register.action);
+  await page.waitForURL('**/introduce');
+  await typeInto(page, onboarding.introduce.name, 'سارا');
+  await typeInto(page, onboarding.introduce.surname, 'احمدی');
+  await typeInto(page, onboarding.introduce.website, 'https://forushgah.example');
+  await shoot(page, 'keys-introduce-fas');
+  await page.keyboard.press('Enter');
+
+  // The city by its own name, which also sets region, country and time zone.
+  await page.waitForURL('**/address');
+  await typeInto(page, accounts.address.address, 'خیابان ولیعصر ۱۲، تهران');
+  await page.getByRole('option', { name: /تهران/ }).first().waitFor();
+  await shoot(page, 'keys-address-suggested-fas');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  await expect.poll(() => field(accounts.address.city).inputValue()).toBe('تهران');
+  expect(await field(accounts.address.state).inputValue()).toBe('تهران');
+  expect(await field(accounts.address.address).inputValue()).toBe('خیابان ولیعصر ۱۲');
+  await expect
+    .poll(() => page.getByLabel(accounts.account.zone, { exact: true }).first().inputValue())
+    .toContain('Asia/Tehran');
+  await typeInto(page, accounts.address.zip, '1969833313');
+  await shoot(page, 'keys-address-fas');
+  await press(page, 'button', onboarding.address.submit);
+  await page.waitForURL('**/complete-registration');
+  await page.getByText('۱ گام از ۶ گام').waitFor();
+  await shoot(page, 'keys-checklist-fas');
+
+  await page.goto(`${product.address}/`);
+  await page.getByRole('heading', { level: 1, name: dashboard.title }).waitFor();
+  await page.getByRole('link', { name: dashboard.start.goOn }).waitFor();
+  await shoot(page, 'keys-dashboard-fas');
+  expect(wrong).toEqual([]);
+  await page.context().close();
+});

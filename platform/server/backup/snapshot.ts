@@ -1,0 +1,95 @@
+// Steps of a restore: the tables of the backup's schema version, ID sequences beyond every assigned ID, and sending paused.
+import type pg from 'pg';
+import { clock } from '../clock.ts';
+import type { FileStore } from '../files/files.ts';
+import { log } from '../log.ts';
+import {
+  isBeforeSquash,
+  lockMigrations,
+  migrateWithin,
+  readMigrations,
+} from '../migrations/migrate.ts';
+import * as tables from './snapshot.sql.ts';
+import { SnapshotError } from './snapshot-error.ts';
+
+/** Deletes as many as possible: one failure hides neither the others nor the original error. */
+export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await files.remove(key).catch((error: unknown) => {
+      log.warn('Could not delete a temporary backup file', { key, error: error as Error });
+    });
+  }
+}
+
+/** Creates the tables as of the backup's schema version. */
+export async function makeTables(client: pg.Client, migrations: string[]): Promise<void> {
+  if (!(await tables.isUnused(client))) {
+    throw new SnapshotError(
+      'There is data here already: restore into an empty DATA_DIR or database.',
+    );
+  }
+  const newer = await migrateWithin(client, migrations);
+  if (newer.length > 0) {
+    throw new SnapshotError(
+      'The tables here are newer than the backup, and upgrading would pass its rows by: restore into an empty DATA_DIR or database.',
+    );
+  }
+}
+
+/** Continues ids beyond those of the backup. */
+export async function goOnCounting(
+  client: pg.Client,
+  counted: tables.TableFacts[],
+  reached: Record<string, number>,
+): Promise<void> {
+  for (const { name, identity } of counted) {
+    for (const column of identity)
+      await tables.continueIdentity(client, name, column, reached[`${name}.${column}`] ?? 0);
+  }
+}
+
+/**
+ * Prepares a database that was restored by other means: ids continue beyond those assigned since,
+ * and sending is paused. Returns how many counters were moved; undefined if the product's tables
+ * are missing.
+ */
+export async function holdRestored(client: pg.Client): Promise<number | undefined> {
+  const all = await tables.readTables(client);
+  if (!all.some(({ name }) => name === 'instance_settings')) return undefined;
+  await client.query('begin');
+  try {
+    await lockMigrations(client);
+    let counters = 0;
+    for (const { name, identity } of all) {
+      for (const column of identity) {
+        const reached = await tables.readReached(client, name, column);
+        await tables.continueIdentity(client, name, column, reached);
+        counters += 1;
+      }
+    }
+    // The restored time is unknown: now is its upper bound.
+    const now = clock.now();
+    await tables.pauseSending(client, now, now.toISOString());
+    await client.query('commit');
+    return counters;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/** This version must know every migration of the backup. */
+export async function refuseNewer(migrations: readonly string[]): Promise<void> {
+  if (isBeforeSquash(migrations)) {
+    throw new SnapshotError(
+      'This backup was made by a checkout from before the first release: convert it with npm run convert-backup first (docs/operations/convert.md).',
+    );
+  }
+  const known = new Set((await readMigrations()).map((migration) => migration.name));
+  const unknown = migrations.find((name) => !known.has(name));
+  if (unknown) {
+    throw new SnapshotError(
+      `The backup is newer than this program: it has ${unknown}, which is not here.`,
+    );
+  }
+}

@@ -1,0 +1,100 @@
+// Lock-free look-ups over all accounts: what is due, and for which account. On a cluster such a
+// statement reads every node and fails as a whole while one is down. It is then retried for the
+// reachable accounts alone, so that one node does not delay the others.
+import { type RawBuilder, sql } from 'kysely';
+import { isCutOff, isRetriable, type Reader } from './database.ts';
+import { log } from '../log.ts';
+import { isOnCluster } from './query-plan.sql.ts';
+
+/**
+ * SQL: the account in this column is reachable. Apply it to each table of a look-up, inner ones
+ * included: a cluster reads every node for a table that is only joined.
+ */
+export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
+
+/**
+ * No full look-up is attempted for this long: each attempt may wait for the missing node's timeout.
+ */
+const AWAY_MS = 15_000;
+
+type Reachable = { accounts: number[]; until: number };
+let reachable: Reachable | undefined;
+
+export const everybody: Within = () => sql<boolean>`true`;
+
+type LookUp<Row> = (within: Within) => RawBuilder<Row>;
+
+/** Returns the rows of a look-up that applies `within` to each of its tables. */
+export async function acrossAccounts<Row>(db: Reader, lookUp: LookUp<Row>): Promise<Row[]> {
+  return (await searchAccounts(db, lookUp)).rows;
+}
+
+/**
+ * For callers that need to know whether every account was searched: `isWhole` is false while a node
+ * is down.
+ */
+export async function searchAccounts<Row>(
+  db: Reader,
+  lookUp: LookUp<Row>,
+): Promise<{ rows: Row[]; isWhole: boolean }> {
+  if (reachable && reachable.until > performance.now()) return askReachable(db, lookUp, reachable);
+  try {
+    const { rows } = await lookUp(everybody).execute(db);
+    reachable = undefined;
+    return { rows, isWhole: true };
+  } catch (error) {
+    if (!isOfNode(error) || !(await isOnCluster(db))) throw error;
+    reachable = { accounts: await readReachable(db), until: performance.now() + AWAY_MS };
+    log.warn('Cluster node is unavailable; skipping its accounts', {
+      error: (error as Error).message,
+      accounts: reachable.accounts.length,
+    });
+    return askReachable(db, lookUp, reachable);
+  }
+}
+
+async function askReachable<Row>(
+  db: Reader,
+  lookUp: LookUp<Row>,
+  { accounts }: Reachable,
+): Promise<{ rows: Row[]; isWhole: boolean }> {
+  const { rows } = await lookUp(
+    (account) => sql<boolean>`${account} = any(${accounts}::bigint[])`,
+  ).execute(db);
+  return { rows, isWhole: false };
+}
+
+/** The match may be on the unreachable node, so the sender of the report has to retry. */
+export class NodeAway extends Error {
+  constructor() {
+    super('A node of the cluster is away: it may be for an account that is there');
+  }
+}
+
+/** The coordinator's error about a node it cannot reach, or lost in the middle of a statement. */
+function isOfNode(error: unknown): boolean {
+  const { message = '' } = (error ?? {}) as { message?: string };
+  return (
+    isRetriable(error) ||
+    isCutOff(error) ||
+    /remote node|could not connect|connection to the/i.test(message)
+  );
+}
+
+/** `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */
+export async function nodesAway(db: Reader): Promise<string[]> {
+  if (!(await isOnCluster(db))) return [];
+  const { rows } = await sql<{ name: string }>`
+    select nodename || ':' || nodeport as name from pg_dist_node
+    where isactive and groupid <> 0 and not citus_check_connection_to_node(nodename, nodeport)
+    order by 1`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Accounts on the nodes that respond. Each part of the table is queried separately. */
+async function readReachable(db: Reader): Promise<number[]> {
+  const { rows } = await sql<{ ids: string | null }>`
+    select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')
+    where success`.execute(db);
+  return rows.flatMap(({ ids }) => (ids ? (JSON.parse(ids) as number[]) : []));
+}

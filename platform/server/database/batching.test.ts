@@ -1,0 +1,56 @@
+// Concurrent equal requests are coalesced, and no caller gets a result older than its request.
+import { expect, test } from 'vitest';
+import { freshRead, writeTogether } from './batching.ts';
+
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+};
+
+test('a shared read starts after all its callers have asked, and callers during it get the next one', async () => {
+  const begun: ((value: string) => void)[] = [];
+  const read = freshRead(
+    () => new Promise<string>((answer) => begun.push(answer)),
+    (name: string) => name,
+  );
+  const first = [read('a'), read('a')];
+  const other = read('b');
+  await turns(2);
+  expect(begun).toHaveLength(2);
+  const late = [read('a'), read('a')];
+  await turns(2);
+  expect(begun).toHaveLength(2);
+  begun[0]?.('old');
+  begun[1]?.('other');
+  expect(await Promise.all(first)).toEqual(['old', 'old']);
+  expect(await other).toBe('other');
+  await turns(2);
+  expect(begun).toHaveLength(3);
+  begun[2]?.('new');
+  expect(await Promise.all(late)).toEqual(['new', 'new']);
+});
+
+test('a failed read fails for its callers, and the next one starts', async () => {
+  let count = 0;
+  const read = freshRead(
+    async () => {
+      count += 1;
+      if (count === 1) throw new Error('no');
+      return count;
+    },
+    (name: string) => name,
+  );
+  const first = read('a');
+  await expect(first).rejects.toThrow('no');
+  expect(await read('a')).toBe(2);
+});
+
+test('rows added in one turn or during a write are written together', async () => {
+  const written: number[][] = [];
+  const { add } = writeTogether<number, number>(3, async (rows) => {
+    written.push(rows);
+    await turns(3);
+    return rows.map((row) => row * 10);
+  });
+  expect(await Promise.all([1, 2, 3, 4].map((row) => add(row)))).toEqual([10, 20, 30, 40]);
+  expect(written).toEqual([[1, 2, 3], [4]]);
+});

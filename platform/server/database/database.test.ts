@@ -1,0 +1,386 @@
+// Behavior on a real PostgreSQL: migrations, cross-process limits, jobs of dead workers, idempotent
+// repeats.
+
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { testDatabase } from '#testing/setup/database.ts';
+import { clock } from '../clock.ts';
+import { createDatabase, type Db, inTransaction } from './database.ts';
+import {
+  addJob,
+  defineJob,
+  drainJobs,
+  freeSilentWorkers,
+  jobGivenUp,
+  startJobs,
+} from '../jobs/jobs.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { forgetStocks, takeToken } from '../limits/rate-limit.ts';
+
+let url: string;
+let db: Db;
+
+beforeAll(async () => {
+  url = await testDatabase();
+  db = createDatabase(url, 8);
+});
+afterAll(() => db.destroy());
+afterEach(() => clock.reset());
+
+test('migrations run once and in order, and a changed or unknown one stops the start', async () => {
+  expect(await migrate(url)).toEqual([]);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-migrations-'));
+  try {
+    await cp(path.resolve(import.meta.dirname, '../../../migrations'), folder, { recursive: true });
+    await writeFile(
+      path.join(folder, '9998-broken.sql'),
+      'create table half (id int primary key); select nonsense;',
+    );
+    await expect(migrate(url, folder)).rejects.toThrow('Migration 9998-broken.sql failed');
+    const { rows } = await sql`select 1 from pg_class where relname = 'half'`.execute(db);
+    expect(rows).toEqual([]);
+    await writeFile(
+      path.join(folder, '9998-broken.sql'),
+      'create table half (id int primary key);',
+    );
+    expect(await Promise.all([migrate(url, folder), migrate(url, folder)])).toEqual(
+      expect.arrayContaining([['9998-broken.sql'], []]),
+    );
+    // The previous version continues beside it: an added column does not affect it.
+    expect(await migrate(url)).toEqual([]);
+    await writeFile(path.join(folder, '9998-broken.sql'), 'select 1;');
+    await expect(migrate(url, folder)).rejects.toThrow('was changed after it ran');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await sql`delete from schema_migrations where name like '9998%'`.execute(db);
+  }
+});
+
+test('a contract migration waits for the last process that reads the old schema and blocks its start', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-contract-'));
+  const name = '9997-drop-half.sql';
+  const live = async (id: string, facts: object, seconds = 0) =>
+    sql`insert into processes (id, role, workers, started_at, seen_at, facts) values (${id}, 'web', '{}',
+      now(), clock_timestamp() - make_interval(secs => ${seconds}), ${JSON.stringify(facts)}::jsonb)`.execute(
+      db,
+    );
+  try {
+    await cp(path.resolve(import.meta.dirname, '../../../migrations'), folder, { recursive: true });
+    await sql`create table halves (id int primary key)`.execute(db);
+    await writeFile(
+      path.join(folder, name),
+      '-- contract: nobody reads halves since 9.9\ndrop table halves;',
+    );
+    await writeFile(path.join(folder, '9999-more.sql'), 'create table more (id int primary key);');
+    await live('old', {});
+    await live('new', { contracts: [name] });
+    await live('killed', {}, 60);
+    // Expand migrations do not wait for contract migrations.
+    expect(await migrate(url, folder)).toEqual(['9999-more.sql']);
+    expect(await migrate(url, folder)).toEqual([]);
+    await sql`delete from processes where id = 'old'`.execute(db);
+    expect(await migrate(url, folder)).toEqual([name]);
+    await expect(migrate(url)).rejects.toThrow(
+      `newer than this program: it has run ${name}, which takes away what this program reads`,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    await sql`drop table if exists halves, more`.execute(db);
+    await sql`delete from schema_migrations where name like '999%'`.execute(db);
+    await sql`delete from processes`.execute(db);
+  }
+});
+
+test('a limit holds over several processes and refills with time', async () => {
+  const limit = { capacity: 10, perSecond: 1 };
+  clock.freeze(new Date('2026-03-01T10:00:00Z'));
+  const take = async () => {
+    // Another process does not share this one's drawn tokens.
+    forgetStocks();
+    return takeToken(db, 'limit-test', limit);
+  };
+  const first = await Promise.all(Array.from({ length: 15 }, take));
+  expect(first.filter(Boolean)).toHaveLength(10);
+  clock.advance(3_000);
+  const later = [await take(), await take(), await take(), await take()];
+  expect(later).toEqual([true, true, true, false]);
+});
+
+test('a slice draws many tokens in one query and never exceeds the bucket', async () => {
+  forgetStocks();
+  const limit = { capacity: 25, perSecond: 0.001 };
+  let given = 0;
+  for (let i = 0; i < 40; i++) if (await takeToken(db, 'slices', limit, 10)) given += 1;
+  expect(given).toBe(25);
+});
+
+test('jobs belong to the transaction that adds them', async () => {
+  const ran: number[] = [];
+  const job = defineJob({
+    name: 'test.note',
+    payload: z.object({ n: z.number() }),
+    run: async ({ n }) => {
+      ran.push(n);
+    },
+  });
+  await inTransaction(db, (tx) => addJob(tx, job, { n: 1 }));
+  await inTransaction(db, async (tx) => {
+    await addJob(tx, job, { n: 2 });
+    throw new Error('rolled back');
+  }).catch(() => {});
+  await drainJobs(db, [job as never]);
+  expect(ran).toEqual([1]);
+});
+
+test('jobs of a silent worker are recovered', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.long',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  await inTransaction(db, (tx) => addJob(tx, job, {}));
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'dead-1', attempts = 1`.execute(
+    db,
+  );
+  await db
+    .insertInto('processes')
+    .values({
+      id: 'dead',
+      role: 'worker',
+      workers: ['dead-1'],
+      started_at: clock.now(),
+      seen_at: clock.now(),
+    })
+    .execute();
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(0);
+  clock.advance(31_000);
+  await freeSilentWorkers(db);
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(1);
+});
+
+test('a job that kills its worker twice without progress is abandoned', async () => {
+  let runs = 0;
+  const reasons: number[] = [];
+  const job = defineJob({
+    name: 'test.kills',
+    payload: z.object({ n: z.number() }),
+    run: async () => {
+      runs += 1;
+    },
+    givenUp: async ({ n }) => {
+      reasons.push(n);
+      if (n === 2 && reasons.length === 1) throw new Error('database is away');
+    },
+  });
+  const kill = async () => {
+    await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed-1'`.execute(
+      db,
+    );
+    await db
+      .insertInto('processes')
+      .values({
+        id: 'killed',
+        role: 'worker',
+        workers: ['killed-1'],
+        started_at: clock.now(),
+        seen_at: clock.now(),
+      })
+      .execute();
+    clock.advance(31_000);
+    await freeSilentWorkers(db);
+    await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  };
+  const add = (n: number) => inTransaction(db, (tx) => addJob(tx, job, { n }));
+  await add(1);
+  await kill();
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([1, []]);
+  await add(2);
+  await kill();
+  await kill();
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([1, [2]]);
+  // The report failed: its retry reports again and does not run the job.
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([1, [2, 2]]);
+  await add(3);
+  await kill();
+  // The job fails or advances by itself: earlier errors no longer count.
+  await sql`update graphile_worker._private_jobs set last_error = 'another error'`.execute(db);
+  await kill();
+  await drainJobs(db, [job as never]);
+  expect([runs, reasons]).toEqual([2, [2, 2]]);
+});
+
+test('a job abandoned with afterKills notifies its owner, and runs the next day if so marked', async () => {
+  const facts: object[] = [];
+  const stop = jobGivenUp.on(async (_, fact) => void facts.push(fact));
+  const runs: string[] = [];
+  const jobOf = (afterKills: 'stop' | 'next_day') =>
+    defineJob({
+      name: `test.${afterKills}`,
+      payload: z.object({ accountId: z.number() }),
+      afterKills,
+      run: async () => void runs.push(afterKills),
+    });
+  const [once, daily] = [jobOf('stop'), jobOf('next_day')] as const;
+  await inTransaction(db, async (tx) => {
+    await addJob(tx, once, { accountId: 1 }, { key: 'once' });
+    await addJob(tx, daily, { accountId: 2 }, { key: 'daily' });
+  });
+  await sql`update graphile_worker._private_jobs set last_error = 'Killed its worker 2 times'
+    where key in ('once', 'daily')`.execute(db);
+  await drainJobs(db, [once as never, daily as never]);
+  stop();
+  expect(runs).toEqual([]);
+  expect(facts).toEqual([
+    { accountId: 1, job: 'test.stop', afterKills: 'stop', work: expect.stringMatching(/^\d+$/) },
+    { accountId: 2, job: 'test.next_day', afterKills: 'next_day', work: '{"accountId":2}' },
+  ]);
+  const left = sql<{ key: string; last_error: string | null; hours: number }>`
+    select key, last_error, round(extract(epoch from run_at - ${clock.now()}) / 3600)::int as hours
+    from graphile_worker._private_jobs where key in ('once', 'daily')`;
+  expect((await left.execute(db)).rows).toEqual([{ key: 'daily', last_error: null, hours: 24 }]);
+  await sql`update graphile_worker._private_jobs set run_at = now() where key = 'daily'`.execute(
+    db,
+  );
+  await drainJobs(db, [once as never, daily as never]);
+  expect(runs).toEqual(['next_day']);
+});
+
+test('a silent worker is deleted only together with the locks of its jobs', async () => {
+  await db
+    .insertInto('processes')
+    .values({
+      id: 'cut-off',
+      role: 'worker',
+      workers: ['dead-2'],
+      started_at: clock.now(),
+      seen_at: clock.now(),
+    })
+    .execute();
+  clock.advance(31_000);
+  await sql`alter function graphile_worker.force_unlock_workers(text[]) rename to away`.execute(db);
+  try {
+    await expect(freeSilentWorkers(db)).rejects.toThrow('force_unlock_workers');
+  } finally {
+    await sql`alter function graphile_worker.away(text[]) rename to force_unlock_workers`.execute(
+      db,
+    );
+  }
+  const isKnown = async () =>
+    (await db.selectFrom('processes').select('id').where('id', '=', 'cut-off').execute()).length;
+  expect(await isKnown()).toBe(1);
+  await freeSilentWorkers(db);
+  expect(await isKnown()).toBe(0);
+});
+
+test('a worker takes no job before its heartbeat is visible', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.early',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  await inTransaction(db, (tx) => addJob(tx, job, {}));
+  const mayBeat = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const holding = inTransaction(db, async (tx) => {
+    await sql`lock table processes in exclusive mode`.execute(tx);
+    isHeld.resolve();
+    await mayBeat.promise;
+  });
+  await isHeld.promise;
+  const starting = startJobs(db, [job as never], { concurrency: 1 });
+  await sleep(700);
+  const early = runs;
+  mayBeat.resolve();
+  await holding;
+  const worker = await starting;
+  await expect.poll(() => runs, { timeout: 5_000 }).toBe(1);
+  await worker.close();
+  expect(early).toBe(0);
+});
+
+test('a running worker sends heartbeats, runs added jobs and leaves no trace after stopping', async () => {
+  const done = Promise.withResolvers<void>();
+  const job = defineJob({
+    name: 'test.live',
+    payload: z.object({}),
+    run: async () => done.resolve(),
+  });
+  const worker = await startJobs(db, [job as never], { concurrency: 1 });
+  await inTransaction(db, (tx) => addJob(tx, job, {}));
+  await done.promise;
+  expect(
+    await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
+  ).toHaveLength(1);
+  await worker.close();
+  expect(
+    await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
+  ).toEqual([]);
+});
+
+test('a stopped worker that leaves a locked job stays registered until the job is recovered', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.left',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  const worker = await startJobs(db, [job as never], { concurrency: 1 });
+  const known = () =>
+    db.selectFrom('processes').select('workers').where('id', '=', worker.processId).execute();
+  const [row] = await known();
+  await inTransaction(db, (tx) =>
+    addJob(tx, job, {}, { runAt: new Date(clock.now().getTime() + 3_600_000) }),
+  );
+  // As if the database was unreachable at the moment of the stop.
+  await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = ${row?.workers[0]}, attempts = 1`.execute(
+    db,
+  );
+  await worker.close();
+  expect(await known()).toHaveLength(1);
+  clock.advance(31_000);
+  await freeSilentWorkers(db);
+  expect(await known()).toEqual([]);
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(1);
+});
+
+test('a queue counts as empty only after all its jobs have run, however slowly their completion is written', async () => {
+  let runs = 0;
+  const job = defineJob({
+    name: 'test.queued',
+    payload: z.object({}),
+    run: async () => {
+      runs += 1;
+    },
+  });
+  await sql`create function slow_end() returns trigger language plpgsql as $$
+    begin perform pg_sleep(0.3); return old; end $$`.execute(db);
+  await sql`create trigger slow_end before delete on graphile_worker._private_jobs
+    for each row execute function slow_end()`.execute(db);
+  for (const _ of [1, 2, 3]) {
+    await inTransaction(db, (tx) => addJob(tx, job, {}, { queue: 'one' }));
+  }
+  await drainJobs(db, [job as never]);
+  expect(runs).toBe(3);
+});

@@ -1,0 +1,377 @@
+// The database: one pool per process, typed by the migrated schema, with retries after a lost
+// connection or a deadlock where a repeat is safe.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  CompiledQuery,
+  Kysely,
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type Transaction,
+  type TransactionSettings,
+} from 'kysely';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { clock } from '../clock.ts';
+import type { DB } from './database.generated.ts';
+import { log } from '../log.ts';
+
+export type Db = Kysely<DB>;
+export type Tx = Transaction<DB>;
+/** Accepted by functions that only read. */
+export type Reader = Db | Tx;
+
+// int8 (ids, counts) fits a JS number up to 2^53; numeric comes from sums and averages only.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+const INT8_ARRAY = 1016 as Parameters<typeof pg.types.setTypeParser>[0];
+pg.types.setTypeParser(INT8_ARRAY, (value: string) =>
+  value === '{}' ? [] : value.slice(1, -1).split(',').map(Number),
+);
+// Wall time without a zone stays text: it is not an instant.
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMP, (value) => value);
+pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+
+const pools = new WeakMap<Db, pg.Pool>();
+
+export function createDatabase(url: string, connections = 20, applicationName = 'sendloom'): Db {
+  const pool = new pg.Pool({
+    connectionString: withoutName(url),
+    max: connections,
+    application_name: applicationName,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    // Detects a vanished machine or network, also on connections that only listen or hold a lock.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  pool.on('error', (error) => {
+    // The server may be stopped right after the pool is closed: a connection error in between is
+    // expected.
+    if (!pool.ending) log.warn('Lost a database connection', { error: error.message });
+  });
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
+  const db = new Kysely<DB>({ dialect: new LimitedDialect({ pool }) });
+  pools.set(db, pool);
+  return db;
+}
+
+/**
+ * A connection string may include application_name, which pg prefers; a running product sets its
+ * own.
+ */
+function withoutName(url: string): string {
+  if (!url.includes('application_name=') || !URL.canParse(url)) return url;
+  const address = new URL(url);
+  address.searchParams.delete('application_name');
+  return address.href;
+}
+
+/** The underlying pool, for COPY streams and LISTEN. */
+export function poolOf(db: Db): pg.Pool {
+  const pool = pools.get(db);
+  if (!pool) throw new Error('This database was not made by createDatabase');
+  return pool;
+}
+
+const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);
+
+/**
+ * Errors of cluster nodes within a COPY arrive as internal errors and are recognizable by message
+ * alone.
+ */
+const SAID_BY_NODES: readonly [RegExp, string][] = [
+  [/^duplicate key value violates unique constraint/, '23505'],
+  [/deadlock/, '40P01'],
+  [/^terminating connection/, '57P01'],
+];
+
+/** PostgreSQL's error code; empty if there is none. */
+function codeOf(error: unknown): string {
+  const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
+  if (code !== 'XX000') return code;
+  return SAID_BY_NODES.find(([words]) => words.test(message))?.[1] ?? code;
+}
+
+/**
+ * The name of the violated constraint. A cluster reports it only in the message, for one of its
+ * shards.
+ */
+export function constraintOf(error: unknown): string {
+  const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
+  return constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
+}
+
+export function isRetriable(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    RETRIED.has(code) || code.startsWith('08') || code === 'ECONNRESET' || code === 'ECONNREFUSED'
+  );
+}
+
+/** A unique index refused a row: another transaction inserted the same key first. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === '23505';
+}
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * PostgreSQL is out of disk, memory or connections (class 53). This may be temporary, or need an
+ * operator.
+ */
+export function isOutOfSpace(error: unknown): boolean {
+  const code = codeOf(error);
+  return code.startsWith('53') || FULL.has(code);
+}
+
+/** The connection broke or none was available in time; pg reports both without a code. */
+export function isCutOff(error: unknown): boolean {
+  const { message = '' } = (error ?? {}) as { message?: string };
+  return /connection terminated|connection error|timeout exceeded when trying to connect/i.test(
+    message,
+  );
+}
+
+type Context = {
+  beforeCommit: ((tx: Tx) => Promise<void>)[];
+  afterCommit: (() => void)[];
+  outside?: OutsideWork;
+};
+const current = new AsyncLocalStorage<Context>();
+
+/**
+ * Runs `work` in one transaction, and repeats it (at most three times in total) after a deadlock or
+ * a connection lost before the commit. Never nest: pass the transaction down.
+ */
+export function inTransaction<T>(
+  db: Db,
+  work: (tx: Tx) => Promise<T>,
+  { statementMs }: { statementMs?: number } = {},
+): Promise<T> {
+  const once = (attempt: (work: () => Promise<T>) => Promise<T>) =>
+    db.transaction().execute((tx) => attempt(() => toCommit(tx, () => work(tx))));
+  return withOutsideWork((attempt) =>
+    withRetries(() =>
+      statementMs === undefined
+        ? once(attempt)
+        : statementLimit.run(statementMs, () => once(attempt)),
+    ),
+  );
+}
+
+async function toCommit<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  const waiting = current.getStore()?.beforeCommit ?? [];
+  for (let run = waiting.shift(); run; run = waiting.shift()) await run(tx);
+  return result;
+}
+
+/** Milliseconds each statement of a transaction may take before PostgreSQL cancels it (57014). */
+const statementLimit = new AsyncLocalStorage<number>();
+
+class LimitedDialect extends PostgresDialect {
+  private readonly config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.config = config;
+  }
+
+  override createDriver(): Driver {
+    return new LimitedDriver(this.config);
+  }
+}
+
+class LimitedDriver extends PostgresDriver {
+  /** Part of the BEGIN message, so that a limit costs no round trip. */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const limit = statementLimit.getStore();
+    if (limit === undefined || settings.isolationLevel || settings.accessMode)
+      return super.beginTransaction(connection, settings);
+    const sql = `begin; set local statement_timeout = ${Math.ceil(limit)}`;
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  }
+}
+
+/** A statement exceeded the limit of its transaction. */
+export const isStatementTooSlow = (error: unknown): boolean => codeOf(error) === '57014';
+
+/**
+ * Runs slow work that needs no connection (for example in a thread). A transaction does not await
+ * it: the transaction is rolled back, the work runs, and the transaction repeats with the result
+ * available. No connection or lock is held meanwhile.
+ * @param key equal for equal work; the result is cached under it until the transaction ends
+ */
+export async function outsideTransaction<T>(key: () => string, work: () => Promise<T>): Promise<T> {
+  const outside = current.getStore()?.outside;
+  return outside ? (outside.outcomeOf(key(), work) as T) : work();
+}
+
+type Outcome = { value: unknown } | { error: unknown };
+
+class NeededOutside extends Error {}
+
+class OutsideWork {
+  private readonly outcomes = new Map<string, Outcome>();
+  private wanted = new Map<string, () => Promise<unknown>>();
+
+  get isWanted(): boolean {
+    return this.wanted.size > 0;
+  }
+
+  outcomeOf(key: string, work: () => Promise<unknown>): unknown {
+    const outcome = this.outcomes.get(key);
+    if (outcome === undefined) {
+      this.wanted.set(key, work);
+      throw new NeededOutside('Work of a transaction is done outside of it');
+    }
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  async doWanted(): Promise<void> {
+    const all = [...this.wanted];
+    this.wanted = new Map();
+    for (const [key, work] of all) {
+      const outcome = await work().then(
+        (value): Outcome => ({ value }),
+        (error: unknown): Outcome => ({ error }),
+      );
+      this.outcomes.set(key, outcome);
+    }
+  }
+}
+
+/** Far above the number of sequential pieces any transaction needs. */
+const MAX_ROUNDS = 50;
+
+async function withOutsideWork<T>(
+  run: (attempt: (work: () => Promise<T>) => Promise<T>) => Promise<T>,
+): Promise<T> {
+  const outside = new OutsideWork();
+  const attempt = async (work: () => Promise<T>): Promise<T> => {
+    const context = current.getStore() ?? { beforeCommit: [], afterCommit: [] };
+    const result = await current.run({ ...context, outside }, work);
+    // A handler may have caught the error: the transaction must not commit without the result.
+    if (outside.isWanted) throw new NeededOutside('Work of a transaction is done outside of it');
+    return result;
+  };
+  for (let round = 0; ; round++) {
+    try {
+      return await run(attempt);
+    } catch (error) {
+      if (!outside.isWanted || round >= MAX_ROUNDS) throw error;
+      await outside.doWanted();
+    }
+  }
+}
+
+/** Copies rows in COPY's text format into the table named by the statement. */
+export type CopyIn = (statement: string, rows: Iterable<Buffer>) => Promise<void>;
+
+/** Like inTransaction, for work that also copies rows in: `copy` runs in the same transaction. */
+export function inCopyTransaction<T>(
+  db: Db,
+  work: (tx: Tx, copy: CopyIn) => Promise<T>,
+): Promise<T> {
+  return withOutsideWork((attempt) => withRetries(() => copyOnce(db, work, attempt)));
+}
+
+async function copyOnce<T>(
+  db: Db,
+  work: (tx: Tx, copy: CopyIn) => Promise<T>,
+  attempt: (work: () => Promise<T>) => Promise<T>,
+): Promise<T> {
+  const client = await poolOf(db).connect();
+  const copy: CopyIn = (statement, rows) =>
+    pipeline(Readable.from(rows), client.query(copyFrom(statement)));
+  try {
+    const session = new Kysely<DB>({
+      dialect: new PostgresDialect({ pool: poolOfOne(client) }),
+    });
+    const result = await session
+      .transaction()
+      .execute((tx) => attempt(() => toCommit(tx, () => work(tx, copy))));
+    client.release();
+    return result;
+  } catch (error) {
+    // The connection may be inside a broken COPY, so it is not returned to the pool.
+    client.release(true);
+    throw error;
+  }
+}
+
+/** Kysely expects a pool; this one holds a single client and leaves its release to the caller. */
+function poolOfOne(client: pg.PoolClient): PostgresPool {
+  const held: PostgresPoolClient = {
+    query: client.query.bind(client) as PostgresPoolClient['query'],
+    release() {},
+  };
+  return { options: {}, connect: async () => held, end: async () => {} };
+}
+
+/**
+ * For a single statement that is safe to repeat after an unknown commit; otherwise use
+ * `inTransaction`.
+ */
+export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const context: Context = { beforeCommit: [], afterCommit: [] };
+    try {
+      const result = await current.run(context, attemptOnce);
+      for (const run of context.afterCommit) run();
+      return result;
+    } catch (error) {
+      if (attempt >= 3 || !isRetriable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt + Math.random() * 30));
+    }
+  }
+}
+
+/**
+ * Defers statements to the end of the surrounding transaction, after all its other changes; without
+ * one they run immediately. Rows of a rolled-back savepoint are gone by then.
+ */
+export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Promise<void> {
+  const context = current.getStore();
+  if (context) context.beforeCommit.push(run);
+  else await run(tx);
+}
+
+/** Runs a side effect (never a write) after the surrounding transaction has committed. */
+export function afterCommit(run: () => void): void {
+  const context = current.getStore();
+  if (context) context.afterCommit.push(run);
+  else run();
+}
+
+/** Throws if the database does not respond. */
+export async function ping(db: Reader): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw('select 1'));
+}
+
+const TIME = 'select clock_timestamp() as at';
+
+/** Sets the product's clock from the database. */
+export async function adoptDatabaseTime(db: Db): Promise<void> {
+  const { rows } = await db.executeQuery<{ at: Date }>(CompiledQuery.raw(TIME));
+  if (rows[0]) clock.adopt(rows[0].at);
+}
+
+/** The same over a connection without a pool. */
+export async function adoptTimeOf(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ at: Date }>(TIME);
+  if (rows[0]) clock.adopt(rows[0].at);
+}

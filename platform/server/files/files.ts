@@ -1,0 +1,142 @@
+// The file store: a stream to disk or to an S3-compatible bucket, the same for every role.
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { clock } from '../clock.ts';
+import type { FilesConfig } from '../config.ts';
+import { s3Files } from './files-s3.ts';
+import type { Poller } from '../jobs/pollers.ts';
+
+/** Bytes from `start` (inclusive) to `end` (exclusive), which must be within the file. */
+type ByteRange = { start: number; end: number };
+
+export type FileStore = {
+  /** Stores the whole stream or nothing; returns its size in bytes. */
+  put(key: string, content: Readable): Promise<number>;
+  /** The file, or the given range of it; undefined if it does not exist. */
+  get(key: string, range?: ByteRange): Promise<Readable | undefined>;
+  size(key: string): Promise<number | undefined>;
+  remove(key: string): Promise<void>;
+  /** Deletes partial files of dead writers without a write since `before`. */
+  removeLeftovers(before: Date): Promise<void>;
+  /** Every key, unordered; for backups. */
+  list(): AsyncIterable<string>;
+};
+
+const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
+
+/** Only ENOENT counts as missing: an unreadable disk must not look like an empty one. */
+function unlessMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+const isPartial = (file: string) => path.basename(file).includes('.partial-');
+
+async function filesIn(folder: string): Promise<string[]> {
+  // A missing folder means that nothing was ever stored.
+  if (!(await stat(folder).catch(unlessMissing))) return [];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+/** Subscribers' addresses must not be readable by other users of this machine. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+/** Restricts older files that others may read; skipped if the folder itself is already private. */
+export async function closeFiles(folder: string): Promise<void> {
+  const root = await stat(folder).catch(unlessMissing);
+  if (!root || (root.mode & 0o077) === 0) return;
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const mode = entry.isDirectory() ? FOLDER_MODE : FILE_MODE;
+    await chmod(path.join(entry.parentPath, entry.name), mode).catch(unlessMissing);
+  }
+  // Last, so that an interrupted start begins again.
+  await chmod(folder, FOLDER_MODE);
+}
+
+export function diskFiles(folder: string): FileStore {
+  const place = (key: string) => {
+    if (!SAFE_KEY.test(key) || key.includes('../..')) throw new Error(`Not a file key: ${key}`);
+    return path.join(folder, key);
+  };
+  return {
+    async put(key, content) {
+      const target = place(key);
+      await mkdir(path.dirname(target), { recursive: true, mode: FOLDER_MODE });
+      const partial = `${target}.partial-${process.pid}-${Math.random().toString(36).slice(2)}`;
+      try {
+        await pipeline(content, createWriteStream(partial, { flush: true, mode: FILE_MODE }));
+        const { size } = await stat(partial);
+        await rename(partial, target);
+        return size;
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+    },
+    async get(key, range) {
+      // Opened immediately: a file deleted a moment later can still be read to its end.
+      const file = await open(place(key)).catch(unlessMissing);
+      // Node's `end` is inclusive.
+      return file?.createReadStream(range && { start: range.start, end: range.end - 1 });
+    },
+    async size(key) {
+      return (await stat(place(key)).catch(unlessMissing))?.size;
+    },
+    async remove(key) {
+      await rm(place(key), { force: true });
+    },
+    async removeLeftovers(before) {
+      for (const file of await filesIn(folder)) {
+        if (!isPartial(file)) continue;
+        const written = await stat(file).catch(unlessMissing);
+        if (written && written.mtime < before) await rm(file, { force: true });
+      }
+    },
+    async *list() {
+      for (const file of await filesIn(folder)) {
+        if (!isPartial(file)) yield path.relative(folder, file).replaceAll(path.sep, '/');
+      }
+    },
+  };
+}
+
+const LEFTOVER_MS = 86_400_000;
+
+/** No write takes longer than a day. */
+export const leftoversPoller: Poller = {
+  name: 'files.leftovers',
+  everyMs: 6 * 3_600_000,
+  run: () => files.removeLeftovers(new Date(clock.now().getTime() - LEFTOVER_MS)),
+};
+
+let configured: FileStore | undefined;
+
+/** The process's file store; set once at startup. */
+export const files: FileStore = {
+  put: (key, content) => store().put(key, content),
+  get: (key, range) => store().get(key, range),
+  size: (key) => store().size(key),
+  remove: (key) => store().remove(key),
+  removeLeftovers: (before) => store().removeLeftovers(before),
+  list: () => store().list(),
+};
+
+function store(): FileStore {
+  if (!configured) throw new Error('configureFiles has not been called');
+  return configured;
+}
+
+export function configureFiles(config: FilesConfig): void {
+  configured = openFiles(config);
+}
+
+export function openFiles(config: FilesConfig): FileStore {
+  return config.kind === 'disk' ? diskFiles(config.folder) : s3Files(config);
+}

@@ -1,0 +1,46 @@
+// Configured third-party scripts: published to the page, which asks for consent before loading one,
+// and allowed by the content security policy. Without configuration there are none.
+import { z } from 'zod';
+import { dataAnswer, defineCalls } from '../../contract.ts';
+import type { Config, ThirdPartiesConfig } from '../config.ts';
+import { type Route, serve } from './serve.ts';
+
+const calls = defineCalls({
+  thirdParties: {
+    method: 'GET',
+    path: '/client-api/api/third_parties',
+    who: 'account',
+    summary: 'Get third-party scripts of the installation',
+    description: 'null where none is configured.',
+    answer: dataAnswer(
+      z.object({
+        live_chat: z.string().nullable(),
+        feedback: z.string().nullable(),
+        analytics: z.string().nullable(),
+        /** A Sentry DSN: its key is public by design. */
+        error_reporting: z.string().nullable(),
+      }),
+    ),
+    transaction: 'own',
+  },
+});
+
+export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
+  const { liveChat, feedback, analytics, sentryDsn } = thirdParties;
+  const data = {
+    live_chat: liveChat ?? null,
+    feedback: feedback ?? null,
+    analytics: analytics ?? null,
+    error_reporting: sentryDsn ?? null,
+  };
+  return serve('platform', calls, { thirdParties: async () => ({ data }) });
+}
+
+/** Hosts that a page may load scripts from and connect to. */
+export function thirdPartyOrigins(config: ThirdPartiesConfig): string[] {
+  const { liveChat, feedback, analytics, sentryDsn, hosts } = config;
+  const named = [liveChat, feedback, analytics, sentryDsn].flatMap((url) =>
+    url ? [new URL(url).origin] : [],
+  );
+  return [...new Set([...named, ...hosts])];
+}

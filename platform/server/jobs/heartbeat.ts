@@ -1,0 +1,57 @@
+// A process's heartbeat in the database. It shows other processes that this one is alive, even
+// while it idles without a session or behind a pooler, and whose jobs to recover once it is silent.
+import { randomUUID } from 'node:crypto';
+import { clock } from '../clock.ts';
+import type { Db } from '../database/database.ts';
+import { beat, forgetProcess } from './jobs.sql.ts';
+import { log } from '../log.ts';
+import { processFacts } from '../process/process-facts.ts';
+
+const BEAT_MS = 10_000;
+/** A process silent for this long counts as dead. */
+export const SILENT_MS = 30_000;
+
+export type Presence = {
+  processId: string;
+  /** Deletes the heartbeat. */
+  close(): Promise<void>;
+};
+
+/** Sends a heartbeat every ten seconds; `workers` are the job queue's names for the process. */
+export async function showPresence(
+  db: Db,
+  role: string,
+  options: {
+    workers?: string[];
+    onBeat?: () => Promise<void>;
+    /** Further facts of the role, for the operator's page. */
+    facts?: () => Record<string, unknown>;
+  } = {},
+): Promise<Presence> {
+  const { workers = [], onBeat, facts } = options;
+  const id = `${role}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const startedAt = clock.now();
+  const tick = async () => {
+    try {
+      const told = { ...(await processFacts()), ...facts?.() };
+      await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: told });
+      await onBeat?.();
+    } catch (error) {
+      log.warn('Could not write the heartbeat', { error: (error as Error).message });
+    }
+  };
+  let beating = tick();
+  await beating;
+  const timer = setInterval(() => (beating = tick()), BEAT_MS);
+  return {
+    processId: id,
+    async close() {
+      clearInterval(timer);
+      // A heartbeat in flight would arrive after the deletion and remain.
+      await beating;
+      // If its jobs are still locked, this row is needed to free them; other processes do so once
+      // it is silent.
+      await forgetProcess(db, id, workers).catch(() => {});
+    },
+  };
+}

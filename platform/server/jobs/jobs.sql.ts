@@ -1,0 +1,150 @@
+// Statements of the job queue. They run separately, never inside a SELECT over an account's tables.
+import { sql } from 'kysely';
+import type { Db, Reader, Tx } from '../database/database.ts';
+import type { AddOptions } from './jobs.ts';
+
+export async function addJobStatement(
+  db: Reader,
+  name: string,
+  payload: unknown,
+  attempts: number,
+  options: AddOptions,
+): Promise<void> {
+  await sql`select 1 from graphile_worker.add_job(
+    identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
+    queue_name => ${options.queue ?? null}::text, run_at => ${options.runAt ?? null}::timestamptz,
+    max_attempts => ${attempts}::int, job_key => ${options.key ?? null}::text,
+    priority => ${options.priority ?? null}::int)`.execute(db);
+}
+
+/** Deletes a waiting job by key; a running job is not affected. */
+export async function removeJobStatement(db: Reader, key: string): Promise<void> {
+  await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
+}
+
+/** Payloads of waiting and running jobs, by key prefix. */
+export async function readPayloads(db: Reader, keyBegins: string): Promise<unknown[]> {
+  const { rows } = await sql<{ payload: unknown }>`
+    select payload from graphile_worker._private_jobs
+    where starts_with(key, ${keyBegins}) and (attempts < max_attempts or locked_at is not null)
+    order by id`.execute(db);
+  return rows.map((row) => row.payload);
+}
+
+/** Number of jobs per kind and state. */
+export async function readQueue(db: Db, at: Date) {
+  const { rows } = await sql<{
+    job: string;
+    due: number;
+    running: number;
+    later: number;
+    given_up: number;
+  }>`
+    select task_identifier as job,
+      count(*) filter (where locked_at is not null)::int as running,
+      count(*) filter (where locked_at is null and attempts >= max_attempts)::int as given_up,
+      count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= ${at})::int
+        as due,
+      count(*) filter (where locked_at is null and attempts < max_attempts and run_at > ${at})::int
+        as later
+    from graphile_worker.jobs
+    group by task_identifier`.execute(db);
+  return rows;
+}
+
+export async function beat(
+  db: Db,
+  process: {
+    id: string;
+    role: string;
+    workers: string[];
+    startedAt: Date;
+    at: Date;
+    facts: unknown;
+  },
+): Promise<void> {
+  await db
+    .insertInto('processes')
+    .values({
+      id: process.id,
+      role: process.role,
+      workers: process.workers,
+      started_at: process.startedAt,
+      seen_at: process.at,
+      facts: JSON.stringify(process.facts),
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        workers: eb.ref('excluded.workers'),
+        seen_at: eb.ref('excluded.seen_at'),
+        facts: eb.ref('excluded.facts'),
+      })),
+    )
+    .execute();
+}
+
+/** Every process with a heartbeat, the longest silent last. */
+export function readProcesses(db: Reader) {
+  return db
+    .selectFrom('processes')
+    .select(['id', 'role', 'started_at', 'seen_at', 'facts'])
+    .orderBy('seen_at', 'desc')
+    .limit(1_000)
+    .execute();
+}
+
+/** Due time of the oldest waiting job; null if none is due. */
+export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select min(run_at) as since from graphile_worker.jobs
+    where locked_at is null and attempts < max_attempts and run_at <= ${at}`.execute(db);
+  return rows[0]?.since ?? null;
+}
+
+/** Has no effect while one of its workers still holds a job. */
+export async function forgetProcess(db: Db, id: string, workers: string[]): Promise<void> {
+  await sql`delete from processes where id = ${id} and not exists (
+    select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
+}
+
+export async function takeSilentProcesses(db: Reader, before: Date) {
+  return db
+    .deleteFrom('processes')
+    .where('seen_at', '<', before)
+    .returning(['id', 'role', 'workers'])
+    .execute();
+}
+
+/**
+ * Adds one kill to each job these workers held; the count restarts for a job that failed or
+ * progressed since.
+ */
+export async function countKills(tx: Tx, workers: string[]): Promise<void> {
+  await sql`update graphile_worker._private_jobs
+    set last_error = 'Killed its worker '
+      || coalesce(substring(last_error from '^Killed its worker ([0-9]{1,4}) ')::int, 0) + 1 || ' times'
+    where locked_by = any(${workers}::text[])`.execute(tx);
+}
+
+/** After progress, earlier kills no longer count against the job. */
+export async function forgetKills(db: Db, jobId: string): Promise<void> {
+  await sql`update graphile_worker._private_jobs set last_error = null
+    where id = ${jobId}::bigint and last_error is not null`.execute(db);
+}
+
+export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
+  await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
+}
+
+/** Whether a job of these names was due when added, never started, and is runnable. */
+export async function hasDueJobs(db: Reader, names: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ is_due: boolean }>`
+    select exists (
+      select 1 from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id
+      left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+      where t.identifier = any(${[...names]}::text[]) and j.is_available and j.attempts = 0
+        and j.run_at <= j.created_at and q.is_available is not false
+    ) as is_due`.execute(db);
+  return rows[0]?.is_due === true;
+}

@@ -1,0 +1,302 @@
+// Coarse background work on graphile-worker: one job per batch, never per subscriber. Jobs are
+// added in the transaction that causes them; jobs of a killed worker are recovered within a minute.
+import { EventEmitter } from 'node:events';
+import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { z } from 'zod';
+import { clock } from '../clock.ts';
+import { type Db, inTransaction, poolOf, type Reader } from '../database/database.ts';
+import { jobLogger, silentLogger } from './job-log.ts';
+import {
+  addJobStatement,
+  countKills,
+  forgetKills,
+  hasDueJobs,
+  readPayloads,
+  readQueue,
+  removeJobStatement,
+  takeSilentProcesses,
+  unlockWorkers,
+} from './jobs.sql.ts';
+import { log } from '../log.ts';
+import { type Figure, histogram } from '../metrics.ts';
+import { defineEvent } from '../events.ts';
+import { beginWork } from '../process/event-loop-watchdog.ts';
+import { type Presence, showPresence, SILENT_MS } from './heartbeat.ts';
+
+export type JobTools = {
+  db: Db;
+  /** Aborted when the process stops: a long job saves its position and throws `JobInterrupted`. */
+  signal: AbortSignal;
+  /** Reports progress of the job, which resets its count of kills. */
+  progress?: () => Promise<void>;
+};
+
+export type Job<P extends z.ZodType = z.ZodType> = {
+  name: string;
+  payload: P;
+  /** Must be idempotent: a job may run again after a kill. */
+  run(payload: z.output<P>, tools: JobTools): Promise<void>;
+  attempts?: number;
+  /**
+   * Runs in place of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
+   * the owner of the reason.
+   */
+  givenUp?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  /**
+   * Without `givenUp`: its account's owner is notified by `jobGivenUp`. `stop` ends the job, and the
+   * owner starts the work again; `next_day` retries work that no screen can start again.
+   */
+  afterKills?: AfterKills;
+  /** The job counts kills itself and skips the items that cause them. */
+  handlesKills?: true;
+};
+
+export type AfterKills = 'stop' | 'next_day';
+
+/** A job with `afterKills` killed its worker repeatedly and is given up. */
+export const jobGivenUp = defineEvent<{
+  accountId: number;
+  job: string;
+  afterKills: AfterKills;
+  /** Equal for each retry of the same work. */
+  work: string;
+}>('job.given-up');
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Kills without progress between them. */
+export const MAX_KILLS = 2;
+const KILLS = /^Killed its worker (\d+) times/;
+
+export class JobInterrupted extends Error {}
+
+export function defineJob<P extends z.ZodType>(job: Job<P>): Job<P> {
+  return job;
+}
+
+export type AddOptions = {
+  runAt?: Date;
+  /** One waiting job per key: a second one replaces the first. */
+  key?: string;
+  /** Jobs of one queue run sequentially. */
+  queue?: string;
+  priority?: number;
+};
+
+/** Adds a job; inside a transaction it exists only after the commit. */
+export async function addJob<P extends z.ZodType>(
+  db: Reader,
+  job: Job<P>,
+  payload: z.input<P>,
+  options: AddOptions = {},
+): Promise<void> {
+  await addJobStatement(db, job.name, payload, job.attempts ?? 8, options);
+}
+
+/** Deletes a waiting job by its key. */
+export async function removeJob(db: Reader, key: string): Promise<void> {
+  await removeJobStatement(db, key);
+}
+
+/** Payloads of this job that are waiting or running, by key prefix. */
+export async function payloadsOf<P extends z.ZodType>(
+  db: Reader,
+  job: Job<P>,
+  keyBegins: string,
+): Promise<z.output<P>[]> {
+  return (await readPayloads(db, keyBegins)).map((payload) => job.payload.parse(payload));
+}
+
+function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
+  return Object.fromEntries(
+    jobs.map((job) => [
+      job.name,
+      async (payload: unknown, { job: row }) => {
+        const tools = { db, signal, progress: () => forgetKills(db, String(row.id)) };
+        const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
+        const run = kills < MAX_KILLS || job.handlesKills ? job.run : giveUp(job, kills, row);
+        await measured(job.name, () => run.call(job, job.payload.parse(payload), tools));
+      },
+    ]),
+  );
+}
+
+/**
+ * A job without `givenUp` and `afterKills` remains in the queue as failed. An error of the report
+ * preserves the number of kills: the retry reports again and does not run the job.
+ */
+function giveUp(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['givenUp']> {
+  log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
+  const killed = `Killed its worker ${kills} times`;
+  return async (payload, tools) => {
+    const report =
+      job.givenUp ??
+      (job.afterKills && ((_: unknown, { db }: JobTools) => notifyOwner(db, job, row)));
+    if (!report) throw new Error(`${killed} and is given up`);
+    try {
+      await report(payload, tools);
+    } catch (error) {
+      throw new Error(`${killed}; could not report it: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  };
+}
+
+type GivenUpRow = { id: string | number; key: string | null; payload: unknown };
+
+const OwnedWork = z.object({ accountId: z.number() });
+
+async function notifyOwner(db: Db, job: Job, row: GivenUpRow): Promise<void> {
+  const { afterKills = 'stop' } = job;
+  const { accountId } = OwnedWork.parse(row.payload);
+  const text = afterKills === 'stop' ? String(row.id) : JSON.stringify(row.payload);
+  await inTransaction(db, async (tx) => {
+    await jobGivenUp.announce(tx, { accountId, job: job.name, afterKills, work: text });
+    if (afterKills === 'stop') return;
+    const runAt = new Date(clock.now().getTime() + DAY_MS);
+    const options = { runAt, ...(row.key === null ? {} : { key: row.key }) };
+    await addJob(tx, job, OwnedWork.loose().parse(row.payload), options);
+  });
+}
+
+const seconds = histogram(
+  'job_seconds',
+  'Jobs that ended: how long they ran, and how it went',
+  ['job', 'is'],
+  [0.01, 0.1, 1, 10, 60, 600, 3_600],
+);
+
+async function measured(job: string, run: () => Promise<void>): Promise<void> {
+  beginWork('job', job);
+  const startedAt = performance.now();
+  const ended = (is: string) =>
+    seconds.observe({ job, is }, (performance.now() - startedAt) / 1_000);
+  try {
+    await run();
+    ended('done');
+  } catch (error) {
+    ended(error instanceof JobInterrupted ? 'interrupted' : 'failed');
+    throw error;
+  }
+}
+
+/** Metrics of the queue, over all processes. */
+export async function queueFigures(db: Db): Promise<Figure[]> {
+  const rows = await readQueue(db, clock.now());
+  const values = rows.flatMap(({ job, ...counts }) =>
+    Object.entries(counts).map(([is, value]) => ({ labels: { job, is }, value })),
+  );
+  const help = 'Jobs in the queue: due, running, for later, failed too often to be tried again';
+  return [{ kind: 'gauge', name: 'jobs', help, values }];
+}
+
+export type RunningJobs = Presence & {
+  /** Throws if jobs no longer run. */
+  check(): void;
+};
+
+/** Blocks all callers until it is opened; after that it costs nothing. */
+function gate(): { open(): void; pass(): null | Promise<null> } {
+  let isOpen = false;
+  const opened = Promise.withResolvers<null>();
+  return {
+    open() {
+      isOpen = true;
+      opened.resolve(null);
+    },
+    pass: () => (isOpen ? null : opened.promise),
+  };
+}
+
+/**
+ * Starts a worker process's runner with its heartbeat; `close` lets running jobs save their
+ * position.
+ */
+export async function startJobs(
+  db: Db,
+  jobs: readonly Job[],
+  options: { concurrency?: number; role?: string; graceMs?: number } = {},
+): Promise<RunningJobs> {
+  const stopping = new AbortController();
+  const workers: string[] = [];
+  const known = gate();
+  // Listeners are added before the start, which creates the pool whose name locks jobs.
+  const events: WorkerEvents = new EventEmitter();
+  events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
+  events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
+  const runner: Runner = await run({
+    events,
+    pgPool: poolOf(db),
+    taskList: taskList(jobs, db, stopping.signal),
+    concurrency: options.concurrency ?? 4,
+    noHandleSignals: true,
+    logger: jobLogger,
+    pollInterval: 1000,
+    // Evaluated before each job is taken: locks of a worker without a visible row would last for
+    // hours.
+    forbiddenFlags: known.pass,
+  });
+  let hasStopped = false;
+  runner.promise
+    .catch((error: unknown) => log.error('Job runner stopped unexpectedly', { error }))
+    .finally(() => (hasStopped = true));
+  const presence = await showPresence(db, options.role ?? 'worker', {
+    workers,
+    async onBeat() {
+      known.open();
+      await freeSilentWorkers(db);
+    },
+  });
+  return {
+    processId: presence.processId,
+    check() {
+      if (hasStopped) throw new Error('Job runner stopped unexpectedly.');
+    },
+    async close() {
+      stopping.abort();
+      known.open();
+      await runner.stop().catch((error: Error) => {
+        log.warn('Could not stop the job runner', { error: error.message });
+      });
+      await presence.close();
+    },
+  };
+}
+
+/** Force-unlocks the jobs of processes silent for 30 seconds. */
+export async function freeSilentWorkers(db: Db): Promise<void> {
+  // Only this row records which workers the jobs belong to, so it is deleted together with their
+  // locks.
+  const workers = await inTransaction(db, async (tx) => {
+    const silent = await takeSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
+    const names = silent.flatMap((row) => row.workers);
+    if (names.length > 0) {
+      await countKills(tx, names);
+      await unlockWorkers(tx, names);
+    }
+    return names;
+  });
+  if (workers.length > 0)
+    log.warn('Recovered jobs of an expired worker', { workers: workers.length });
+}
+
+/**
+ * The runner records completions without waiting; with a delay it waits for them before it returns.
+ */
+const WAITING_FOR_ENDS = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+
+/** Tests only: runs all waiting jobs in this process until the queue is empty. */
+export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
+  const names = jobs.map((job) => job.name);
+  // The next job of a queue is invisible until the completion of the previous one is written.
+  do {
+    await runOnce({
+      preset: WAITING_FOR_ENDS,
+      pgPool: poolOf(db),
+      taskList: taskList(jobs, db, new AbortController().signal),
+      logger: silentLogger,
+      noHandleSignals: true,
+    });
+  } while (await hasDueJobs(db, names));
+}

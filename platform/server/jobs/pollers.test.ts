@@ -1,0 +1,82 @@
+// The election ends when its connection goes silent, even without a close.
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#testing/setup/database.ts';
+import { createDatabase, type Db, poolOf } from '../database/database.ts';
+import { startPollers } from './pollers.ts';
+import { tryElection, watchPeer } from './pollers.sql.ts';
+
+let direct: Db;
+let through: Db;
+let proxy: Server;
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  const url = new URL(await testDatabase());
+  direct = createDatabase(url.href, 3);
+  const server = { host: url.hostname, port: Number(url.port || 5432) };
+  proxy = createServer((near) => {
+    const far = connect(server);
+    for (const socket of [near, far]) socket.on('error', () => {});
+    near.pipe(far).pipe(near);
+    sockets.push(near, far);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  through = createDatabase(url.href, 3);
+});
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+  await through.destroy();
+  await direct.destroy();
+});
+
+/** Simulates a machine without power: no data and no close. */
+function fallSilent(): void {
+  for (const socket of sockets) {
+    socket.unpipe();
+    socket.pause();
+  }
+}
+
+test('a term ends when the database goes silent and continues while it responds', async () => {
+  const begun = Promise.withResolvers<AbortSignal>();
+  let rounds = 0;
+  const poller = {
+    name: 'test.round',
+    everyMs: 50,
+    run: async (_: Db, signal: AbortSignal) => {
+      rounds += 1;
+      begun.resolve(signal);
+    },
+  };
+  const pollers = startPollers(through, [poller], { everyMs: 100, limitMs: 400 });
+  const signal = await begun.promise;
+  await expect.poll(() => rounds, { timeout: 5_000 }).toBeGreaterThan(10);
+  expect(signal.aborted).toBe(false);
+  fallSilent();
+  await expect.poll(() => signal.aborted, { timeout: 3_000 }).toBe(true);
+  await pollers.close();
+}, 20_000);
+
+test('the server detects a vanished elected machine sooner than its system would', async () => {
+  const client = await poolOf(direct).connect();
+  try {
+    await tryElection(client, 1_000);
+    await watchPeer(client, 1_000);
+    const { rows } = await client.query(
+      `select current_setting('tcp_keepalives_idle') as idle,
+        current_setting('tcp_keepalives_interval') as pause,
+        current_setting('tcp_keepalives_count') as count`,
+    );
+    expect(rows).toEqual([{ idle: '10', pause: '5', count: '3' }]);
+  } finally {
+    client.release(true);
+  }
+  const { rows } = await sql`show tcp_keepalives_idle`.execute(direct);
+  expect(rows).not.toEqual([{ tcp_keepalives_idle: '10' }]);
+});

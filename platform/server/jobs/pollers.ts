@@ -1,0 +1,109 @@
+// Periodic work: one elected worker process checks at fixed intervals what is due. A poller first
+// finds the accounts with due work, then processes them one by one.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import type { Db } from '../database/database.ts';
+import { poolOf } from '../database/database.ts';
+import { log } from '../log.ts';
+import { counter } from '../metrics.ts';
+import { askAlive, tryElection, watchPeer } from './pollers.sql.ts';
+
+export type Poller = {
+  name: string;
+  everyMs: number;
+  /** Does the work that is due now. Must be idempotent, since leadership may change midway. */
+  run: (db: Db, signal: AbortSignal) => Promise<unknown>;
+};
+
+const ELECTION_MS = 5_000;
+
+/** Interval of the leader's server checks, and the timeout of each. */
+type Watch = { everyMs: number; limitMs: number };
+const WATCH: Watch = { everyMs: 5_000, limitMs: 5_000 };
+
+const runs = counter('poller_runs_total', 'Rounds of what is due by the clock', ['poller', 'is']);
+
+/** Starts the pollers; they run in this process only while it is elected. */
+export function startPollers(
+  db: Db,
+  pollers: readonly Poller[],
+  watch: Watch = WATCH,
+): { close(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = hold(db, pollers, stopping.signal, watch);
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** Holds one connection whose session-level lock is the leadership; a lost connection loses it. */
+async function hold(
+  db: Db,
+  pollers: readonly Poller[],
+  signal: AbortSignal,
+  watch: Watch,
+): Promise<void> {
+  while (!signal.aborted) {
+    const client = await poolOf(db)
+      .connect()
+      .catch(() => undefined);
+    if (!client) {
+      await pause(ELECTION_MS, signal);
+      continue;
+    }
+    const term = new AbortController();
+    const end = () => term.abort();
+    client.on('error', end);
+    signal.addEventListener('abort', end);
+    try {
+      if (await tryElection(client, watch.limitMs)) {
+        await watchPeer(client, watch.limitMs);
+        await Promise.all([
+          stayInTouch(client, watch, term),
+          ...pollers.map((poller) => repeat(db, poller, term.signal)),
+        ]);
+      }
+    } catch (error) {
+      log.warn('Poller lost its leader lock', { error: (error as Error).message });
+    } finally {
+      client.removeListener('error', end);
+      signal.removeEventListener('abort', end);
+      // Closing the connection releases the leadership.
+      client.release(true);
+    }
+    await pause(ELECTION_MS, signal);
+  }
+}
+
+/** A silent network closes no connection: the term ends as soon as the server does not respond. */
+async function stayInTouch(client: PoolClient, watch: Watch, term: AbortController): Promise<void> {
+  while (!term.signal.aborted) {
+    await pause(watch.everyMs, term.signal);
+    try {
+      if (!term.signal.aborted) await askAlive(client, watch.limitMs);
+    } catch (error) {
+      log.warn('Poller lost its leader lock', { error: (error as Error).message });
+      term.abort();
+    }
+  }
+}
+
+async function repeat(db: Db, poller: Poller, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await poller.run(db, signal);
+      runs.inc({ poller: poller.name, is: 'done' });
+    } catch (error) {
+      runs.inc({ poller: poller.name, is: 'failed' });
+      log.error('Poller failed', { poller: poller.name, error });
+    }
+    await pause(poller.everyMs, signal);
+  }
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+}

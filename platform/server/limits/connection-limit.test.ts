@@ -1,0 +1,71 @@
+// A network that opens many connections, beside one that opens none.
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { limitConnections } from './connection-limit.ts';
+import { newOneByOne } from './one-at-a-time.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function serverWith(isExempt?: () => boolean): Promise<() => Promise<[Socket, string]>> {
+  const server = createServer((socket) => socket.on('error', () => {}).write('220 Ready\r\n'));
+  limitConnections(server, {
+    maxPerNetwork: 2,
+    refusal: '421 Too many\r\n',
+    ...(isExempt && { isExempt }),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  closers.push(() => server.close());
+  return async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    closers.push(() => socket.destroy());
+    const [greeting] = await once(socket, 'data');
+    return [socket, String(greeting).slice(0, 3)];
+  };
+}
+
+test('a network is limited in connections, and a closed connection frees a slot', async () => {
+  const open = await serverWith(() => false);
+  const [first, greeting] = await open();
+  expect([greeting, (await open())[1], (await open())[1]]).toEqual(['220', '220', '421']);
+  first.destroy();
+  await expect.poll(async () => (await open())[1]).toBe('220');
+});
+
+test('a load balancer in a private network has no limit', async () => {
+  const open = await serverWith();
+  for (let i = 0; i < 5; i++) expect((await open())[1]).toBe('220');
+});
+
+test('tasks of one key run in order, other keys run concurrently, and excess tasks are refused', async () => {
+  const run = newOneByOne(3);
+  const order: string[] = [];
+  const task =
+    (name: string, fails = false) =>
+    async () => {
+      order.push(`${name} starts`);
+      await new Promise((resolve) => setImmediate(resolve));
+      order.push(`${name} ends`);
+      if (fails) throw new Error(name);
+    };
+  const [one, two, three, four, other] = await Promise.allSettled([
+    run('a', task('one')),
+    run('a', task('two', true)),
+    run('a', task('three')),
+    run('a', task('four')),
+    run('b', task('other')),
+  ]);
+  expect(order.filter((step) => !step.startsWith('other'))).toEqual(
+    ['one', 'two', 'three'].flatMap((name) => [`${name} starts`, `${name} ends`]),
+  );
+  expect([one, two, three, four, other].map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+  ]);
+  expect(four).toMatchObject({ value: undefined });
+  expect(order.indexOf('other starts')).toBeLessThan(order.indexOf('two starts'));
+});

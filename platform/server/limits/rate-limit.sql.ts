@@ -1,0 +1,64 @@
+// The single statement of the buckets: refill by elapsed time, then grant up to the requested
+// slice.
+import { sql } from 'kysely';
+import type { Db, Reader } from '../database/database.ts';
+import type { Limit } from './rate-limit.ts';
+
+/** Whole tokens drawn (0 to `slice`), and tokens left in the bucket. */
+type Drawn = { drawn: number; left: number };
+
+export async function drawTokens(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice: number,
+  at: Date,
+): Promise<number> {
+  return (await drawCounted(db, key, limit, slice, at)).drawn;
+}
+
+export async function drawCounted(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice: number,
+  at: Date,
+): Promise<Drawn> {
+  const drawn = await drawFrom(db, key, limit, slice, at);
+  if (drawn !== undefined) return drawn;
+  // Concurrent first calls must share one bucket: each creating its own would let all of them pass.
+  await sql`insert into rate_buckets (key, tokens, refilled_at)
+    values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
+  return (await drawFrom(db, key, limit, slice, at)) ?? { drawn: 0, left: 0 };
+}
+
+/** Buckets without a draw since; the next draw finds a full one, as it would have. */
+export async function dropBuckets(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('rate_buckets').where('refilled_at', '<', before).execute();
+}
+
+/** Undefined if the bucket does not exist. */
+async function drawFrom(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice: number,
+  at: Date,
+): Promise<Drawn | undefined> {
+  const { rows } = await sql<Drawn>`
+    with asked as (
+      select ${key}::text as key, ${limit.capacity}::float8 as capacity, ${limit.perSecond}::float8 as rate,
+        ${slice}::float8 as slice, ${at}::timestamptz as at
+    ), held as materialized (
+      select b.key, a.slice, a.at, least(a.capacity,
+          b.tokens + greatest(0, extract(epoch from a.at - b.refilled_at)) * a.rate) as tokens
+      from rate_buckets b join asked a on a.key = b.key
+      for update of b
+    ), drawn as (
+      select key, at, floor(least(slice, tokens)) as drawn, tokens from held
+    )
+    update rate_buckets b set tokens = d.tokens - d.drawn, refilled_at = d.at
+    from drawn d where b.key = d.key
+    returning d.drawn::int as drawn, floor(d.tokens - d.drawn)::int as left`.execute(db);
+  return rows[0];
+}

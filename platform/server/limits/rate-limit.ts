@@ -1,0 +1,122 @@
+// Token buckets in PostgreSQL, drawn in slices so that a limit holds over many processes without a
+// query per call.
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import { type Db, type Reader } from '../database/database.ts';
+import { clock } from '../clock.ts';
+import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
+import { AppError } from '../errors.ts';
+
+/** A limit must refill within the hour; a bucket is deleted a day after its last draw. */
+export type Limit = {
+  /** Maximum number of tokens. */
+  capacity: number;
+  /** Tokens refilled per second. */
+  perSecond: number;
+};
+
+type Stock = { tokens: number; drawnAt: number; left: number };
+const stocks = new Map<string, Stock>();
+const drawing = new Map<string, Promise<number>>();
+/** Number of calls waiting for a draw, per bucket. */
+const waiting = new Map<string, number>();
+const STOCK_LIFE_MS = 10_000;
+const MOST_STOCKS = 50_000;
+/** The largest part of a full bucket that one process draws at once. */
+const SHARE_MOST = 1 / 4;
+const DAY_MS = 86_400_000;
+
+/** Takes one token; false if the bucket is empty. `slice` tokens are drawn at once. */
+export async function takeToken(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice = 1,
+): Promise<boolean> {
+  if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
+  for (;;) {
+    if (takeFromStock(key)) return true;
+    // Concurrent calls share one draw: a slice each would empty the bucket.
+    waiting.set(key, (waiting.get(key) ?? 0) + 1);
+    const draw = drawing.get(key) ?? beginDraw(db, key, limit, slice);
+    if ((await draw) < 1) return false;
+  }
+}
+
+/**
+ * Draws at least one token per waiting call, however small the slice: otherwise every few calls
+ * would cost a statement.
+ */
+function beginDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+  const draw = turnEnd()
+    .then(() => {
+      const asked = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * SHARE_MOST));
+      return drawStock(db, key, limit, Math.max(slice, asked));
+    })
+    .finally(() => {
+      drawing.delete(key);
+      waiting.delete(key);
+    });
+  drawing.set(key, draw);
+  return draw;
+}
+
+function takeFromStock(key: string): boolean {
+  const stock = stocks.get(key);
+  if (!stock || stock.tokens < 1) return false;
+  if (clock.now().getTime() - stock.drawnAt >= STOCK_LIFE_MS) return false;
+  stock.tokens -= 1;
+  return true;
+}
+
+async function drawStock(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+  const { drawn, left } = await drawCounted(db, key, limit, slice, clock.now());
+  if (stocks.size >= MOST_STOCKS) stocks.clear();
+  stocks.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
+  return drawn;
+}
+
+/** A caller's state within a limit. */
+export type Standing = {
+  isTaken: boolean;
+  /** Calls possible right now. */
+  left: number;
+  /** When the bucket is full again, in seconds since 1970. */
+  fullAt: number;
+};
+
+/**
+ * Takes one token and returns the number left: tokens drawn here plus the bucket's level at the
+ * last draw.
+ */
+export async function takeCounted(
+  db: Reader,
+  key: string,
+  limit: Limit,
+  slice: number,
+): Promise<Standing> {
+  const isTaken = await takeToken(db, key, limit, slice);
+  const stock = stocks.get(key);
+  const left = isTaken && stock ? Math.min(limit.capacity - 1, stock.tokens + stock.left) : 0;
+  const fullAt = Math.ceil(
+    clock.now().getTime() / 1000 + (limit.capacity - left) / limit.perSecond,
+  );
+  return { isTaken, left, fullAt };
+}
+
+/** Takes one token or throws 429 with Retry-After (seconds until the next token). */
+export async function requireToken(db: Db, key: string, limit: Limit, slice = 1): Promise<void> {
+  if (await takeToken(db, key, limit, slice)) return;
+  throw new AppError('too_many_requests', {
+    retryAfter: Math.max(1, Math.ceil(1 / limit.perSecond)),
+  });
+}
+
+/** Bucket names contain visitors' networks, which are not stored longer than needed. */
+export async function forgetFullBuckets(db: Db): Promise<void> {
+  await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
+}
+
+/** Tests start with full buckets. */
+export function forgetStocks(): void {
+  stocks.clear();
+}

@@ -1,0 +1,101 @@
+// Hints reach only their account's browsers, after the commit, and end with the server.
+import type { AddressInfo } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { inTransaction } from '../database/database.ts';
+import { hint } from './live.ts';
+
+let server: TestServer;
+let address: string;
+
+beforeAll(async () => {
+  server = await testServer();
+  await server.app.listen({ port: 0, host: '127.0.0.1' });
+  address = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+});
+
+async function streamOf(client: TestClient) {
+  const ending = new AbortController();
+  const response = await fetch(`${address}/client-api/api/live`, {
+    headers: { cookie: [...client.cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    signal: ending.signal,
+  });
+  const hints: { topic: string; id: string }[] = [];
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      for (const [, data] of decoder.decode(chunk).matchAll(/^data: (.*)$/gm)) {
+        hints.push(JSON.parse(data as string));
+      }
+    }
+  })().catch(() => {});
+  return { response, hints, end: () => ending.abort(), reading };
+}
+
+type Stream = Awaited<ReturnType<typeof streamOf>>;
+
+const told = (id: number) => {
+  const name = encodeId('campaign', id);
+  return { topic: `campaign:${name}`, id: name };
+};
+
+let marks = 100;
+
+/** All events of a stream up to a marker sent after them. */
+async function toldBy(stream: Stream | undefined, accountId: number) {
+  marks += 1;
+  hint(server.db, accountId, 'campaign', marks);
+  await expect.poll(() => stream?.hints.at(-1)).toEqual(told(marks));
+  return stream?.hints.slice(0, -1);
+}
+
+test('a hint reaches every stream of its account once and no other account', async () => {
+  const [mine, other] = [await server.owner(), await server.owner()];
+  const streams = [await streamOf(mine), await streamOf(mine), await streamOf(other)];
+  expect(streams[0]?.response.headers.get('content-type')).toContain('text/event-stream');
+  await inTransaction(server.db, async (tx) => {
+    for (let i = 0; i < 20; i++) hint(tx, mine.accountId, 'campaign', 7);
+  });
+  await expect.poll(() => streams[0]?.hints).toEqual([told(7)]);
+  expect(await toldBy(streams[0], mine.accountId)).toEqual([told(7)]);
+  await expect.poll(() => streams[1]?.hints).toEqual(streams[0]?.hints);
+  expect(await toldBy(streams[2], other.accountId)).toEqual([]);
+  for (const stream of streams) stream.end();
+});
+
+test('a rolled-back transaction sends no hint', async () => {
+  const mine = await server.owner();
+  const stream = await streamOf(mine);
+  await inTransaction(server.db, async (tx) => {
+    hint(tx, mine.accountId, 'campaign', 8);
+    throw new Error('no');
+  }).catch(() => {});
+  expect(await toldBy(stream, mine.accountId)).toEqual([]);
+  stream.end();
+});
+
+test('a stream requires a session', async () => {
+  expect((await server.client().get('/client-api/api/live')).status).toBe(401);
+});
+
+test('a lost database connection ends the streams, and new streams receive hints again', async () => {
+  const mine = await server.owner();
+  const stream = await streamOf(mine);
+  const { sql } = await import('kysely');
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query like 'listen %'`.execute(server.db);
+  await stream.reading;
+  const next = await streamOf(mine);
+  hint(server.db, mine.accountId, 'campaign', 9);
+  await expect.poll(() => next.hints).toEqual([told(9)]);
+  next.end();
+});
+
+test('the server closes despite open streams', async () => {
+  const mine = await server.owner();
+  const stream = await streamOf(mine);
+  await server.app.close();
+  await stream.reading;
+  expect(stream.hints).toEqual([]);
+});

@@ -1,0 +1,44 @@
+// Notifies a channel after a transaction has committed. NOTIFY inside a transaction serializes all
+// commits of the server (it takes a server-wide lock that is held over the flush), so concurrent
+// senders would wait for each other. Notifications may be lost; listeners also poll.
+import { afterCommit, type Db } from '../database/database.ts';
+import { notify } from './live.sql.ts';
+import { log } from '../log.ts';
+
+/** Equal notifications within this time are merged. */
+const GATHER_MS = 5;
+
+let teller: Db | undefined;
+const waiting = new Map<string, Set<string>>();
+let gathering: NodeJS.Timeout | undefined;
+
+/** Called once per process; without it `notifyLater` returns false. */
+export function configureNotices(db: Db): void {
+  teller = db;
+}
+
+/**
+ * False without a database for notifications in this process: the caller then notifies within its
+ * transaction.
+ */
+export function notifyLater(channel: string, payload: string): boolean {
+  if (!teller) return false;
+  afterCommit(() => {
+    const payloads = waiting.get(channel) ?? new Set();
+    waiting.set(channel, payloads.add(payload));
+    gathering ??= setTimeout(() => void tellAll(), GATHER_MS);
+  });
+  return true;
+}
+
+async function tellAll(): Promise<void> {
+  gathering = undefined;
+  const all = [...waiting];
+  waiting.clear();
+  for (const [channel, payloads] of all) {
+    if (!teller) return;
+    await notify(teller, [...payloads], channel).catch((error: Error) =>
+      log.debug('Could not notify listeners', { channel, error: error.message }),
+    );
+  }
+}

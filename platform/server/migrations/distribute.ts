@@ -1,0 +1,118 @@
+// Distributes the tables of an existing database over a Citus cluster: account tables by account,
+// small global ones to every node; the coordinator's own stay in place. New databases do not need
+// this: their migrations do it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { CannotStart } from '../process/cannot-start.ts';
+import * as cluster from './distribute.sql.ts';
+import { lockMigrations } from './migrate.ts';
+
+type Kinds = { reference: string[]; local: string[] };
+const KINDS = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../../migrations/tables.json'), 'utf8'),
+) as Kinds;
+
+/**
+ * Each role opens connections; the coordinator may prepare one transaction for each at the same
+ * time.
+ */
+const PREPARED_LEAST = 100;
+
+/**
+ * All tables or none, in one transaction. Local copies on the coordinator are dropped after it; a
+ * repeated call finishes that. The caller makes sure that no process of the product runs. Returns
+ * the number of tables distributed.
+ */
+export async function distributeDatabase(
+  client: pg.Client,
+  { shards, say }: { shards: number; say: (sentence: string) => void },
+): Promise<number> {
+  await refuseUnready(client, say);
+  await lockMigrations(client);
+  const whole = (await cluster.readWhole(client)).filter((table) => !KINDS.local.includes(table));
+  await cluster.prepareSession(client, shards);
+  await client.query('begin');
+  try {
+    await spread(client, whole, say);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+  say('What stayed on the coordinator goes …');
+  await cluster.dropLocalRows(client);
+  await cluster.run(client, 'analyze');
+  return whole.length;
+}
+
+/**
+ * Checks the extension, the nodes, and the settings without which moving accounts would fail later.
+ */
+async function refuseUnready(client: pg.Client, say: (sentence: string) => void): Promise<void> {
+  const nodes = await cluster.readNodes(client);
+  if (nodes === undefined) {
+    throw new CannotStart(
+      'This database is not on a Citus cluster: create the extension citus in it, here and on each node.',
+    );
+  }
+  if (nodes.length === 0) {
+    throw new CannotStart(
+      'The coordinator knows no nodes yet: citus_set_coordinator_host and citus_add_node tell it of them.',
+    );
+  }
+  const { prepared, level } = await cluster.readClusterSettings(client);
+  if (level !== 'logical') {
+    throw new CannotStart('Accounts can only be moved between nodes with wal_level=logical.');
+  }
+  if (prepared < PREPARED_LEAST) {
+    throw new CannotStart(
+      `max_prepared_transactions is ${prepared}: it must exceed all connections of the product.`,
+    );
+  }
+  say(`Nodes: ${nodes.join(', ')}`);
+}
+
+async function spread(
+  client: pg.Client,
+  tables: readonly string[],
+  say: (sentence: string) => void,
+): Promise<void> {
+  const isGlobal = (table: string) => KINDS.reference.includes(table);
+  const parents = await cluster.readParents(client);
+  const global = inOrder(tables.filter(isGlobal), parents);
+  const own = inOrder(
+    tables.filter((table) => !isGlobal(table)),
+    parents,
+  );
+  // Keys from account tables to global ones are dropped, and created again once both tables are in
+  // place.
+  const keys = (await cluster.readKeysTo(client, global)).filter(({ child }) => !isGlobal(child));
+  for (const { drop } of keys) await cluster.run(client, drop);
+  await cluster.setLogged(client, own);
+  for (const table of own) {
+    say(`${table} …`);
+    await cluster.distribute(client, table);
+  }
+  for (const table of global) {
+    say(`${table}, on every node …`);
+    await cluster.copyToEachNode(client, table);
+  }
+  for (const { add } of keys) await cluster.run(client, add);
+}
+
+/** Accounts first, parents before children. */
+function inOrder(
+  tables: readonly string[],
+  keys: readonly { child: string; parent: string }[],
+): string[] {
+  const done: string[] = [];
+  const visit = (table: string) => {
+    if (done.includes(table) || !tables.includes(table)) return;
+    for (const { child, parent } of keys) if (child === table) visit(parent);
+    done.push(table);
+  };
+  visit('accounts');
+  for (const table of tables) visit(table);
+  return done;
+}

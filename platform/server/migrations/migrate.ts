@@ -1,0 +1,233 @@
+// Forward-only SQL migrations: each file runs once, in order, in its own transaction, under one
+// lock. Contract migrations remove what the previous version reads; they are marked (`-- contract:
+// why`) and wait until no process of that version runs.
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import { isHalfRestored } from '../backup/parts.sql.ts';
+import { silentLogger } from '../jobs/job-log.ts';
+import { SILENT_MS } from '../jobs/heartbeat.ts';
+import { statementsOf } from './sql-statements.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../migrations');
+const LOCK = 7_305_411;
+
+export type Migration = {
+  name: string;
+  sql: string;
+  checksum: string;
+  /** Removes what the previous version reads. */
+  isContract: boolean;
+};
+
+/**
+ * The first line of a contract migration, and the prefix of its checksum, by which other versions
+ * recognize it.
+ */
+const CONTRACT = /^-- contract: \S/;
+const CONTRACT_CHECKSUM = 'contract:';
+
+/** A migration that every database from before the squash of the migrations has run. */
+const BEFORE_SQUASH = '0004-people.sql';
+
+/** Whether these ran in a checkout from before the squash: `npm run convert-backup` converts its backups. */
+export const isBeforeSquash = (names: Iterable<string>): boolean =>
+  [...names].includes(BEFORE_SQUASH);
+
+export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(path.join(folder, name), 'utf8');
+      const isContract = CONTRACT.test(sql);
+      const hash = createHash('sha256').update(sql).digest('hex');
+      return { name, sql, isContract, checksum: isContract ? CONTRACT_CHECKSUM + hash : hash };
+    }),
+  );
+}
+
+/** Names of contract migrations: each process publishes which of them it supports. */
+export async function contractNames(folder = FOLDER): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
+}
+
+/**
+ * Migrates the schema and returns the names of the migrations run. Safe to call from many
+ * processes. A contract migration waits until every live process supports it.
+ */
+export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await lockMigrations(client);
+    if (await isHalfRestored(client)) {
+      throw new Error(
+        'A restore into this database did not come to its end: run it again, it clears what it left.',
+      );
+    }
+    const ran = await runPending(client, migrations);
+    await migrateJobQueue(databaseUrl);
+    return ran;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Names of migrations that have not run. */
+export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { pending } = await readPending(client, await readMigrations());
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** No other process migrates until this connection ends. */
+export async function lockMigrations(client: pg.Client): Promise<void> {
+  await client.query('select pg_advisory_lock($1)', [LOCK]);
+}
+
+/**
+ * Runs pending migrations within the caller's transaction; with `names` only those. The caller
+ * holds the lock. Returns migrations outside `names` that had run before.
+ */
+export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
+  const { done, pending } = await readPending(client, await readMigrations());
+  const wanted = names && new Set(names);
+  for (const migration of pending) {
+    if (!wanted || wanted.has(migration.name)) await run(client, migration);
+  }
+  return done.filter((name) => wanted && !wanted.has(name));
+}
+
+/** The job queue creates its own tables in its own schema. */
+export async function migrateJobQueue(databaseUrl: string): Promise<void> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  try {
+    await runMigrations({ pgPool: pool, logger: silentLogger });
+  } finally {
+    await pool.end();
+  }
+}
+
+async function runPending(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  const { done, pending } = await readPending(client, migrations);
+  // A new database has no readers.
+  if (done.length === 0) return runEach(client, pending);
+  const added = await runEach(
+    client,
+    pending.filter(({ isContract }) => !isContract),
+  );
+  const contracts = pending.filter(({ isContract }) => isContract);
+  const waiting = await unknownToSomebody(client, contracts);
+  const due = contracts.filter(({ name }) => !waiting.includes(name));
+  return [...added, ...(await runEach(client, due))];
+}
+
+async function runEach(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  for (const migration of migrations) {
+    await client.query('begin');
+    try {
+      await run(client, migration);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    }
+  }
+  return migrations.map(({ name }) => name);
+}
+
+/** Contract migrations that a live process does not support. */
+async function unknownToSomebody(client: pg.Client, contracts: Migration[]): Promise<string[]> {
+  const names = contracts.map(({ name }) => name);
+  if (names.length === 0) return [];
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct name from unnest($1::text[]) name
+    join processes p on not coalesce(p.facts -> 'contracts', '[]') ? name
+    where p.seen_at > clock_timestamp() - make_interval(secs => $2)`,
+    [names, SILENT_MS / 1000],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function readPending(
+  client: pg.Client,
+  migrations: Migration[],
+): Promise<{ done: string[]; pending: Migration[] }> {
+  await client.query(`create table if not exists schema_migrations (
+    name text primary key, checksum text not null, ran_at timestamptz not null default clock_timestamp())`);
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations',
+  );
+  const done = new Map(rows.map((row) => [row.name, row.checksum]));
+  refuseForeignHistory(done, migrations);
+  return {
+    done: [...done.keys()],
+    pending: migrations.filter((migration) => !done.has(migration.name)),
+  };
+}
+
+/**
+ * Until the transaction ends: keys from account tables to global ones can only be created node by
+ * node, and the coordinator's local tables must not become known to the nodes. No effect on other
+ * servers.
+ */
+const ON_A_CLUSTER = `select set_config('citus.multi_shard_modify_mode', 'sequential', true),
+  set_config('citus.enable_local_reference_table_foreign_keys', 'off', true)`;
+
+async function run(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query(ON_A_CLUSTER);
+    for (const statement of statementsOf(sql)) await client.query(statement);
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
+      name,
+      checksum,
+    ]);
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Why this version cannot start on a database with these migrations; undefined if it can. */
+export async function refusalOf(ran: readonly Migration[]): Promise<string | undefined> {
+  try {
+    refuseForeignHistory(
+      new Map(ran.map(({ name, checksum }) => [name, checksum])),
+      await readMigrations(),
+    );
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]): void {
+  if (isBeforeSquash(done.keys())) {
+    throw new Error(
+      'This database was created by a checkout from before the first release and was left unchanged: back it up with that checkout, convert the backup with npm run convert-backup, and restore it into an empty DATA_DIR (docs/operations/convert.md).',
+    );
+  }
+  const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]));
+  for (const [name, checksum] of done) {
+    // The next version runs beside this one: its expand migrations do not affect it.
+    if (!known.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
+    if (!known.has(name)) {
+      throw new Error(
+        `The database is newer than this program: it has run ${name}, which takes away what this program reads.`,
+      );
+    }
+    if (known.get(name) !== checksum) {
+      throw new Error(`Migration ${name} was changed after it ran on this database.`);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// Sends logged errors to a service with Sentry's protocol if SENTRY_DSN is set. A report that
+// cannot be delivered is dropped, so reporting never delays other work.
+import { randomUUID } from 'node:crypto';
+import { envelopeOf, parseDsn } from '../../error-report.ts';
+import { clock } from '../clock.ts';
+import { onError } from '../log.ts';
+
+export interface ErrorReporting {
+  close: () => void;
+}
+
+/** A broken database fails every call: one report per kind of error, and few at once. */
+const SAME_MS = 60_000;
+const MOST_PER_MINUTE = 30;
+const WAIT_MS = 5_000;
+
+/** `role` of the process; `release`: the product's version. */
+export function startErrorReporting(options: {
+  dsn: string;
+  release: string;
+  role: string;
+}): ErrorReporting {
+  const dsn = parseDsn(options.dsn);
+  if (!dsn) return { close: () => undefined };
+  const told = new Map<string, number>();
+  const stop = onError((doing, error) => {
+    const now = performance.now();
+    for (const [kind, at] of told) if (now - at > SAME_MS) told.delete(kind);
+    const kind = `${doing}|${error instanceof Error ? error.stack : String(error)}`;
+    if (told.has(kind) || told.size >= MOST_PER_MINUTE) return;
+    told.set(kind, now);
+    const { release, role } = options;
+    const facts = { error, doing, side: 'server' as const, release, tags: { role } };
+    void fetch(dsn.endpoint, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-sentry-envelope',
+        'x-sentry-auth': `Sentry sentry_version=7, sentry_client=sendloom/${release}, sentry_key=${dsn.publicKey}`,
+      },
+      body: envelopeOf(facts, clock.now(), randomUUID()),
+      signal: AbortSignal.timeout(WAIT_MS),
+    }).then(
+      (response) => response.body?.cancel(),
+      () => undefined,
+    );
+  });
+  return { close: stop };
+}

@@ -1,0 +1,121 @@
+// Endpoints for monitors: /health, /ready and /metrics on a separate port.
+import { createServer, type ServerResponse } from 'node:http';
+import { nodesAway } from '../database/across-accounts.sql.ts';
+import { CannotStart } from '../process/cannot-start.ts';
+import { type Db, ping } from '../database/database.ts';
+import { log } from '../log.ts';
+import { type Figure, metricsText, showFigures } from '../metrics.ts';
+import { withinTime } from '../time-limit.ts';
+
+/** A slower database counts as unreachable: monitors do not wait forever. */
+const PING_MS = 5_000;
+const KEPT_FOR_NOTHING_MS = 5_000;
+
+/**
+ * `nodes_away`: cluster nodes that do not respond. Accounts on other nodes are served, so the role
+ * is ready.
+ */
+type Readiness =
+  | { status: 'ready'; nodes_away?: string[] }
+  | { status: 'not ready'; reason: string };
+
+/** Whether the database responds, and the role's own requirements (`check` throws the reason). */
+export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
+  try {
+    await withinTime(ping(db), PING_MS, 'The database does not answer.');
+    await check?.();
+    const away = await withinTime(nodesAway(db), PING_MS, 'The nodes do not answer.');
+    return { status: 'ready', ...(away.length > 0 && { nodes_away: away }) };
+  } catch (error) {
+    return { status: 'not ready', reason: (error as Error).message };
+  }
+}
+
+/** Metrics of the cluster's nodes, if the database is a cluster. */
+export async function nodeFigures(db: Db): Promise<Figure[]> {
+  const away = await nodesAway(db);
+  return [
+    {
+      kind: 'gauge',
+      name: 'nodes_away',
+      help: 'Nodes of the cluster that the coordinator cannot reach',
+      values: [{ value: away.length }],
+    },
+  ];
+}
+
+type StatusServer = { port: number; close(): Promise<void> };
+
+/** Listens on METRICS_PORT and METRICS_HOST. */
+export async function startStatusServer(
+  at: { host: string; port: number },
+  db: Db,
+  check?: () => void,
+): Promise<StatusServer> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? '';
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const answer = isRead ? answers(db, check)[path] : undefined;
+    if (!answer) return send(response, 404, JSON_TYPE, '{"status":"not found"}');
+    answer(response).catch((error: unknown) => {
+      log.error('Could not answer a monitoring request', { error });
+      if (!response.headersSent) send(response, 500, JSON_TYPE, '{"status":"failed"}');
+    });
+  });
+  server.keepAliveTimeout = KEPT_FOR_NOTHING_MS;
+  await new Promise<void>((listening, failed) => {
+    server.once('error', (error: NodeJS.ErrnoException) => failed(cannotListen(at, error)));
+    server.listen(at.port, at.host, listening);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : at.port;
+  const hide = showFigures(() => nodeFigures(db));
+  log.info('Monitoring endpoint listening', {
+    metrics: `http://${shown(at.host)}:${port}/metrics`,
+  });
+  return {
+    port,
+    close: () =>
+      new Promise((closed) => {
+        hide();
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Answer = (response: ServerResponse) => Promise<void>;
+
+function answers(db: Db, check: (() => void) | undefined): Record<string, Answer> {
+  return {
+    '/health': async (response) => send(response, 200, JSON_TYPE, '{"status":"ok"}'),
+    '/ready': async (response) => {
+      const answer = await readiness(db, check);
+      send(response, answer.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(answer));
+    },
+    '/metrics': async (response) => {
+      const { text, contentType } = await metricsText();
+      send(response, 200, contentType, text);
+    },
+  };
+}
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text) };
+  response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(text);
+}
+
+function cannotListen(
+  { host, port }: { host: string; port: number },
+  error: NodeJS.ErrnoException,
+) {
+  return new CannotStart(
+    error.code === 'EADDRINUSE'
+      ? `Port ${port} of ${shown(host)}, which METRICS_PORT names, is in use.`
+      : `METRICS_HOST and METRICS_PORT: cannot listen on ${shown(host)}:${port}: ${error.message}.`,
+  );
+}
+
+const shown = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -1,0 +1,136 @@
+// JSON calls to other services: a time limit, a size limit, no redirects, retries when a service
+// requests them, and distinct failures with actionable messages.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
+import { parseJson } from '../clean-text.ts';
+
+export type OutsideCode = 'key_refused' | 'not_there' | 'service_busy' | 'service_unavailable';
+
+export class OutsideFailure extends Error {
+  readonly code: OutsideCode;
+
+  constructor(code: OutsideCode, details: string) {
+    super(`${code}: ${details}`);
+    this.name = 'OutsideFailure';
+    this.code = code;
+  }
+}
+
+export interface OutsideCall {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: unknown;
+  signal: AbortSignal;
+  /** Maximum attempts at a busy or failing service, and the longest pause between them. */
+  tries: number;
+  longestPauseMs: number;
+}
+
+export interface OutsideAnswer {
+  body: unknown;
+  headers: Headers;
+}
+
+const timeLimitMs = 60_000;
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * Returns the response of a successful call; throws OutsideFailure otherwise, or the abort reason
+ * if aborted.
+ */
+export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await askOnce(call);
+    if (!(outcome instanceof Refused)) return outcome;
+    const { failure, pauseMs } = outcome;
+    const isPassing = failure.code === 'service_busy' || failure.code === 'service_unavailable';
+    if (!isPassing || attempt >= call.tries) throw failure;
+    const wanted = pauseMs ?? 1000 * 2 ** (attempt - 1);
+    await sleep(Math.min(wanted, call.longestPauseMs), undefined, { signal: call.signal });
+  }
+}
+
+/**
+ * Validates the response against its documented form; a service that deviates counts as failing.
+ */
+export function inForm<T>(body: unknown, form: z.ZodType<T>): T {
+  const read = form.safeParse(body);
+  if (!read.success) throw new OutsideFailure('service_unavailable', 'the answer has another form');
+  return read.data;
+}
+
+class Refused {
+  readonly failure: OutsideFailure;
+  readonly pauseMs: number | undefined;
+
+  constructor(failure: OutsideFailure, pauseMs?: number) {
+    this.failure = failure;
+    this.pauseMs = pauseMs;
+  }
+}
+
+async function askOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
+  const { url, method = 'GET', body, signal } = call;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'Sendloom',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]),
+    });
+    text = await textOf(response);
+  } catch (error) {
+    signal.throwIfAborted();
+    return new Refused(new OutsideFailure('service_unavailable', (error as Error).message));
+  }
+  if (!response.ok) return refusalOf(response);
+  try {
+    return { body: parseJson(text), headers: response.headers };
+  } catch {
+    return new Refused(new OutsideFailure('service_unavailable', 'the answer is no JSON'));
+  }
+}
+
+function refusalOf(response: Response): Refused {
+  const { status, headers } = response;
+  const told = `status ${status}`;
+  if (status === 401) return new Refused(new OutsideFailure('key_refused', told));
+  // Some services respond 403 without JSON when rate-limited.
+  const isJson = (headers.get('content-type') ?? '').includes('json');
+  if (status === 403 && isJson) return new Refused(new OutsideFailure('key_refused', told));
+  if (status === 404 || status === 400 || status === 405 || status === 422)
+    return new Refused(new OutsideFailure('not_there', told));
+  if (status === 429 || status === 403)
+    return new Refused(new OutsideFailure('service_busy', told), pauseOf(headers));
+  return new Refused(new OutsideFailure('service_unavailable', told), pauseOf(headers));
+}
+
+/** Seconds, from Retry-After or X-RateLimit-Reset. */
+function pauseOf(headers: Headers): number | undefined {
+  const seconds = Number(
+    headers.get('retry-after') ?? /^\d+/.exec(headers.get('x-ratelimit-reset') ?? '')?.[0],
+  );
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+async function textOf(response: Response): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > mostBytes) throw new Error('the answer is too large');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,80 @@
+// The thread that watches the event loop of its process (pulse.ts). It writes to the terminal
+// directly: a thread's own streams pass through the blocked loop.
+import { writeSync } from 'node:fs';
+import inspector from 'node:inspector';
+import { workerData } from 'node:worker_threads';
+import type { WatchData } from './event-loop-watchdog.ts';
+
+const LOOK_MS = 500;
+const FRAMES = 12;
+
+const { shared, role, isJson, memoryMegabytes, notedMs, frozenMs } = workerData as WatchData;
+let seen = Atomics.load(shared.beats, 0);
+let silentMs = 0;
+let isNoted = false;
+let lookedAt = performance.now();
+
+setInterval(() => {
+  const now = performance.now();
+  // If the machine or this thread was suspended, nothing is known about the loop.
+  const passed = Math.min(now - lookedAt, 2 * LOOK_MS);
+  lookedAt = now;
+  const beats = Atomics.load(shared.beats, 0);
+  if (beats !== seen) {
+    seen = beats;
+    silentMs = 0;
+    isNoted = false;
+    return;
+  }
+  silentMs += passed;
+  const megabytes = process.memoryUsage.rss() / 2 ** 20;
+  const isBursting = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
+  if (!isNoted && (silentMs >= notedMs || isBursting)) {
+    isNoted = true;
+    noteStack();
+  }
+  if (silentMs < frozenMs && !isBursting) return;
+  say('Event loop blocked; exiting', {
+    silentMs: Math.round(silentMs),
+    megabytes: Math.round(megabytes),
+    doing: doing(),
+  });
+  process.kill(process.pid, 'SIGKILL');
+}, LOOK_MS);
+
+function doing(): string {
+  const end = shared.doing.indexOf(0);
+  return new TextDecoder().decode(shared.doing.slice(0, end < 0 ? undefined : end));
+}
+
+/** Interrupts the loop briefly and logs its stack. */
+function noteStack(): void {
+  const session = new inspector.Session();
+  try {
+    session.connectToMainThread();
+  } catch (error) {
+    return say('Event loop blocked', { doing: doing(), error: String(error) });
+  }
+  const files = new Map<string, string>();
+  session.on('Debugger.scriptParsed', ({ params }) => files.set(params.scriptId, params.url));
+  session.on('Debugger.paused', ({ params }) => {
+    const stack = params.callFrames.slice(0, FRAMES).map((frame) => {
+      const { functionName, location } = frame;
+      return `${functionName || '(nameless)'} ${files.get(location.scriptId) ?? ''}:${location.lineNumber + 1}`;
+    });
+    say('Event loop blocked', { doing: doing(), stack });
+    session.post('Debugger.resume');
+    session.post('Debugger.disable');
+    session.disconnect();
+  });
+  session.post('Debugger.enable');
+  session.post('Debugger.pause');
+}
+
+function say(message: string, fields: Record<string, unknown>): void {
+  const at = new Date().toISOString();
+  const line = isJson
+    ? JSON.stringify({ at, level: 'error', role, message, ...fields })
+    : `${at.slice(11, 19)} ERROR ${message} ${JSON.stringify({ role, ...fields })}`;
+  writeSync(2, `${line}\n`);
+}

@@ -1,0 +1,142 @@
+// Event-loop watchdog: the loop beats each second, and a separate thread watches it. A process with
+// a blocked loop (one endless request is enough) is ended with its stack logged, so that the
+// process manager restarts it: other requests, sending and jobs must not wait forever for one.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import inspector from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+import { log } from '../log.ts';
+
+const BEAT_MS = 1000;
+/** Resolution of the pause measurement. */
+const DELAY_MS = 20;
+/** How long a loop may be blocked. */
+export const FROZEN_MS = 10_000;
+/** When its stack is logged. */
+const NOTED_MS = 6_000;
+/**
+ * Consecutive measurements over the memory limit before the process drains: one peak is not a leak.
+ */
+const OVER_TIMES = 5;
+const DOING_BYTES = 256;
+
+export type Beat = {
+  /** The longest pause of the event loop since the last beat, in milliseconds. */
+  pauseMs: number;
+  /**
+   * Processor time of the event loop's thread since the last beat: a longer pause comes from the
+   * machine, not the process.
+   */
+  cpuMs: number;
+  memoryMegabytes: number;
+};
+
+export interface Pulse {
+  close(): void;
+}
+
+type Options = {
+  role: string;
+  isJson: boolean;
+  /**
+   * Total memory in megabytes. Above it the process drains; above twice as much, with a blocked
+   * loop, it ends.
+   */
+  memoryMegabytes: number;
+  onBeat(beat: Beat): void;
+  onOverMemory(): void;
+};
+
+/** Shared between the threads: the time of the last beat, and the work started last. */
+export type SharedPulse = { beats: Int32Array; doing: Uint8Array };
+
+let shared: SharedPulse | undefined;
+const encoder = new TextEncoder();
+
+/** The longest pause of each beat of the last minute. */
+const pauses: number[] = [];
+const MINUTE_OF_BEATS = 60;
+
+/**
+ * Milliseconds: the longest pause of the event loop in the last minute; undefined if not measured.
+ */
+export const longestPause = () => (pauses.length > 0 ? Math.max(...pauses) : undefined);
+
+/** Records the work the loop starts (a call, a job), in case it blocks the loop. */
+export function beginWork(kind: string, name = ''): void {
+  if (!shared) return;
+  const { written } = encoder.encodeInto(`${kind} ${name}`, shared.doing);
+  shared.doing.fill(0, written);
+}
+
+export function startPulse({
+  role,
+  isJson,
+  memoryMegabytes,
+  onBeat,
+  onOverMemory,
+}: Options): Pulse {
+  shared = {
+    beats: new Int32Array(new SharedArrayBuffer(4)),
+    doing: new Uint8Array(new SharedArrayBuffer(DOING_BYTES)),
+  };
+  const { beats } = shared;
+  const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
+  delays.enable();
+  let over = 0;
+  let cpu = process.threadCpuUsage();
+  const beat = () => {
+    Atomics.add(beats, 0, 1);
+    const memory = process.memoryUsage.rss() / 2 ** 20;
+    const pauseMs = delays.count > 0 ? Math.max(0, delays.max / 1e6 - DELAY_MS) : 0;
+    pauses.push(pauseMs);
+    if (pauses.length > MINUTE_OF_BEATS) pauses.shift();
+    const { user, system } = process.threadCpuUsage();
+    const cpuMs = (user + system - cpu.user - cpu.system) / 1e3;
+    cpu = { user, system };
+    onBeat({ pauseMs, cpuMs, memoryMegabytes: memory });
+    delays.reset();
+    over = memory > memoryMegabytes ? over + 1 : 0;
+    if (over !== OVER_TIMES) return;
+    log.error('Memory limit exceeded; draining and restarting', {
+      megabytes: Math.round(memory),
+      limit: memoryMegabytes,
+    });
+    onOverMemory();
+  };
+  const timer = setInterval(beat, BEAT_MS);
+  timer.unref();
+  const watch = watchLoop({ shared, role, isJson, memoryMegabytes });
+  return {
+    close() {
+      clearInterval(timer);
+      delays.disable();
+      void watch?.terminate();
+      shared = undefined;
+    },
+  };
+}
+
+export type WatchData = {
+  shared: SharedPulse;
+  role: string;
+  isJson: boolean;
+  memoryMegabytes: number;
+  notedMs: number;
+  frozenMs: number;
+};
+
+/** A debugger stops the loop on purpose. */
+function watchLoop(data: Omit<WatchData, 'notedMs' | 'frozenMs'>): Worker | undefined {
+  if (inspector.url()) return undefined;
+  const thread = new Worker(new URL('./event-loop-watchdog-thread.ts', import.meta.url), {
+    workerData: { ...data, notedMs: NOTED_MS, frozenMs: FROZEN_MS } satisfies WatchData,
+    // A small thread: it holds two numbers and a stack.
+    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+    stdout: false,
+    stderr: false,
+    execArgv: [],
+  });
+  thread.on('error', (error) => log.error('Event-loop watchdog stopped', { error }));
+  thread.unref();
+  return thread;
+}

@@ -1,0 +1,22 @@
+// Isolates failures in work over many items: a failed item is logged and does not stop the others.
+import { log } from '../log.ts';
+
+/**
+ * The result of the work; undefined if it failed, which is logged with these fields. @param
+ * isForAll errors that would affect every item are thrown: the database is unreachable, the process
+ * is stopping
+ */
+export async function isolateFailure<T>(
+  failure: string,
+  facts: Record<string, unknown>,
+  work: () => Promise<T>,
+  isForAll: (error: unknown) => boolean = () => false,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isForAll(error)) throw error;
+    log.error(failure, { ...facts, error });
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+// Facts a process publishes with its heartbeat: host, versions, health. Shown to the operator.
+import { statfs } from 'node:fs/promises';
+import os from 'node:os';
+import { recentErrors } from '../log.ts';
+import { longestPause } from './event-loop-watchdog.ts';
+
+let version = '';
+let folder: string | undefined;
+let contracts: readonly string[] = [];
+
+/**
+ * Called once at startup: the product's version, the folder whose disk is measured, and the
+ * contract migrations this process supports.
+ */
+export function configureProcessFacts(facts: {
+  version: string;
+  dataFolder: string;
+  contracts: readonly string[];
+}): void {
+  version = facts.version;
+  folder = facts.dataFolder;
+  contracts = facts.contracts;
+}
+
+export type ProcessFacts = {
+  host: string;
+  version: string;
+  node: string;
+  /** Contract migrations this process supports: migrate.ts. */
+  contracts: readonly string[];
+  memory_megabytes: number;
+  /** Milliseconds, over the last minute. */
+  longest_pause: number | null;
+  /** Bytes on the disk of files and embedded database. */
+  disk: { free: number; total: number } | null;
+  /** Of the last hour; `at` in milliseconds since 1970. */
+  errors: { message: string; text: string; count: number; at: number }[];
+};
+
+export async function processFacts(): Promise<ProcessFacts> {
+  const pause = longestPause();
+  return {
+    host: os.hostname(),
+    version,
+    node: process.versions.node,
+    contracts,
+    memory_megabytes: Math.round(process.memoryUsage.rss() / 2 ** 20),
+    longest_pause: pause === undefined ? null : Math.round(pause),
+    disk: await diskOf(folder),
+    errors: recentErrors().slice(0, 10),
+  };
+}
+
+async function diskOf(path: string | undefined): Promise<ProcessFacts['disk']> {
+  if (path === undefined) return null;
+  try {
+    const { bavail, blocks, bsize } = await statfs(path);
+    return { free: bavail * bsize, total: blocks * bsize };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+// Fair scheduling of costly work, with limits on concurrent pieces in total and per account.
+// Accounts with waiting work take turns (round robin), so one account's queue does not delay
+// another account.
+import { AppError } from '../errors.ts';
+
+/** The id of an account, or a name for work of no account. */
+export type TurnKey = number | string;
+
+type Options = {
+  atOnce: number;
+  perKey: number;
+  /** Further pieces of the same key are refused. */
+  maxWaiting: number;
+};
+
+const RETRY_SECONDS = 5;
+
+export class FairTurns {
+  private readonly options: Options;
+  private readonly waiting = new Map<TurnKey, (() => void)[]>();
+  private readonly running = new Map<TurnKey, number>();
+  private total = 0;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  /**
+   * Runs the work in its turn.
+   * @throws AppError too_many_requests if too many pieces of this key wait
+   */
+  async run<T>(key: TurnKey, work: () => Promise<T>): Promise<T> {
+    await this.acquire(key);
+    try {
+      return await work();
+    } finally {
+      this.release(key);
+    }
+  }
+
+  /** Number of waiting pieces of all keys. */
+  get waitingCount(): number {
+    return [...this.waiting.values()].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  private acquire(key: TurnKey): Promise<void> | undefined {
+    if (!this.waiting.has(key) && this.hasPlace(key)) {
+      this.begin(key);
+      return undefined;
+    }
+    const queue = this.waiting.get(key) ?? [];
+    if (queue.length >= this.options.maxWaiting)
+      throw new AppError('too_many_requests', { retryAfter: RETRY_SECONDS });
+    this.waiting.set(key, queue);
+    return new Promise((resolve) => queue.push(resolve));
+  }
+
+  private hasPlace(key: TurnKey): boolean {
+    const { atOnce, perKey } = this.options;
+    return this.total < atOnce && (this.running.get(key) ?? 0) < perKey;
+  }
+
+  private begin(key: TurnKey): void {
+    this.total += 1;
+    this.running.set(key, (this.running.get(key) ?? 0) + 1);
+  }
+
+  private release(key: TurnKey): void {
+    this.total -= 1;
+    const left = (this.running.get(key) ?? 1) - 1;
+    if (left > 0) this.running.set(key, left);
+    else this.running.delete(key);
+    for (let next = this.nextKey(); next !== undefined; next = this.nextKey()) this.start(next);
+  }
+
+  private nextKey(): TurnKey | undefined {
+    if (this.total >= this.options.atOnce) return undefined;
+    for (const key of this.waiting.keys()) if (this.hasPlace(key)) return key;
+    return undefined;
+  }
+
+  private start(key: TurnKey): void {
+    const queue = this.waiting.get(key) ?? [];
+    const resolve = queue.shift();
+    // Moves the key to the end, so that other keys go first.
+    this.waiting.delete(key);
+    if (queue.length > 0) this.waiting.set(key, queue);
+    this.begin(key);
+    resolve?.();
+  }
+}

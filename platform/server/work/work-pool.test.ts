@@ -1,0 +1,92 @@
+// Work in threads: kills, results and fair scheduling.
+import { expect, test } from 'vitest';
+import { FairTurns } from './fair-turns.ts';
+import { metricsText } from '../metrics.ts';
+import { defineWork, workFor } from './work-pool.ts';
+
+const moduleOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+
+const sample = defineWork<{ do: 'spin' | 'busy' | 'fill' | 'fail' | 'sum'; of?: number[] }, number>(
+  {
+    kind: 'sample',
+    url: moduleOf(`
+    export function work({ do: what, of = [] }) {
+      if (what === 'spin') for (;;);
+      const until = Date.now() + (what === 'busy' ? 100 : 0);
+      while (Date.now() < until);
+      if (what === 'fail') throw new Error('No such thing');
+      const held = [];
+      while (what === 'fill') held.push(new Array(1e6).fill(held.length));
+      return of.reduce((sum, one) => sum + one, 0);
+    }`),
+    cpuMs: 200,
+  },
+);
+
+test('endless work is killed as a 422 and counted, and the next piece runs', async () => {
+  await expect(sample({ do: 'spin' })).rejects.toMatchObject({ code: 'work_too_heavy' });
+  expect(await sample({ do: 'sum', of: [1, 2] })).toBe(3);
+  const { text } = await metricsText();
+  expect(text).toMatch(/sendloom_work_killed\{kind="sample",why="cpu"\} 1/);
+});
+
+test('work that fills its memory is killed alone', async () => {
+  const full = sample({ do: 'fill' }, { cpuMs: 60_000 });
+  const sum = sample({ do: 'sum', of: [2, 3] }, { key: 'another account' });
+  await expect(full).rejects.toMatchObject({ code: 'work_too_heavy' });
+  expect(await sum).toBe(5);
+});
+
+test('an error of the work is rethrown to the caller and its thread continues', async () => {
+  await expect(sample({ do: 'fail' })).rejects.toThrow('No such thing');
+  expect(await sample({ do: 'sum', of: [1] })).toBe(1);
+});
+
+test('an account with a long queue does not delay another account', async () => {
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const many = Array.from({ length: 10 }, () =>
+    workFor(1, () => sample({ do: 'busy' })).then(note('first')),
+  );
+  const one = workFor(2, () => sample({ do: 'busy' })).then(note('second'));
+  await Promise.all([...many, one]);
+  expect(order.indexOf('second')).toBeLessThan(8);
+});
+
+test('accounts take turns within their own limits', async () => {
+  const turns = new FairTurns({ atOnce: 2, perKey: 1, maxWaiting: 10 });
+  const order: string[] = [];
+  const running = new Set<string>();
+  const piece = (key: string, name: string) =>
+    turns.run(key, async () => {
+      expect(running.has(key)).toBe(false);
+      running.add(key);
+      order.push(name);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running.delete(key);
+    });
+  await Promise.all([
+    piece('a', 'a1'),
+    piece('a', 'a2'),
+    piece('a', 'a3'),
+    piece('b', 'b1'),
+    piece('c', 'c1'),
+    piece('b', 'b2'),
+  ]);
+  expect(order.slice(0, 2)).toEqual(['a1', 'b1']);
+  expect(order.indexOf('c1')).toBeLessThan(order.indexOf('a3'));
+  expect(turns.waitingCount).toBe(0);
+});
+
+test('an account that queues too much is refused and others are not', async () => {
+  const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 1 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const running = turns.run(1, () => promise);
+  const waiting = turns.run(1, async () => 'waited');
+  await expect(turns.run(1, async () => 'too many')).rejects.toMatchObject({
+    code: 'too_many_requests',
+  });
+  const other = turns.run(2, async () => 'other');
+  resolve();
+  expect(await Promise.all([running, waiting, other])).toEqual([undefined, 'waited', 'other']);
+});

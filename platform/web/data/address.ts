@@ -1,0 +1,113 @@
+// Filters, sort order, page and tab are stored in the address: typed search parameters with
+// defaults. `const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') }` beside the
+// screen, `const [values, setValues] = useAddress(address)` inside it. Invalid values read as the
+// default.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
+
+export interface Parameter<Value> {
+  read: (written: string | undefined) => Value;
+  /** Undefined omits it from the address. */
+  write: (value: Value) => string | undefined;
+}
+
+export type AddressOf<Shape> = {
+  [Name in keyof Shape]: Shape[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+export type Shape = {
+  [name: string]:
+    | Parameter<never>
+    | Parameter<string>
+    | Parameter<number>
+    | Parameter<boolean>
+    | Parameter<string[]>;
+};
+
+export function int(otherwise: number): Parameter<number> {
+  return {
+    read: (written) => (written && /^\d{1,9}$/.test(written) ? Number(written) : otherwise),
+    write: (value) => (value === otherwise ? undefined : String(value)),
+  };
+}
+
+export function text(otherwise = ''): Parameter<string> {
+  return {
+    read: (written) => written ?? otherwise,
+    write: (value) => (value === otherwise ? undefined : value),
+  };
+}
+
+export function oneOf<const Value extends string>(
+  values: readonly Value[],
+  otherwise: NoInfer<Value>,
+): Parameter<Value> {
+  return {
+    read: (written) => values.find((value) => value === written) ?? otherwise,
+    write: (value) => (value === otherwise ? undefined : value),
+  };
+}
+
+export function flag(): Parameter<boolean> {
+  return { read: (written) => written === '1', write: (value) => (value ? '1' : undefined) };
+}
+
+export type SetAddress<Shape> = (
+  change: Partial<AddressOf<Shape>>,
+  options?: { replace?: boolean },
+) => void;
+
+export function useAddress<Shape extends object>(
+  shape: Shape,
+): [AddressOf<Shape>, SetAddress<Shape>] {
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const navigate = useNavigate();
+  const values = useMemo(() => readAddress(shape, search), [shape, search]);
+  const set = useCallback<SetAddress<Shape>>(
+    (change, options) => {
+      const written = writeAddress(shape, change);
+      void navigate({
+        to: '..',
+        search: (before: Record<string, unknown>) => ({ ...before, ...written }),
+        replace: options?.replace ?? false,
+        resetScroll: false,
+      });
+    },
+    [shape, navigate],
+  );
+  return [values, set];
+}
+
+export function readAddress<Shape extends object>(
+  shape: Shape,
+  search: Record<string, string | undefined>,
+): AddressOf<Shape> {
+  const parameters = Object.entries(shape) as [string, Parameter<unknown>][];
+  return Object.fromEntries(
+    parameters.map(([name, parameter]) => [name, parameter.read(search[name])]),
+  ) as AddressOf<Shape>;
+}
+
+export function writeAddress<Shape extends object>(
+  shape: Shape,
+  values: Partial<AddressOf<Shape>>,
+): Record<string, string | undefined> {
+  const parameters = shape as Record<string, Parameter<unknown>>;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, parameters[name]?.write(value)]),
+  );
+}
+
+/** Plain `a=b&c=d` without JSON; of a repeated name the last value is used. */
+export function parseSearch(written: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(written));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== '') pairs.append(name, String(value));
+  }
+  const written = pairs.toString();
+  return written === '' ? '' : `?${written}`;
+}

@@ -1,0 +1,135 @@
+// The typed client of an area's calls, named by method and path as in the contract: `const api =
+// client<typeof calls>()`, `await api('GET /client-api/api/tags', { query: { page: 2 } })`. Only
+// types are imported from the contract, so the browser bundle contains no schemas.
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { http } from './http.ts';
+
+export { ApiError, isRefusal } from '../api-error.ts';
+
+interface CallShape {
+  method: string;
+  path: string;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  answer?: z.ZodType;
+}
+
+type CallOf<Calls> = Extract<Calls[keyof Calls], CallShape>;
+
+/** 'GET /client-api/api/tags' | 'POST /client-api/api/tags' | … */
+export type CallName<Calls> =
+  CallOf<Calls> extends infer Call
+    ? Call extends CallShape
+      ? `${Call['method']} ${Call['path']}`
+      : never
+    : never;
+
+type Named<Calls, Name> =
+  CallOf<Calls> extends infer Call
+    ? Call extends CallShape
+      ? `${Call['method']} ${Call['path']}` extends Name
+        ? Call
+        : never
+      : never
+    : never;
+
+type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+
+/** The response, as parsed from JSON. */
+export type AnswerOf<Calls, Name> =
+  Named<Calls, Name> extends { answer: infer Schema }
+    ? Schema extends z.ZodType
+      ? z.output<Schema>
+      : undefined
+    : undefined;
+
+type Part<Call, Key extends string> = Call extends { [Name in Key]: infer Schema }
+  ? Schema extends z.ZodType
+    ? Record<never, never> extends Sent<Schema>
+      ? { [Name in Key]?: Sent<Schema> }
+      : { [Name in Key]: Sent<Schema> }
+    : unknown
+  : unknown;
+
+export type CallOptions<Calls, Name> = Part<Named<Calls, Name>, 'params'> &
+  Part<Named<Calls, Name>, 'query'> &
+  Part<Named<Calls, Name>, 'body'> & {
+    /**
+     * For calls that send, schedule, import or pay: a repeat with the same key returns the same
+     * response.
+     */
+    idempotencyKey?: string;
+    signal?: AbortSignal;
+  };
+
+type Arguments<Options> =
+  Record<never, never> extends Options ? [options?: Options] : [options: Options];
+
+export interface Client<Calls> {
+  <Name extends CallName<Calls>>(
+    name: Name,
+    ...options: Arguments<CallOptions<Calls, Name>>
+  ): Promise<AnswerOf<Calls, Name>>;
+  /** For useQuery and prefetching: `useQuery(api.query('GET …', { query }))`. */
+  query<Name extends CallName<Calls>>(
+    name: Name,
+    ...options: Arguments<CallOptions<Calls, Name>>
+  ): ReturnType<typeof queryOptions<AnswerOf<Calls, Name>>>;
+  /** Sends a file or form as the body. */
+  upload<Name extends CallName<Calls>>(
+    name: Name,
+    form: FormData | Blob,
+    options?: Omit<CallOptions<Calls, Name>, 'body'>,
+  ): Promise<AnswerOf<Calls, Name>>;
+}
+
+interface Untyped {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+export function client<Calls>(): Client<Calls> {
+  const call = (name: string, options: Untyped = {}) => {
+    const { method, path } = placeOf(name, options.params);
+    return http(method, path, options);
+  };
+  return Object.assign(call, {
+    query: (name: string, options: Untyped = {}) =>
+      queryOptions({
+        queryKey: callKey(name, options),
+        queryFn: ({ signal }: { signal: AbortSignal }) => call(name, { ...options, signal }),
+      }),
+    upload: (name: string, form: FormData | Blob, options: Untyped = {}) => {
+      const { method, path } = placeOf(name, options.params);
+      return http(method, path, { ...options, form });
+    },
+  }) as unknown as Client<Calls>;
+}
+
+/**
+ * Begins with the filled path, one entry per segment, so that `touch('/client-api/api/tags')`
+ * matches everything below it.
+ */
+export function callKey(name: string, options: Untyped = {}): QueryKey {
+  const { path } = placeOf(name, options.params);
+  const parts = path.split('/').filter(Boolean);
+  return options.query ? [...parts, { query: options.query }] : parts;
+}
+
+function placeOf(
+  name: string,
+  params: Record<string, unknown> = {},
+): { method: string; path: string } {
+  const [method = 'GET', template = '/'] = name.split(' ');
+  const path = template.replace(/\{(\w+)\}|:(\w+)/g, (_, braced?: string, coloned?: string) => {
+    const value = params[braced ?? coloned ?? ''];
+    if (value === undefined) throw new Error(`No value for ${braced ?? coloned} of ${name}`);
+    return encodeURIComponent(String(value));
+  });
+  return { method, path };
+}

@@ -1,0 +1,130 @@
+// One request to the product's own server: headers, JSON, and a second attempt after session
+// renewal.
+import { ApiError, errorOf, networkError } from '../api-error.ts';
+import { forgetEarlyAnswers, takeEarlyAnswer } from './early-answers.ts';
+import { renewSession } from './renewal.ts';
+
+export interface HttpOptions {
+  query?: Record<string, unknown>;
+  body?: unknown;
+  /** Sent unchanged (a file); the body is then not JSON. */
+  form?: FormData | Blob;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+type Listener = (error: ApiError) => void;
+
+const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
+const answered = new Set<() => void>();
+
+/** Listens to a 401 that persists after renewal, or to calls without a response. */
+export function onHttp(what: keyof typeof listeners, listener: Listener): () => void {
+  listeners[what].add(listener);
+  return () => listeners[what].delete(listener);
+}
+
+/** Calls the listener after every response of the server. */
+export function onAnswer(listener: () => void): () => void {
+  answered.add(listener);
+  return () => answered.delete(listener);
+}
+
+export async function http<Answer>(
+  method: string,
+  path: string,
+  options: HttpOptions = {},
+): Promise<Answer> {
+  if (method === 'GET') {
+    const early = takeEarlyAnswer(path + queryString(options.query));
+    if (early !== undefined) return JSON.parse(early) as Answer;
+  } else forgetEarlyAnswers();
+  const headers = headersOf(options);
+  let response = await send(method, path, options, headers);
+  // A 401 of the sign-in service means wrong credentials, not an ended session.
+  if (response.status === 401 && !path.startsWith('/auth/')) {
+    const renewal = await renewSession();
+    if (renewal instanceof ApiError) throw told(renewal);
+    if (renewal === 'renewed') {
+      // An unread response body keeps the connection from being reused.
+      await response.text();
+      response = await send(method, path, options, headers);
+    }
+  }
+  if (response.ok) return await bodyOf<Answer>(response);
+  const error = await errorOf(response);
+  if (error.status === 401 && !path.startsWith('/auth/')) tell('unauthorized', error);
+  throw error;
+}
+
+async function send(
+  method: string,
+  path: string,
+  options: HttpOptions,
+  headers: Record<string, string>,
+): Promise<Response> {
+  try {
+    const response = await fetch(path + queryString(options.query), {
+      method,
+      credentials: 'same-origin',
+      cache: 'no-cache',
+      headers,
+      body: options.form ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
+      signal: options.signal,
+    });
+    for (const listener of answered) listener();
+    return response;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw told(networkError());
+  }
+}
+
+function headersOf(options: HttpOptions): Record<string, string> {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Cache-Control': 'no-cache',
+    'Accept-Language': document.documentElement.lang || 'en',
+    // Required for writes (another site's page cannot send it) and a few guarded reads.
+    'X-Sendloom': '1',
+  };
+  if (options.body !== undefined) headers['Content-Type'] = 'application/json';
+  if (options.idempotencyKey) {
+    if (!import.meta.env.PROD) requireUuid(options.idempotencyKey);
+    headers['Idempotency-Key'] = options.idempotencyKey;
+  }
+  return headers;
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** User text in a header fails in the browser if it is not Latin-1: tests refuse it at once. */
+function requireUuid(key: string): void {
+  if (!UUID.test(key)) throw new TypeError(`An Idempotency-Key is a UUID, not "${key}"`);
+}
+
+async function bodyOf<Answer>(response: Response): Promise<Answer> {
+  const written = response.status === 204 ? '' : await response.text();
+  return (written === '' ? undefined : JSON.parse(written)) as Answer;
+}
+
+/** Omits undefined and null; repeats the name for each value of a list. */
+export function queryString(query: Record<string, unknown> | undefined): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) pairs.append(name, String(one));
+  }
+  const written = pairs.toString();
+  return written === '' ? '' : `?${written}`;
+}
+
+/** Notifies the listeners of network failures. */
+function told(error: ApiError): ApiError {
+  if (error.status === 0) tell('network', error);
+  return error;
+}
+
+function tell(what: keyof typeof listeners, error: ApiError): void {
+  for (const listener of listeners[what]) listener(error);
+}

@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+// Throttled refetching on hints: at once, then at intervals, never overlapping, and the last hint
+// counts.
+import { renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LEAST_MS, useLook } from './live-queries.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A refetch whose response takes this long. */
+function looks(answerMs: number) {
+  const counts = { begun: 0, answered: 0, most: 0 };
+  const { result, unmount } = renderHook(() =>
+    useLook(async () => {
+      counts.begun++;
+      counts.most = Math.max(counts.most, counts.begun - counts.answered);
+      await new Promise((done) => setTimeout(done, answerMs));
+      counts.answered++;
+    }),
+  );
+  return { counts, hint: () => result.current(), unmount };
+}
+
+async function hints(hint: () => void, seconds: number): Promise<void> {
+  for (let i = 0; i < seconds * 4; i++) {
+    hint();
+    await vi.advanceTimersByTimeAsync(250);
+  }
+}
+
+it('refetches at the first hint at once, and every two seconds while hints arrive', async () => {
+  const { counts, hint } = looks(20);
+  hint();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(counts.begun).toBe(1);
+  await hints(hint, 20);
+  expect(counts.begun).toBeGreaterThanOrEqual(10);
+  expect(counts.begun).toBeLessThanOrEqual(11);
+});
+
+it('waits for responses slower than the pause, and refetches once more after the last hint', async () => {
+  const { counts, hint } = looks(LEAST_MS * 1.5);
+  await hints(hint, 12);
+  await vi.advanceTimersByTimeAsync(LEAST_MS * 4);
+  expect(counts.most).toBe(1);
+  expect(counts.answered).toBe(counts.begun);
+  expect(counts.begun).toBeGreaterThanOrEqual(4);
+  const { begun } = counts;
+  hint();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(counts.begun).toBe(begun + 1);
+});
+
+it('stops after the screen is gone', async () => {
+  const { counts, hint, unmount } = looks(20);
+  await hints(hint, 1);
+  unmount();
+  await vi.advanceTimersByTimeAsync(LEAST_MS * 2);
+  expect(counts.begun).toBe(1);
+});

@@ -1,0 +1,167 @@
+// Change hints from one stream per browser: the tab that holds the lock listens to the server and
+// forwards hints to the others. Without a stream, every tab refetches every five seconds.
+import { useEffect, useRef } from 'react';
+import { isEnabled } from '../flags.ts';
+import { renewalDue, renewSession } from './renewal.ts';
+import { onReset } from '../store.ts';
+
+export interface Hint {
+  topic: string;
+  [fact: string]: unknown;
+}
+
+type OnHint = (hint: Hint) => void;
+
+const streamPath = '/client-api/api/live';
+const name = 'sendloom.live';
+const pollMs = 5_000;
+/**
+ * Interval at which the leading tab confirms its stream; after three missed beats it counts as
+ * lost.
+ */
+const beatMs = 5_000;
+const graceMs = 3 * beatMs;
+const retryMs = 30_000;
+
+const listeners = new Map<OnHint, string>();
+let channel: BroadcastChannel | undefined;
+let aliveUntil = 0;
+let stop: (() => void) | undefined;
+
+/** Calls `onHint` when the topic or a subtopic changes: `campaign` receives `campaign:abc`. */
+export function useLive(topic: string, onHint: OnHint): void {
+  const latest = useRef(onHint);
+  latest.current = onHint;
+  useEffect(() => listen(topic, (hint) => latest.current(hint)), [topic]);
+}
+
+/** The same outside components; returns the function that stops it. */
+export function listen(topic: string, onHint: OnHint): () => void {
+  listeners.set(onHint, topic);
+  stop ??= start();
+  return () => {
+    listeners.delete(onHint);
+    if (listeners.size === 0) {
+      stop?.();
+      stop = undefined;
+    }
+  };
+}
+
+onReset(() => {
+  stop?.();
+  stop = undefined;
+  listeners.clear();
+});
+
+function start(): () => void {
+  const ends: (() => void)[] = [];
+  const ending = new AbortController();
+  ends.push(() => ending.abort());
+  const poll = setInterval(() => {
+    if (Date.now() > aliveUntil && document.visibilityState === 'visible') tellAll();
+  }, pollMs);
+  ends.push(() => clearInterval(poll));
+  if (isEnabled('liveStream') && 'locks' in navigator && 'BroadcastChannel' in window) {
+    channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+    ends.push(() => {
+      channel?.close();
+      channel = undefined;
+    });
+    void lead(ending.signal);
+  }
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+type Message = { beat: true } | { hint: Hint } | { missed: true };
+
+/** Waits until no other tab leads, then holds the stream for all of them. */
+async function lead(signal: AbortSignal): Promise<void> {
+  try {
+    await navigator.locks.request(name, { signal }, async () => {
+      while (!signal.aborted) {
+        if ((renewalDue() ?? 1) <= 0) await renewSession();
+        await stream(signal);
+        await rest(retryMs, signal);
+      }
+    });
+  } catch {
+    // Aborted while waiting: this tab no longer listens.
+  }
+}
+
+/** Holds one connection until it is refused or this tab stops; the browser reopens a lost one. */
+function stream(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const source = new EventSource(streamPath);
+    let isFirst = true;
+    const beat = setInterval(() => {
+      if (source.readyState === EventSource.OPEN) tell({ beat: true });
+    }, beatMs);
+    const end = () => {
+      clearInterval(beat);
+      source.close();
+      aliveUntil = 0;
+      resolve();
+    };
+    source.onopen = () => {
+      tell({ beat: true });
+      // Hints between two connections may have been missed.
+      if (!isFirst) tell({ missed: true });
+      isFirst = false;
+    };
+    source.onmessage = ({ data }) => {
+      const hint = hintOf(String(data));
+      if (hint) tell({ hint });
+    };
+    source.onerror = () => {
+      aliveUntil = 0;
+      if (source.readyState === EventSource.CLOSED) end();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+function tell(message: Message): void {
+  channel?.postMessage(message);
+  hear(message);
+}
+
+function hear(message: Message): void {
+  aliveUntil = Date.now() + graceMs;
+  if ('hint' in message) tellTopic(message.hint);
+  if ('missed' in message) tellAll();
+}
+
+function tellTopic(hint: Hint): void {
+  for (const [onHint, topic] of [...listeners]) {
+    if (hint.topic === topic || hint.topic.startsWith(`${topic}:`)) onHint(hint);
+  }
+}
+
+function tellAll(): void {
+  for (const [onHint, topic] of [...listeners]) onHint({ topic });
+}
+
+function hintOf(data: string): Hint | undefined {
+  try {
+    const read: unknown = JSON.parse(data);
+    const isHint = typeof read === 'object' && read !== null && 'topic' in read;
+    return isHint && typeof read.topic === 'string' ? (read as Hint) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

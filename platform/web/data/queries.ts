@@ -1,0 +1,103 @@
+// The cache of server responses, and mutations of it.
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type UseMutationResult,
+  useMutation,
+} from '@tanstack/react-query';
+import { ApiError } from '../api-error.ts';
+import { showError } from '../errors/errors.ts';
+import { onReset } from '../store.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: {
+      /** inline: the screen shows a 404 itself instead of redirecting to /404. */
+      notFound?: 'inline';
+    };
+    mutationMeta: {
+      /** own: the caller shows the error itself (a form, a panel). */
+      errors?: 'own';
+    };
+  }
+}
+
+const listeners = new Set<() => void>();
+
+/** Listens to a 404 of data that a screen needs. */
+export function onNotFound(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, query) => {
+      if (!(error instanceof ApiError)) return;
+      if (error.status === 404 && query.meta?.notFound !== 'inline') {
+        for (const listener of listeners) listener();
+      }
+    },
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _result, mutation) => {
+      if (mutation.meta?.errors !== 'own') showError(error);
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: true,
+      networkMode: 'offlineFirst',
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502),
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+onReset(() => queryClient.clear());
+
+/** Refetches everything below these paths: `touch('/client-api/api/tags')`. */
+export async function touch(...paths: string[]): Promise<void> {
+  await Promise.all(
+    paths.map((path) => queryClient.invalidateQueries({ queryKey: partsOf(path) })),
+  );
+}
+
+/** Refetches exactly this path, and nothing below it. */
+export async function touchOnly(path: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: partsOf(path), exact: true });
+}
+
+const partsOf = (path: string) => path.split('/').filter(Boolean);
+
+export interface ActOptions<Input, Answer> {
+  /** Paths whose data it changes. */
+  touches?: string[];
+  onDone?: (answer: Answer, input: Input) => void;
+  /** own: the caller shows the error. */
+  errors?: 'own';
+  /** Actions of the same scope run in sequence, each after the refetch of the previous one. */
+  scope?: { id: string };
+}
+
+/**
+ * A user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
+ * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
+ */
+export function useAct<Input, Answer>(
+  act: (input: Input) => Promise<Answer>,
+  options: ActOptions<Input, Answer> = {},
+): UseMutationResult<Answer, Error, Input> {
+  return useMutation({
+    mutationFn: act,
+    meta: { errors: options.errors },
+    scope: options.scope,
+    onSuccess: async (answer, input) => {
+      options.onDone?.(answer, input);
+      await touch(...(options.touches ?? []));
+    },
+  });
+}

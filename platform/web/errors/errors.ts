@@ -1,0 +1,56 @@
+// The shared error display: the messages of failed calls in one place (section 8).
+import { ApiError } from '../api-error.ts';
+import { failure } from './notices.tsx';
+import { isOnline } from '../online.ts';
+import { createStore } from '../store.ts';
+import { text } from '../texts/texts.ts';
+
+/** A call got no response although the network is available: the shell offers to reload. */
+export const reloadNeeded = createStore(false);
+
+/** Codes whose server messages add nothing to the status; they are for API clients. */
+const NOTHING_BETTER = new Set(['server_error', 'not_found']);
+
+/** The title (optional) and text to show. Server messages are text, never markup. */
+export function wordsOf(error: unknown): { title?: string; message: string } {
+  if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
+  if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };
+  if (error.status === 0) return { message: text('platform:errors.network') };
+  if (error.rawMessage && error.message) return { message: error.message };
+  const fields = fieldLines(error);
+  if (error.status === 422 && fields.length > 0) return { message: fields.join('\n') };
+  const addition = additionOf(error.status);
+  if (error.message && !NOTHING_BETTER.has(error.code)) {
+    return { title: addition.title, message: error.message };
+  }
+  return { message: addition.sentence };
+}
+
+/** Shows the error for five seconds; nothing while offline or for aborted calls. */
+export function showError(error: unknown): void {
+  if (!isOnline() || isAbort(error)) return;
+  if (error instanceof ApiError && error.status === 401) return;
+  if (error instanceof ApiError && error.status === 0) reloadNeeded.set(true);
+  const { title, message } = wordsOf(error);
+  failure(message, { title, id: `error:${title ?? ''}${message}` });
+}
+
+/** 422 as `field: messages`, one line per field. */
+export function fieldLines(error: ApiError): string[] {
+  return Object.entries(error.errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
+}
+
+function additionOf(status: number): { title: string; sentence: string } {
+  const key = status === 404 ? 'notFound' : status >= 500 ? 'server' : undefined;
+  if (!key) {
+    return { title: text('platform:errors.title'), sentence: text('platform:errors.generic') };
+  }
+  return {
+    title: text(`platform:errors.${key}Title`),
+    sentence: text(`platform:errors.${key}`, { generic: text('platform:errors.generic') }),
+  };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}

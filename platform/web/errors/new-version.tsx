@@ -1,0 +1,78 @@
+// A part of the app could not be loaded because the server has a newer version: shows a message
+// with a countdown, then reloads; unsaved edits are stored first.
+import { Button, VisuallyHidden } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useFormats } from '../texts/formats.ts';
+import { persistent } from './notices.tsx';
+import { isOnline } from '../online.ts';
+import { createStore, useStore } from '../store.ts';
+import { useTexts } from '../texts/texts.ts';
+import { FailedState } from '../ui/states.tsx';
+import { flushUnsaved } from '../unsaved.ts';
+
+export const forcedReloadSeconds = 15;
+
+const noticeId = 'new-version';
+const secondsLeft = createStore(forcedReloadSeconds, { keep: true });
+let isShown = false;
+
+/** Messages of the three browser engines for a module that failed to load. */
+export function isModuleFailure(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : '';
+  return /dynamically imported module|importing a module script|Unable to preload/i.test(message);
+}
+
+/** Shows the snackbar once; never offline, when no newer version can be the cause. */
+export function moduleFailed(): void {
+  if (isShown || !isOnline()) return;
+  isShown = true;
+  // The countdown runs even if the notice itself cannot be loaded.
+  const clock = setInterval(() => {
+    secondsLeft.set((left) => left - 1);
+    if (secondsLeft.get() > 0) return;
+    clearInterval(clock);
+    void reloadApp();
+  }, 1000);
+  persistent(noticeId, <Countdown />, <IconRefresh size={18} stroke={1.75} />);
+}
+
+export async function reloadApp(): Promise<void> {
+  await flushUnsaved();
+  location.reload();
+}
+
+function Countdown() {
+  const t = useTexts('platform');
+  const { number } = useFormats();
+  const seconds = useStore(secondsLeft);
+  const words = (left: number) => t('newVersion.message', { seconds: number(Math.max(0, left)) });
+  return (
+    <>
+      {/* Announced once, not every second. */}
+      <VisuallyHidden>{words(forcedReloadSeconds)}</VisuallyHidden>
+      <span aria-hidden="true">{words(seconds)}</span>
+      <Button
+        size="compact-sm"
+        variant="light"
+        mt={8}
+        display="block"
+        onClick={() => void reloadApp()}
+      >
+        {t('newVersion.reload')}
+      </Button>
+    </>
+  );
+}
+
+/** Shown in place of the missing screen. */
+export function ModuleFailed() {
+  const t = useTexts('platform');
+  return (
+    <FailedState
+      isPage
+      title={t('newVersion.missing')}
+      error={undefined}
+      action={{ label: t('newVersion.reload'), run: () => void reloadApp() }}
+    />
+  );
+}

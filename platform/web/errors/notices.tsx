@@ -1,0 +1,122 @@
+// Short messages over the page, with the durations of the specification.
+import { Button, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { isOnline } from '../online.ts';
+import { createStore } from '../store.ts';
+import { text } from '../texts/texts.ts';
+
+export const durations = {
+  toast: 5_000,
+  notice: 10_000,
+  error: 5_000,
+  uncaught: 8_000,
+} as const;
+
+export interface NoticeOptions {
+  title?: string;
+  /** Milliseconds; false shows it until closed. */
+  duration?: number | false;
+  /** Shown as a button; pressing it closes the notice. */
+  action?: { label: string; run: () => void };
+  /** A notice with the same id is replaced, not stacked. */
+  id?: string;
+}
+
+/** Number of notices shown so far: their container is loaded with the first one. */
+export const noticesStore = createStore(0, { keep: true });
+
+/** Milliseconds from the specification for these two. */
+export const LETTER_SENT_MS = 2_500;
+export const ALREADY_VERIFIED_MS = 4_000;
+
+/** A brief confirmation: 5 seconds. */
+export function toast(message: ReactNode, options: NoticeOptions = {}): string {
+  return show('success', message, { duration: durations.toast, ...options });
+}
+
+/** A message to read: 10 seconds. */
+export function notice(message: ReactNode, options: NoticeOptions = {}): string {
+  return show('info', message, { duration: durations.notice, ...options });
+}
+
+/** Confirms a reversible action with an Undo button. */
+export function undoable(message: ReactNode, undo: () => void): string {
+  return notice(message, { action: { label: text('platform:notices.undo'), run: undo } });
+}
+
+/** A failure: 5 seconds. Nothing is shown offline: the shell reports that once. */
+export function failure(message: ReactNode, options: NoticeOptions = {}): string {
+  if (!isOnline()) return '';
+  return show('failure', message, { duration: durations.error, ...options });
+}
+
+/** Cannot be closed: the app is about to act by itself. */
+export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
+  noticesStore.set((shown) => shown + 1);
+  notifications.show({
+    id,
+    message,
+    icon,
+    color: 'thread',
+    autoClose: false,
+    withCloseButton: false,
+    withBorder: true,
+    role: 'alert',
+  });
+}
+
+export function hideNotice(id: string): void {
+  notifications.hide(id);
+}
+
+export function clearNotices(): void {
+  notifications.clean();
+  notifications.cleanQueue();
+}
+
+const faces = {
+  success: { color: 'success', icon: <IconCheck size={18} stroke={1.75} /> },
+  info: { color: 'thread', icon: <IconInfoCircle size={18} stroke={1.75} /> },
+  failure: { color: 'danger', icon: <IconAlertTriangle size={18} stroke={1.75} /> },
+} as const;
+
+function show(face: keyof typeof faces, message: ReactNode, options: NoticeOptions): string {
+  const id = options.id ?? crypto.randomUUID();
+  const { action } = options;
+  const data = {
+    id,
+    title: options.title,
+    message: action ? (
+      <>
+        <Text size="sm" component="div">
+          {message}
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="light"
+          mt={8}
+          onClick={() => {
+            notifications.hide(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      </>
+    ) : (
+      message
+    ),
+    ...faces[face],
+    role: face === 'failure' ? 'alert' : 'status',
+    // A response about several fields has one line each.
+    styles: { description: { whiteSpace: 'pre-line' as const } },
+    withBorder: true,
+    autoClose: options.duration ?? durations.notice,
+    closeButtonProps: { 'aria-label': text('platform:notices.close') },
+  };
+  noticesStore.set((shown) => shown + 1);
+  if (notifications.show(data) === id) notifications.update(data);
+  return id;
+}

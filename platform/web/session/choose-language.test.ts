@@ -1,0 +1,126 @@
+// @vitest-environment jsdom
+// The language shown and the language saved are the one chosen last.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { renderHook } from '@testing-library/react';
+import { createElement, type ReactNode } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { queryClient } from '../data/queries.ts';
+import { sampleSession } from './sample-session.ts';
+import { chooseLanguage, sessionQuery, useUserLanguage } from './session.ts';
+import { endTestApp, startTestApp } from '../shell/test-app.tsx';
+import { currentLanguage, showLanguage } from '../texts/texts.ts';
+
+const { lithuanian, latvian, swedish, persian } = vi.hoisted(() => {
+  const late = () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    return { arrive, arrived };
+  };
+  return { lithuanian: late(), latvian: late(), swedish: late(), persian: late() };
+});
+vi.mock('../catalogues/lit.ts', async (load) => {
+  await lithuanian.arrived;
+  return load();
+});
+vi.mock('../catalogues/lav.ts', async (load) => {
+  await latvian.arrived;
+  return load();
+});
+vi.mock('../catalogues/swe.ts', async () => {
+  await swedish.arrived;
+  throw new Error('Not fetched');
+});
+vi.mock('../catalogues/fas.ts', async () => {
+  await persian.arrived;
+  throw new Error('Not fetched');
+});
+
+let status: number;
+const patches: unknown[] = [];
+/** The next save waits for this promise. */
+let saving: Promise<void> | undefined;
+const remembered = () => queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
+
+beforeAll(() => startTestApp());
+beforeEach(async () => {
+  await showLanguage('eng');
+  status = 200;
+  saving = undefined;
+  patches.length = 0;
+  queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
+  vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
+    patches.push(JSON.parse(String(init?.body)));
+    const answer = new Response('{}', { status });
+    await saving;
+    return answer;
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  endTestApp();
+});
+
+it('returns to the previous language if the new one cannot be saved', async () => {
+  status = 500;
+  await chooseLanguage('nor');
+  expect(patches).toEqual([{ language: 'nor' }]);
+  expect(remembered()).toBe('eng');
+  expect(currentLanguage()).toBe('eng');
+});
+
+it('shows the language chosen last if an earlier one arrives late', async () => {
+  const earlier = chooseLanguage('lit');
+  await chooseLanguage('nor');
+  lithuanian.arrive();
+  await earlier;
+  expect(currentLanguage()).toBe('nor');
+  expect(remembered()).toBe('nor');
+  expect(patches).toEqual([{ language: 'nor' }]);
+});
+
+it('shows the language chosen last if the save of an earlier one fails meanwhile', async () => {
+  const wrapper = ({ children }: { children: ReactNode }) =>
+    createElement(QueryClientProvider, { client: queryClient }, children);
+  const { unmount } = renderHook(useUserLanguage, { wrapper });
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  saving = promise;
+  status = 500;
+  const earlier = chooseLanguage('nor');
+  await vi.waitFor(() => expect(patches).toEqual([{ language: 'nor' }]));
+  status = 200;
+  const last = chooseLanguage('lav');
+  answer();
+  await earlier;
+  await new Promise((done) => setTimeout(done, 50));
+  latvian.arrive();
+  await last;
+  expect(currentLanguage()).toBe('lav');
+  expect(remembered()).toBe('lav');
+  expect(patches.at(-1)).toEqual({ language: 'lav' });
+  unmount();
+});
+
+it.each([
+  ['before', 'swe', swedish],
+  ['after', 'fas', persian],
+] as const)(
+  'returns to the previous language if the next one fails to load %s a save fails',
+  async (when, next, file) => {
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    saving = promise;
+    status = 500;
+    const earlier = chooseLanguage('nor');
+    await vi.waitFor(() => expect(patches).toEqual([{ language: 'nor' }]));
+    const last = chooseLanguage(next).catch(() => 'not fetched');
+    if (when === 'before') {
+      file.arrive();
+      expect(await last).toBe('not fetched');
+      expect(currentLanguage()).toBe('nor');
+    }
+    answer();
+    await earlier;
+    file.arrive();
+    expect(await last).toBe('not fetched');
+    expect(currentLanguage()).toBe('eng');
+    expect(remembered()).toBe('eng');
+  },
+);

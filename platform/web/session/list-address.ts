@@ -1,0 +1,105 @@
+// The address of a list: page, sort order, direction and search, the same for every list of the
+// product.
+import { useLocalStorage } from '@mantine/hooks';
+import { useMatches } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { type AddressOf, int, oneOf, type SetAddress, text, useAddress } from '../data/address.ts';
+import { useMaybeSession } from './session.ts';
+
+export type Direction = 'asc' | 'desc';
+
+interface ListShape {
+  page: ReturnType<typeof int>;
+  order: ReturnType<typeof text>;
+  direction: ReturnType<typeof oneOf<Direction>>;
+  search: ReturnType<typeof text>;
+}
+
+export interface ListOptions<More extends object> {
+  /** Sort orders; the first is the default unless `order` names another. */
+  sorts: readonly string[];
+  order?: string;
+  direction?: Direction;
+  /** Further parameters: `{ status: oneOf([...], 'all') }`. Declare it outside the component. */
+  more?: More;
+}
+
+export interface ListAddress<More extends object> {
+  /** Sort orders, for the list's sort control. */
+  sorts: readonly string[];
+  values: AddressOf<ListShape & More>;
+  /** Changes the address; any change except of the page returns to page 1. */
+  set: SetAddress<ListShape & More>;
+  /** Parameters of the list call: page, order, direction, and search if any. */
+  query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
+  /** Sets the page size for this list and user. */
+  chooseSize: (size: number) => void;
+  /** The user chose the size, which must remain changeable however few rows are left. */
+  isSizeChosen: boolean;
+  isFiltered: boolean;
+}
+
+export function useListAddress<More extends object = Record<never, never>>(
+  options: ListOptions<More>,
+): ListAddress<More> {
+  const { sorts, more } = options;
+  const order = options.order ?? sorts[0] ?? 'created';
+  const direction = options.direction ?? 'desc';
+  const shape = useMemo(
+    () => ({
+      page: int(1),
+      order: oneOf<string>(sorts, order),
+      direction: oneOf<Direction>(['asc', 'desc'], direction),
+      search: text(),
+      ...(more as More),
+    }),
+    // The options are constants of the screen.
+    [sorts, order, direction, more],
+  );
+  const [read, write] = useAddress(shape);
+  const [size, keepSize] = usePageSize();
+  const values = read as unknown as AddressOf<ListShape & More>;
+  const basic = read as unknown as AddressOf<ListShape>;
+  const set: SetAddress<ListShape & More> = (change, how) =>
+    write({ ...('page' in change ? {} : { page: 1 }), ...change } as never, how);
+  const query = {
+    page: basic.page,
+    order: basic.order,
+    direction: basic.direction,
+    ...(basic.search ? { search: basic.search } : {}),
+    ...(size === undefined ? {} : { limit: size }),
+  };
+  const chooseSize = (chosen: number) => {
+    keepSize(chosen);
+    if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
+  };
+  const isSizeChosen = size !== undefined;
+  return {
+    sorts,
+    values,
+    set,
+    query,
+    chooseSize,
+    isSizeChosen,
+    isFiltered: isFiltered(shape, read),
+  };
+}
+
+/** Available page sizes; without a choice each list uses its own default. */
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+
+/** Stored on this device, per user and list. */
+function usePageSize(): [number | undefined, (size: number) => void] {
+  const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
+  const user = useMaybeSession()?.user.id ?? '';
+  const [kept, keep] = useLocalStorage<number>({ key: `sendloom.rows.${user}.${list}` });
+  return [PAGE_SIZES.find((size) => size === kept), keep];
+}
+
+function isFiltered(shape: object, values: object): boolean {
+  const quiet = new Set(['page', 'order', 'direction']);
+  const parameters = shape as Record<string, { write: (value: unknown) => string | undefined }>;
+  return Object.entries(values).some(
+    ([name, value]) => !quiet.has(name) && Boolean(parameters[name]?.write(value)),
+  );
+}

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+// When another tab signs in, an open tab continues as its shown user or reloads.
+import { afterEach, expect, it, vi } from 'vitest';
+import { queryClient } from '../data/queries.ts';
+import { sampleSession } from './sample-session.ts';
+import { requireUser, type Session, sessionQuery, watchSession } from './session.ts';
+
+const tabs = new BroadcastChannel('sendloom.session');
+const fetched = vi.fn<typeof fetch>();
+const session = (user: string, account: string): Session => ({
+  user: { ...sampleSession.user, id: user, account },
+  account: { ...sampleSession.account, id: account },
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  queryClient.clear();
+});
+
+/** This tab shows one session while another tab signs in; returns whether this one reloads. */
+async function entering(now: Session | undefined): Promise<boolean> {
+  fetched.mockReset();
+  fetched.mockImplementation(async () =>
+    now ? new Response(JSON.stringify({ data: now })) : new Response('{}', { status: 503 }),
+  );
+  vi.stubGlobal('fetch', fetched);
+  // Each case is a new page: one that is about to leave no longer reacts.
+  vi.resetModules();
+  const page = await import('./session.ts');
+  const { queryClient: cache } = await import('../data/queries.ts');
+  cache.setQueryData(sessionQuery.queryKey, session('ada', 'tea'));
+  const stop = page.watchSession();
+  tabs.postMessage('entered');
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
+  await new Promise((done) => setTimeout(done, 50));
+  stop();
+  return cache.getQueryData(sessionQuery.queryKey) === undefined;
+}
+
+it('reloads if another tab signed in as another user or into another account', async () => {
+  expect(await entering(session('bo', 'cake'))).toBe(true);
+  expect(await entering(session('ada', 'cake'))).toBe(true);
+  expect(await entering(undefined)).toBe(true);
+});
+
+it('does not reload if the same user signed in again', async () => {
+  expect(await entering(session('ada', 'tea'))).toBe(false);
+});
+
+it('makes no request without a signed-in user', async () => {
+  vi.stubGlobal('fetch', fetched);
+  fetched.mockReset();
+  const stop = watchSession();
+  tabs.postMessage('entered');
+  await new Promise((done) => setTimeout(done, 100));
+  stop();
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+it('does not leave a page opened with a code, even without a signed-in user', async () => {
+  vi.stubGlobal('fetch', async () => new Response('{}', { status: 401 }));
+  history.replaceState(null, '', '/campaigns?code=abc');
+  await expect(requireUser()).rejects.toMatchObject({ status: 401 });
+  history.replaceState(null, '', '/');
+});

@@ -1,0 +1,277 @@
+// The signed-in session, and both ways out of it: by choice, and forced with a reason.
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ApiError } from '../api-error.ts';
+import { showError } from '../errors/errors.ts';
+import { http, onHttp } from '../data/http.ts';
+import type { Language } from '../texts/languages.ts';
+import { accountZone, dateFormat } from '../texts/formats.ts';
+import { isOnline } from '../online.ts';
+import { queryClient } from '../data/queries.ts';
+import { cookie, renewalDue } from '../data/renewal.ts';
+import { resetStores } from '../store.ts';
+import { currentLanguage, showLanguage, wantedLanguage } from '../texts/texts.ts';
+import { flushUnsaved } from '../unsaved.ts';
+
+export interface User {
+  id: string;
+  email: string;
+  name: string | null;
+  surname: string | null;
+  /** 2: onboarding is finished. */
+  tour: number;
+  account: string;
+  language: Language;
+}
+
+export interface Account {
+  id: string;
+  title: string;
+  /** Default language of its emails. */
+  language: Language;
+  timezone: string;
+  country: string | null;
+  /** auto: the language's date format; otherwise a format such as DD.MM.YYYY. */
+  date_format?: string;
+}
+
+export interface Session {
+  user: User;
+  account: Account;
+  /** Emails stay in the built-in inbox of this machine and reach no recipient. */
+  test_inbox?: boolean;
+}
+
+export const usersPath = '/client-api/api/users';
+
+export const sessionQuery = queryOptions({
+  queryKey: usersPath.split('/').filter(Boolean),
+  queryFn: async ({ signal }) => (await http<{ data: Session }>('GET', usersPath, { signal })).data,
+  staleTime: 5 * 60_000,
+});
+
+/** The same outside components, if it is already loaded. */
+export function readSession(): Session | undefined {
+  return queryClient.getQueryData(sessionQuery.queryKey);
+}
+
+/** The signed-in user and account; only inside screens that need a session. */
+export function useSession(): Session {
+  return useSuspenseQuery(sessionQuery).data;
+}
+
+/** The same where a session is optional (the shell, public screens). */
+export function useMaybeSession(): Session | undefined {
+  return useQuery({ ...sessionQuery, enabled: false }).data;
+}
+
+export type SignOutReason = 'unauthorized' | 'userFetch';
+
+const reasonCookie = 'logout_reason';
+const reasonSeconds = 120;
+
+/** Why the session ended, for two minutes after it. */
+export function signOutReason(): SignOutReason | undefined {
+  const reason = cookie(reasonCookie);
+  return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;
+}
+
+export function clearSignOutReason(): void {
+  writeReason('', 0);
+}
+
+/** Redirects to the sign-in service; the server forwards `/auth` to AUTH_URL if one is set. */
+export async function signOut(): Promise<void> {
+  await flushUnsaved();
+  await http('POST', '/auth/api/sign-out').catch(() => undefined);
+  clearSignOutReason();
+  otherTabs?.postMessage(signedOut);
+  leave();
+}
+
+/** Switches to another account of the same user. Unsaved edits stay with their account. */
+export async function switchAccount(account: string): Promise<void> {
+  await flushUnsaved();
+  try {
+    await http('POST', `${usersPath}/accounts`, { body: { account } });
+  } catch (error) {
+    return showError(error);
+  }
+  // Other tabs show a session that is no longer signed in: they reload too.
+  otherTabs?.postMessage(switched);
+  startAnew();
+}
+
+/**
+ * A user signed in here, possibly another one, or joined an account: other tabs check who it is.
+ */
+export function tellEntered(): void {
+  otherTabs?.postMessage(entered);
+}
+
+/** Signing out in one tab signs out the others at once. */
+const otherTabs =
+  'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
+const signedOut = 'signed-out';
+const switched = 'switched';
+const entered = 'entered';
+
+let isLeaving = false;
+
+/** A redirect from another site with a `code`: the page is not left, whoever is signed in. */
+const hasCode = () => new URLSearchParams(location.search).has('code');
+
+/**
+ * The server no longer accepts the session: stores unsaved edits and the reason, and goes to
+ * sign-in. False if the session must not end: offline, with a `code` parameter, at sign-in itself.
+ */
+export function forceSignOut(reason: SignOutReason): boolean {
+  if (isLeaving) return true;
+  if (!isOnline() || location.pathname.startsWith('/auth')) return false;
+  if (hasCode()) return false;
+  isLeaving = true;
+  writeReason(reason, reasonSeconds);
+  void flushUnsaved().finally(() => leave(location.pathname + location.search));
+  return true;
+}
+
+/**
+ * Every 401 that persists after renewal ends the session; sign-ins and sign-outs of other tabs are
+ * followed.
+ */
+export function watchSession(): () => void {
+  otherTabs?.addEventListener('message', follow);
+  const stop = onHttp('unauthorized', () => {
+    forceSignOut('unauthorized');
+  });
+  return () => {
+    otherTabs?.removeEventListener('message', follow);
+    stop();
+  };
+}
+
+/** Unsaved edits are stored for the same user; pages without sign-in stay open. */
+async function follow({ data }: MessageEvent): Promise<void> {
+  const known = queryClient.getQueryData(sessionQuery.queryKey);
+  if (known === undefined || isLeaving) return;
+  const isAnother = data === switched || (data === entered && (await isAnotherThan(known)));
+  if (isLeaving || (data !== signedOut && !isAnother)) return;
+  isLeaving = true;
+  await flushUnsaved();
+  if (isAnother) startAnew();
+  else leave(location.pathname + location.search);
+}
+
+/** Users who only signed in again stay on their page. */
+async function isAnotherThan({ user, account }: Session): Promise<boolean> {
+  try {
+    const { data } = await http<{ data: Session }>('GET', usersPath);
+    return data.user.id !== user.id || data.account.id !== account.id;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * The user for a screen that needs one; a failure to load it ends the session, unless there was no
+ * response.
+ */
+export async function requireUser(): Promise<Session> {
+  // Not signed in before: this is no error, only a redirect to sign-in.
+  const isKnown = queryClient.getQueryData(sessionQuery.queryKey) !== undefined;
+  if (!isKnown && renewalDue() === undefined && isOnline() && !hasCode()) {
+    goToSignIn(location.pathname + location.search);
+    return await new Promise(() => undefined);
+  }
+  try {
+    return await queryClient.ensureQueryData(sessionQuery);
+  } catch (error) {
+    const status = error instanceof ApiError ? error.status : -1;
+    // A missing response says nothing about the session: the screen offers a retry.
+    if (status === 0) throw error;
+    const reason = status === 401 ? 'unauthorized' : 'userFetch';
+    // Shows nothing more while the page is being left.
+    if (forceSignOut(reason)) return await new Promise(() => undefined);
+    throw error;
+  }
+}
+
+function startAnew(): void {
+  resetStores();
+  queryClient.clear();
+  location.assign('/');
+}
+
+function leave(from?: string): void {
+  resetStores();
+  queryClient.clear();
+  clearStored();
+  goToSignIn(from);
+}
+
+function goToSignIn(from?: string): void {
+  const next = from && from !== '/' ? `?next=${encodeURIComponent(from)}` : '';
+  location.assign(`/auth${next}`);
+}
+
+/** Clears the script-readable cookies of the session; the server clears the HttpOnly ones. */
+function clearStored(): void {
+  for (const name of ['token_set_time', 'ttl']) {
+    document.cookie = `${name}=; path=/; max-age=0`;
+  }
+}
+
+function writeReason(reason: string, seconds: number): void {
+  document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
+}
+
+/** Applies the user's language and the account's date format once they are known. */
+export function useUserLanguage(): void {
+  const { user, account } = useSession();
+  const { language } = user;
+  const { date_format: form = 'auto', timezone: zone } = account;
+  useEffect(() => dateFormat.set(form), [form]);
+  useEffect(() => accountZone.set(zone), [zone]);
+  useEffect(() => {
+    // A language that was just chosen is being saved for the user.
+    if (wantedLanguage() !== currentLanguage()) return;
+    if (language !== currentLanguage()) void showLanguage(language);
+  }, [language]);
+}
+
+/**
+ * Shows a language at once and saves it for a signed-in user; reverts to the previous one if saving
+ * fails.
+ */
+export async function chooseLanguage(language: Language): Promise<void> {
+  try {
+    await showLanguage(language);
+  } catch (error) {
+    const kept = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
+    // The language shown could not be saved meanwhile.
+    if (kept && wantedLanguage() === currentLanguage()) await showLanguage(kept);
+    throw error;
+  }
+  const session = queryClient.getQueryData(sessionQuery.queryKey);
+  // Another language may have been chosen while this one was loading.
+  if (!session || currentLanguage() !== language || session.user.language === language) return;
+  const before = session.user.language;
+  setLanguage(language);
+  try {
+    await http('PATCH', `${usersPath}/${session.user.id}`, { body: { language } });
+  } catch (error) {
+    showError(error);
+    const known = queryClient.getQueryData(sessionQuery.queryKey);
+    if (known?.user.language === language) setLanguage(before);
+    // A language that is still loading will replace this one anyway.
+    if (wantedLanguage() !== language) return;
+    await showLanguage(before);
+  }
+}
+
+function setLanguage(language: Language): void {
+  queryClient.setQueryData(
+    sessionQuery.queryKey,
+    (known) => known && { ...known, user: { ...known.user, language } },
+  );
+}

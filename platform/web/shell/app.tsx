@@ -1,0 +1,57 @@
+// The app around the router: theme, direction, texts, cache, and overlays of every screen.
+import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { type ReactNode, useLayoutEffect } from 'react';
+import { I18nextProvider, useTranslation } from 'react-i18next';
+import { AreasContext, type Registered } from './areas.ts';
+import { Floating } from './dialogs.tsx';
+import { DIRECTION } from '../texts/languages.ts';
+import { queryClient } from '../data/queries.ts';
+import type { AppRouter } from './router.tsx';
+import { currentLanguage, texts } from '../texts/texts.ts';
+import { cssVariables, theme } from '../theme/theme.ts';
+
+export function App({ router, areas }: { router: AppRouter; areas: Registered }) {
+  return (
+    <Look>
+      <AreasContext value={areas}>
+        <RouterProvider router={router} />
+      </AreasContext>
+    </Look>
+  );
+}
+
+/** Everything except the router; also wraps single components in tests. */
+export function Look({ children }: { children: ReactNode }) {
+  return (
+    <I18nextProvider i18n={texts}>
+      <QueryClientProvider client={queryClient}>
+        <Theme>
+          {children}
+          <Floating />
+        </Theme>
+      </QueryClientProvider>
+    </I18nextProvider>
+  );
+}
+
+function Theme({ children }: { children: ReactNode }) {
+  useTranslation(undefined, { i18n: texts });
+  const direction = DIRECTION[currentLanguage()];
+  return (
+    <DirectionProvider initialDirection={direction} detectDirection={false}>
+      <Turn direction={direction} />
+      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+        {children}
+      </MantineProvider>
+    </DirectionProvider>
+  );
+}
+
+/** Changes the direction in place: a remount would lose unsaved input. */
+function Turn({ direction }: { direction: 'ltr' | 'rtl' }) {
+  const { setDirection } = useDirection();
+  useLayoutEffect(() => setDirection(direction), [direction, setDirection]);
+  return null;
+}

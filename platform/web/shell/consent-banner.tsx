@@ -1,0 +1,52 @@
+// Asks once for consent to third-party scripts, below the screen without blocking it.
+import { Button, Checkbox, Group } from '@mantine/core';
+import { useState } from 'react';
+import classes from './consent-banner.module.css';
+import { useStore } from '../store.ts';
+import { useTexts } from '../texts/texts.ts';
+import {
+  answerConsent,
+  configuredSlots,
+  type Consents,
+  consents,
+  offeredSlots,
+  type Slot,
+} from './third-parties.ts';
+
+export default function ConsentBanner() {
+  const t = useTexts('platform');
+  const given = useStore(consents);
+  const open = offeredSlots(useStore(configuredSlots)).filter((slot) => given[slot] === undefined);
+  const [refused, setRefused] = useState<readonly Slot[]>([]);
+  if (open.length === 0) return null;
+  const answer = (isAllowed: (slot: Slot) => boolean) =>
+    answerConsent(Object.fromEntries(open.map((slot) => [slot, isAllowed(slot)])) as Consents);
+  return (
+    <section className={classes.banner} aria-label={t('consent.title')}>
+      <div>
+        <h2 className={classes.title}>{t('consent.title')}</h2>
+        <p className={classes.text}>{t('consent.text')}</p>
+      </div>
+      <div className={classes.slots}>
+        {open.map((slot) => (
+          <Checkbox
+            key={slot}
+            label={t(`consent.slots.${slot}`)}
+            checked={!refused.includes(slot)}
+            onChange={({ currentTarget: { checked } }) =>
+              setRefused(checked ? refused.filter((one) => one !== slot) : [...refused, slot])
+            }
+          />
+        ))}
+      </div>
+      <Group gap="xs">
+        <Button variant="default" onClick={() => answer(() => false)}>
+          {t('consent.refuse')}
+        </Button>
+        <Button onClick={() => answer((slot) => !refused.includes(slot))}>
+          {t('consent.allow')}
+        </Button>
+      </Group>
+    </section>
+  );
+}

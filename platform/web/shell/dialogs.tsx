@@ -1,0 +1,51 @@
+// Overlays of any screen (questions, notices, palette), each loaded on first use.
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
+import { late } from './lazy-with-retry.ts';
+import { noticesStore } from '../errors/notices.tsx';
+import { useGlobalKeys } from '../palette/keys.ts';
+import { keysOpen, paletteOpen } from '../palette/open.ts';
+import { useStore } from '../store.ts';
+import { askedConfirmation } from '../ui/confirm.tsx';
+import { askedInput } from '../ui/input-dialog.tsx';
+
+const Palette = late(() => import('../palette/palette.tsx'));
+const KeysHelp = late(() => import('../palette/keys-help.tsx'));
+const ConfirmDialog = late(() => import('../ui/confirm-dialog.tsx'));
+const ValueDialog = late(() => import('../ui/value-dialog.tsx'));
+const NoticesPlace = late(() => import('../errors/notices-place.tsx'));
+
+/** Rendered inside the frames of signed-in screens. */
+export function PaletteAndKeys() {
+  useGlobalKeys();
+  return (
+    <>
+      <Once when={useStore(paletteOpen)} show={Palette} />
+      <Once when={useStore(keysOpen)} show={KeysHelp} />
+    </>
+  );
+}
+
+/** Rendered once in the app, above every frame. */
+export function Floating() {
+  return (
+    <>
+      <Once when={useStore(askedConfirmation) !== undefined} show={ConfirmDialog} />
+      <Once when={useStore(askedInput) !== undefined} show={ValueDialog} />
+      <Once when={useStore(noticesStore) > 0} show={NoticesPlace} />
+    </>
+  );
+}
+
+/** Stays mounted after first use: it opens and closes itself. */
+function Once({ when, show: Shown }: { when: boolean; show: ComponentType }) {
+  const [isNeeded, setNeeded] = useState(when);
+  useEffect(() => {
+    if (when) setNeeded(true);
+  }, [when]);
+  if (!isNeeded) return null;
+  return (
+    <Suspense fallback={null}>
+      <Shown />
+    </Suspense>
+  );
+}

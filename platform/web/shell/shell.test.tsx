@@ -1,0 +1,252 @@
+// @vitest-environment jsdom
+// The shell: navigation from the areas' registrations, titles and focus, palette and shortcuts,
+// sign-outs, and messages after failures.
+import { notificationsStore } from '@mantine/notifications';
+import { IconMail, IconUsers } from '@tabler/icons-react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../api-error.ts';
+import { isNoise, watchErrors } from '../errors/global-errors.tsx';
+import { forcedReloadSeconds, isModuleFailure, moduleFailed } from '../errors/new-version.tsx';
+import { failure, notice, toast, undoable } from '../errors/notices.tsx';
+import { queryClient } from '../data/queries.ts';
+import type { AreaRoutes } from './routes.ts';
+import { forceSignOut, sessionQuery, signOutReason } from '../session/session.ts';
+import { endTestApp, renderAreas, renderPiece, startTestApp } from './test-app.tsx';
+import { showLanguage } from '../texts/texts.ts';
+
+const session = {
+  user: {
+    id: 'u1',
+    email: 'owner@example.com',
+    name: 'Mari',
+    surname: null,
+    tour: 0,
+    account: 'a1',
+    language: 'eng' as const,
+  },
+  account: { id: 'a1', title: 'Loom', language: 'eng' as const, timezone: 'UTC', country: null },
+};
+
+const create = vi.fn<() => void>();
+const areas: AreaRoutes[] = [
+  {
+    texts: [],
+    screens: [
+      {
+        path: '/subscribers',
+        title: 'platform:table.pages',
+        load: async () => ({ default: () => <h1>People</h1> }),
+      },
+      { path: '/campaigns', title: 'platform:keys.title', load: campaigns },
+    ],
+    navigation: [
+      { to: '/subscribers', text: 'platform:table.pages', icon: IconUsers, order: 40, keys: 'g s' },
+      { to: '/campaigns', text: 'platform:keys.title', icon: IconMail, order: 20 },
+    ],
+    subNavigation: [
+      { under: '/subscribers', to: '/subscribers/tags', text: 'platform:table.next', order: 1 },
+    ],
+    actions: [{ id: 'create', text: 'platform:confirm.cancel', run: create }],
+    search: {
+      kind: 'platform:table.pages',
+      find: async (words) => [{ id: '1', label: `Group ${words}`, to: '/subscribers' }],
+    },
+  },
+];
+
+async function campaigns() {
+  return { default: () => <h1>Campaigns</h1> };
+}
+
+beforeAll(async () => {
+  await startTestApp();
+  watchErrors();
+});
+beforeEach(() => {
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+  // An unexpected request is an error of its own, shown by its name.
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('not expected')));
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+describe('navigation', () => {
+  it('shows the entries in order, sub-entries of the open one, and no settings without entries', async () => {
+    renderAreas(areas, '/subscribers');
+    await screen.findByRole('heading', { name: 'People' });
+    const links = screen.getAllByRole('link').map((link) => link.textContent);
+    expect(links).toEqual(['Skip to content', 'Keyboard shortcuts', 'Pages', 'Next page']);
+    expect(screen.getByRole('link', { name: 'Pages' }).getAttribute('aria-current')).toBe('page');
+  });
+
+  it('titles the page, announces it and moves the focus there', async () => {
+    renderAreas(areas, '/subscribers');
+    fireEvent.click(await screen.findByRole('link', { name: 'Keyboard shortcuts' }));
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    await waitFor(() => expect(document.activeElement?.id).toBe('main'));
+    expect(document.title).toBe('Keyboard shortcuts · Sendloom');
+    const announced = screen.getAllByRole('status').map((status) => status.textContent);
+    expect(announced).toContain('Keyboard shortcuts');
+  });
+
+  it('navigates by two keys, but not while typing', async () => {
+    const { router } = renderAreas(areas, '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    fireEvent.keyDown(document.body, { key: 'g' });
+    fireEvent.keyDown(document.body, { key: 's' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
+  });
+
+  it('recognizes shortcuts on a keyboard with another script', async () => {
+    const { router } = renderAreas(areas, '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    fireEvent.keyDown(document.body, { key: 'ل', code: 'KeyG' });
+    fireEvent.keyDown(document.body, { key: 'س', code: 'KeyS' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
+    fireEvent.keyDown(document.body, { key: 'ن', code: 'KeyK', ctrlKey: true });
+    expect(await screen.findByRole('combobox', { name: 'Search and commands' })).toBeTruthy();
+  });
+});
+
+describe('the language', () => {
+  it("changes the page's direction and keeps unsaved input", async () => {
+    renderPiece(<input aria-label="words" />);
+    const field = screen.getByRole('textbox');
+    fireEvent.change(field, { target: { value: 'half a word' } });
+    await act(async () => showLanguage('fas'));
+    expect(document.documentElement.dir).toBe('rtl');
+    expect(screen.getByRole('textbox')).toBe(field);
+    await act(async () => showLanguage('eng'));
+    expect(document.documentElement.dir).toBe('ltr');
+    expect(screen.getByRole('textbox')).toBe(field);
+    expect(field).toHaveProperty('value', 'half a word');
+  });
+});
+
+describe('the palette', () => {
+  it('finds entries, actions and objects, and runs the chosen one on Enter', async () => {
+    const { router } = renderAreas(areas, '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+    const field = await screen.findByRole('combobox', { name: 'Search and commands' });
+    fireEvent.change(field, { target: { value: 'CANC' } });
+    expect(screen.getAllByRole('option')).toHaveLength(1);
+    fireEvent.keyDown(field, { key: 'Enter' });
+    expect(create).toHaveBeenCalledTimes(1);
+
+    fireEvent.keyDown(document.body, { key: 'k', metaKey: true });
+    const again = await screen.findByRole<HTMLInputElement>('combobox');
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe(''));
+    fireEvent.change(screen.getByRole('combobox'), { target: { value: 'friends' } });
+    await screen.findByText('Group friends');
+    fireEvent.keyDown(again.isConnected ? again : screen.getByRole('combobox'), { key: 'Enter' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/subscribers'));
+  });
+
+  it('lists the shortcuts on ?', async () => {
+    renderAreas(areas, '/campaigns');
+    await screen.findByRole('heading', { name: 'Campaigns' });
+    fireEvent.keyDown(document.body, { key: '?' });
+    const table = await screen.findByRole('table', { name: 'Keyboard shortcuts' });
+    expect(table.textContent).toContain('gs');
+  });
+});
+
+describe('notices', () => {
+  it.each([
+    ['toast', () => toast('Done'), 5000],
+    ['notice', () => notice('Done'), 10_000],
+    ['failure', () => failure('Done'), 5000],
+    ['verification sent', () => toast('Done', { duration: 2500 }), 2500],
+  ])('%s disappears after its duration', (_, show, milliseconds) => {
+    show();
+    const { notifications, queue } = notificationsStore.getState();
+    expect([...notifications, ...queue].at(-1)?.autoClose).toBe(milliseconds);
+  });
+
+  it('undo reverts the action', async () => {
+    renderPiece(null);
+    const undo = vi.fn<() => void>();
+    act(() => void undoable('Deleted', undo));
+    fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(undo).toHaveBeenCalledTimes(1);
+  });
+
+  it('show no failure while offline', async () => {
+    renderPiece(null);
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    expect(failure('Lost')).toBe('');
+    online.mockRestore();
+    act(() => void toast('Back'));
+    await screen.findByText('Back');
+    expect(screen.queryByText('Lost')).toBeNull();
+  });
+});
+
+describe('uncaught errors', () => {
+  it('show a message once', async () => {
+    renderPiece(null);
+    act(() => {
+      window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
+      window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
+    });
+    expect(await screen.findAllByText('Boom')).toHaveLength(1);
+    expect(screen.getByText('An error has occurred')).toBeTruthy();
+    expect(screen.getByText('Please try again later')).toBeTruthy();
+    expect(screen.getByText('If the error persists, please contact support.')).toBeTruthy();
+  });
+
+  it('ignore ResizeObserver errors and failures that calls show themselves', async () => {
+    renderPiece(null);
+    const facts = { status: 500, code: 'x', message: 'From a call', errors: {}, rawMessage: false };
+    act(() => {
+      const message = 'ResizeObserver loop completed with undelivered notifications.';
+      window.dispatchEvent(new ErrorEvent('error', { message }));
+      const rejection = Object.assign(new Event('unhandledrejection'), {
+        reason: new ApiError(facts),
+      });
+      window.dispatchEvent(rejection);
+      toast('After');
+    });
+    await screen.findByText('After');
+    expect(screen.queryByText('An error has occurred')).toBeNull();
+    expect(isNoise('ResizeObserver loop limit exceeded')).toBe(true);
+  });
+
+  it.each([
+    ['Failed to fetch dynamically imported module: https://x/a.js', true],
+    ['error loading dynamically imported module', true],
+    ['Importing a module script failed.', true],
+    ['Failed to fetch', false],
+  ])('recognize a module that failed to load: %s', (message, is) => {
+    expect(isModuleFailure(new TypeError(message))).toBe(is);
+  });
+
+  it('count down to the forced reload of a new version', async () => {
+    renderPiece(null);
+    act(() => moduleFailed());
+    const words = `The app has been updated. Will reload in ${forcedReloadSeconds} second(s)`;
+    expect((await screen.findAllByText(words)).length).toBeGreaterThan(0);
+    expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
+    expect(forcedReloadSeconds).toBe(15);
+  });
+});
+
+describe('a forced sign-out', () => {
+  it.each([
+    ['offline', '/campaigns', false],
+    ['with a code parameter', '/campaigns?code=abc', true],
+    ['at sign-in', '/auth', true],
+  ])('does not happen %s', (_, path, isOnline) => {
+    const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
+    history.replaceState(null, '', path);
+    expect(forceSignOut('unauthorized')).toBe(false);
+    expect(signOutReason()).toBeUndefined();
+    online.mockRestore();
+    history.replaceState(null, '', '/');
+  });
+});

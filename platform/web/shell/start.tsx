@@ -1,0 +1,65 @@
+// Starts the app in the page: requests the first screen's data while the texts load, then watches
+// session, network and errors while the page is open.
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/vazirmatn/wght.css';
+import '../theme/base.css';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { register } from './areas.ts';
+import { reloadNeeded } from '../errors/errors.ts';
+import { watchErrors } from '../errors/global-errors.tsx';
+import { onAnswer } from '../data/http.ts';
+import { clearNotices } from '../errors/notices.tsx';
+import { onConnection } from '../online.ts';
+import { queryClient } from '../data/queries.ts';
+import { keepRenewed, renewalDue } from '../data/renewal.ts';
+import { type AppRouter, buildRouter } from './router.tsx';
+import type { AreaRoutes } from './routes.ts';
+import { sessionQuery, watchSession } from '../session/session.ts';
+import { startTexts } from '../texts/texts.ts';
+import { flushUnsaved } from '../unsaved.ts';
+
+export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
+  watchSession();
+  const router = buildRouter(areas);
+  const first = fetchEarly(router);
+  await startTexts();
+  watchErrors();
+  keepRenewed();
+  onConnection((online) => {
+    if (!online) clearNotices();
+  });
+  onAnswer(() => reloadNeeded.set(false));
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') void flushUnsaved();
+  });
+  const place = document.getElementById('app');
+  if (place) createRoot(place).render(<App router={router} areas={register(areas)} />);
+  // Requests beside the first screen would only delay it. Not awaited: the screen's code would wait
+  // for ours.
+  void first.then(fetchWhenIdle);
+}
+
+/** Prefetches what the next screen needs; a failure is reported by the screen that needs it. */
+function fetchWhenIdle(): void {
+  const fetch = () => {
+    // Notices first: they must be able to announce a new version.
+    void import('../errors/notices-place.tsx').catch(() => undefined);
+    void import('./preload.ts').catch(() => undefined);
+  };
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(fetch, { timeout: 5000 });
+  else setTimeout(fetch, 2000);
+}
+
+/**
+ * Fetches the user and the first screen's code in parallel; resolves once the code is loaded or has
+ * failed.
+ */
+async function fetchEarly(router: AppRouter): Promise<void> {
+  if (renewalDue() !== undefined) void queryClient.prefetchQuery(sessionQuery);
+  const routes = router
+    .matchRoutes(router.latestLocation)
+    .flatMap(({ routeId }) => router.routesById[routeId] ?? []);
+  // The router reports a part that fails to load when it needs it.
+  await Promise.allSettled(routes.map(async (route) => router.loadRouteChunk(route)));
+}

@@ -1,0 +1,91 @@
+// For tests of screens and components: the product's theme, texts and a router at an address. Begin
+// the test file with `// @vitest-environment jsdom`.
+import { createMemoryHistory } from '@tanstack/react-router';
+import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
+import type { ComponentType, ReactNode } from 'react';
+import { App, Look } from './app.tsx';
+import { register } from './areas.ts';
+import type { Language } from '../texts/languages.ts';
+import { clearNotices } from '../errors/notices.tsx';
+import { buildRouter } from './router.tsx';
+import type { AreaRoutes } from './routes.ts';
+import { resetStores } from '../store.ts';
+import { areaTexts, showLanguage, startTexts, texts } from '../texts/texts.ts';
+import { theme } from '../theme/theme.ts';
+
+const allAreas = Object.keys(
+  import.meta.glob(['../../../locales/eng/*.json', '!**/*.content.json']),
+).flatMap((file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? []);
+
+/** Browser features that jsdom lacks, and the texts. Call it in beforeAll. */
+export async function startTestApp(language: Language = 'eng'): Promise<void> {
+  window.matchMedia ??= (query: string) =>
+    Object.assign(new EventTarget(), {
+      matches: false,
+      media: query,
+      onchange: null,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    }) as MediaQueryList;
+  window.ResizeObserver ??= class {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+  };
+  Element.prototype.scrollIntoView ??= () => undefined;
+  window.scrollTo = () => undefined;
+  showDetachedPopovers();
+  // A busy machine needs longer than the default of one second.
+  configure({ asyncUtilTimeout: 20_000 });
+  // As if signed in: the tests respond in place of the server.
+  document.cookie = `token_set_time=${Math.floor(Date.now() / 1000)}; path=/`;
+  document.cookie = 'ttl=900; path=/';
+  if (!texts.isInitialized) await startTexts();
+  await areaTexts(allAreas);
+  await showLanguage(language);
+}
+
+/**
+ * jsdom has no layout, so Mantine takes each menu's button for scrolled away and hides the menu:
+ * its focus trap would find nothing to focus and warn about it.
+ */
+function showDetachedPopovers(): void {
+  const { Popover, ...others } = theme.components ?? {};
+  theme.components = {
+    ...others,
+    Popover: { ...Popover, defaultProps: { ...Popover?.defaultProps, hideDetached: false } },
+  };
+}
+
+/** Unmounts everything, including open dialogs and notices. Call it in afterEach. */
+export function endTestApp(): void {
+  cleanup();
+  resetStores();
+  clearNotices();
+}
+
+/** Renders one component without a router. */
+export function renderPiece(piece: ReactNode): RenderResult {
+  return render(<Look>{piece}</Look>);
+}
+
+/**
+ * Renders one screen at an address: `renderScreen(GroupsScreen, { at: '/subscribers/tags?page=2'
+ * })`.
+ */
+export function renderScreen(
+  Screen: ComponentType,
+  { at = '/', path = at.split('?')[0] ?? '/' }: { at?: string; path?: string } = {},
+) {
+  return renderAreas(
+    [{ texts: [], screens: [{ path, frame: 'open', load: async () => ({ default: Screen }) }] }],
+    at,
+  );
+}
+
+/** Renders the whole app with these areas at an address; `router` gives the current location. */
+export function renderAreas(areas: AreaRoutes[], at = '/') {
+  const router = buildRouter(areas, createMemoryHistory({ initialEntries: [at] }));
+  const view = render(<App router={router} areas={register(areas)} />);
+  return { ...view, router };
+}

@@ -1,0 +1,92 @@
+// Slots for third-party scripts: live chat, feedback, analytics, error reports. Each is off unless
+// the installation configures it and this user has consented on this device.
+import { http } from '../data/http.ts';
+import { createStore } from '../store.ts';
+
+export const SLOTS = ['live_chat', 'feedback', 'analytics', 'error_reporting'] as const;
+export type Slot = (typeof SLOTS)[number];
+
+type Configured = Record<Slot, string | null>;
+export type Consents = Partial<Record<Slot, boolean>>;
+
+const storageKey = 'sendloom.consents';
+
+/** Slots configured by the installation; undefined until loaded. */
+export const configuredSlots = createStore<Configured | undefined>(undefined);
+export const consents = createStore<Consents>({});
+const loaded = new Set<Slot>();
+
+declare global {
+  interface Window {
+    /** Where analytics scripts read events (the data layer of tag managers). */
+    dataLayer?: Record<string, unknown>[];
+  }
+}
+
+/**
+ * Loads the configuration and the scripts with earlier consent. A failure leaves all slots empty.
+ */
+export async function openSlots(): Promise<void> {
+  if (configuredSlots.get()) return;
+  consents.set(readConsents());
+  const answer = await http<{ data: Configured }>('GET', '/client-api/api/third_parties');
+  configuredSlots.set(answer.data);
+  load();
+}
+
+export function offeredSlots(configured: Configured | undefined): Slot[] {
+  return configured ? SLOTS.filter((slot) => configured[slot] !== null) : [];
+}
+
+/** Stored on this device. Scripts already loaded disappear with the next page load. */
+export function answerConsent(answers: Consents): void {
+  const all = { ...consents.get(), ...answers };
+  localStorage.setItem(storageKey, JSON.stringify(all));
+  consents.set(all);
+  load();
+}
+
+/** Onboarding is complete: reports the account to analytics, if configured. */
+export async function recordAccount(accountId: string): Promise<void> {
+  // After a reload the slots may not be loaded yet.
+  await openSlots().catch(() => undefined);
+  if (!isOpen('analytics')) return;
+  window.dataLayer ??= [];
+  window.dataLayer.push({ event: 'account', account_id: accountId });
+}
+
+function isOpen(slot: Slot): boolean {
+  return Boolean(configuredSlots.get()?.[slot]) && consents.get()[slot] === true;
+}
+
+function load(): void {
+  for (const slot of SLOTS) {
+    const address = configuredSlots.get()?.[slot];
+    if (!address || !isOpen(slot) || loaded.has(slot)) continue;
+    loaded.add(slot);
+    if (slot === 'error_reporting') {
+      void import('../errors/error-reporting.ts').then((it) => it.startErrorReporting(address));
+      continue;
+    }
+    const script = document.createElement('script');
+    script.src = address;
+    script.async = true;
+    script.dataset.slot = slot;
+    document.head.append(script);
+  }
+}
+
+function readConsents(): Consents {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
+    if (typeof kept !== 'object' || kept === null) return {};
+    return Object.fromEntries(
+      SLOTS.flatMap((slot) => {
+        const answer = (kept as Record<string, unknown>)[slot];
+        return typeof answer === 'boolean' ? [[slot, answer]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,181 @@
+// Numbers and dates formatted for the user's language (Persian: its digits and calendar).
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { createStore, useStore } from '../store.ts';
+import { texts } from './texts.ts';
+
+export interface Formats {
+  /** 12,345 */
+  number: (value: number) => string;
+  /** 12.3K, for narrow places; show the full number as a title beside it. */
+  compact: (value: number) => string;
+  /** A share from 0 to 1, with one decimal: 12.3%; with two if one would round to zero: 0.01%. */
+  percent: (share: number) => string;
+  /** Nov 21, 2026 */
+  date: (instant: Instant, zone?: string) => string;
+  /**
+   * November 21, from `11-21`; always Gregorian: a day without a year has no fixed date in another
+   * calendar.
+   */
+  birthday: (monthDay: string) => string;
+  /** Nov 21, 2026, 06:15 */
+  dateTime: (instant: Instant, zone?: string) => string;
+  time: (instant: Instant, zone?: string) => string;
+  /**
+   * 3 minutes ago, tomorrow: from one day on by the zone's calendar, consistent with the dates
+   * beside it.
+   */
+  relative: (instant: Instant, zone?: string, now?: Date) => string;
+  bytes: (size: number) => string;
+  /** 79 ms */
+  milliseconds: (value: number) => string;
+  /** `most`: decimals of prices with more than the currency's. */
+  money: (amount: number, currency: string, most?: number) => string;
+  /** 12 hours, 5 days: in days if they are whole. */
+  duration: (hours: number) => string;
+  /** A country's name by its two-letter code. */
+  region: (code: string) => string;
+  /** A, B, and C */
+  list: (words: readonly string[]) => string;
+}
+
+export type Instant = Date | string | number;
+
+export function useFormats(): Formats {
+  const { i18n } = useTranslation(undefined, { i18n: texts });
+  const form = useStore(dateFormat);
+  const zone = useStore(accountZone);
+  return useMemo(() => formatsFor(i18n.language ?? 'en', form, zone), [i18n.language, form, zone]);
+}
+
+/** The account's date format: auto, or the order of year, month and day (`DD.MM.YYYY`). */
+export const dateFormat = createStore('auto');
+/** The account's time zone, used for all its times; '' before sign-in: the browser's own. */
+export const accountZone = createStore('');
+
+const DAY = 86_400;
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', DAY],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
+  const placeIn = (zone?: string) => zone ?? (usual || undefined);
+  const number = new Intl.NumberFormat(locale);
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  // "Last year" may be 23 months ago; "1 year ago" is exact.
+  const counted = new Intl.RelativeTimeFormat(locale);
+  const list = new Intl.ListFormat(locale);
+  const regions = new Intl.DisplayNames(locale, { type: 'region' });
+  const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: placeIn(zone) }).format(
+      new Date(instant),
+    );
+  return {
+    number: (value) => number.format(value),
+    compact: (value) => compact.format(value),
+    percent: (share) => (share > 0 && share < 0.001 ? small : percent).format(share),
+    ...(form === 'auto'
+      ? {
+          date: written({ dateStyle: 'medium' }),
+          dateTime: written({ dateStyle: 'medium', timeStyle: 'short' }),
+        }
+      : {
+          date: (instant, zone) => placed(locale, form)(instant, placeIn(zone)),
+          dateTime: (instant, zone) =>
+            `${placed(locale, form)(instant, placeIn(zone))} ${written({ timeStyle: 'short' })(instant, zone)}`,
+        }),
+    birthday: (monthDay) =>
+      new Intl.DateTimeFormat(locale, {
+        day: 'numeric',
+        month: 'long',
+        calendar: 'gregory',
+        timeZone: 'UTC',
+      }).format(new Date(`2000-${monthDay}T00:00:00Z`)),
+    time: written({ timeStyle: 'short' }),
+    relative: (instant, zone, now = new Date()) => {
+      const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
+      const [unit, size] = steps.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+      if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
+      if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
+      const place = placeIn(zone);
+      const days = (Date.parse(dayIn(instant, place)) - Date.parse(dayIn(now, place))) / 1000 / DAY;
+      // On a day of 25 hours the calendar day may still be the same.
+      return relative.format(days || Math.sign(seconds), unit);
+    },
+    bytes: (size) => writtenSize(size, locale),
+    milliseconds: (value) =>
+      new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
+    money: (amount, currency, most) =>
+      new Intl.NumberFormat(locale, {
+        style: 'currency',
+        currency,
+        maximumFractionDigits: most,
+      }).format(amount),
+    duration: (hours) => {
+      const [value, unit] = hours % 24 === 0 ? [hours / 24, 'day'] : [hours, 'hour'];
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(
+        value,
+      );
+    },
+    region: (code) => regions.of(code) ?? code,
+    list: (words) => list.format(words),
+  };
+}
+
+/** The calendar day in a zone, as `YYYY-MM-DD`; by default in the browser's. */
+export function dayIn(instant: Instant, zone?: string): string {
+  return new Intl.DateTimeFormat('en-CA-u-ca-gregory', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    timeZone: zone,
+  }).format(new Date(instant));
+}
+
+/** Year, month and day in the given order, in the language's digits and calendar. */
+function placed(locale: string, form: string) {
+  return (instant: Instant, zone?: string): string => {
+    const parts = new Intl.DateTimeFormat(locale, {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      timeZone: zone,
+    }).formatToParts(new Date(instant));
+    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    return form
+      .replace('YYYY', part('year'))
+      .replace('MM', part('month'))
+      .replace('DD', part('day'));
+  };
+}
+
+function writtenSize(size: number, locale: string): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  const step = size < 1 ? 0 : Math.min(3, Math.floor(Math.log(size) / Math.log(1024)));
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[step],
+    // The short form of bytes is inconsistent in English: 277 byte.
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: step === 0 ? 0 : 1,
+  }).format(size / 1024 ** step);
+}
+
+/** The first words up to a limit, and the number of further ones. */
+export function firstOf(
+  words: readonly string[],
+  most: number,
+  more: (count: number) => string,
+): string[] {
+  const first = words.slice(0, most);
+  return words.length > most ? [...first, more(words.length - most)] : first;
+}

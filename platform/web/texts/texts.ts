@@ -1,0 +1,162 @@
+// The product's texts: i18next with one namespace per area. The initial load has the first screen's
+// texts and the names of all places; an area's own texts load with its screens (`texts` of its
+// routes).
+import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
+import { initReactI18next, useTranslation } from 'react-i18next';
+import { SHOWN_LANGUAGE } from '#platform/languages.ts';
+import {
+  DIRECTION,
+  isLanguage,
+  type Language,
+  LOCALE,
+  languageOfLocale,
+  preferredLanguage,
+} from './languages.ts';
+
+export type Texts = TFunction<string, undefined>;
+
+type Words = Record<string, unknown>;
+
+/** Texts of the initial load, by area. */
+const first: Record<Language, () => Promise<{ default: Record<string, Words> }>> = {
+  eng: () => import('../catalogues/eng.ts'),
+  nor: () => import('../catalogues/nor.ts'),
+  swe: () => import('../catalogues/swe.ts'),
+  lit: () => import('../catalogues/lit.ts'),
+  fas: () => import('../catalogues/fas.ts'),
+  lav: () => import('../catalogues/lav.ts'),
+};
+
+/** Texts of an area's screens: one file per area and language. */
+const areaFiles = import.meta.glob<Words>(
+  ['../../../locales/*/*.json', '!**/*.{server,content}.json', '!**/{platform,dashboard}.json'],
+  { import: 'default' },
+);
+
+const storageKey = 'sendloom.language';
+
+/** Numbers in texts are formatted for the language: `{{count}}` is ۱۲٬۳۴۵ in Persian. */
+const numbersByLanguage: FormatterModule = {
+  type: 'formatter',
+  init: () => undefined,
+  add: () => undefined,
+  addCached: () => undefined,
+  format: (value, _format, language) =>
+    typeof value === 'number'
+      ? new Intl.NumberFormat(language).format(value)
+      : apart(String(value ?? ''), language),
+};
+
+/**
+ * Isolates Latin words: a bracket, mark or digit at their edges would otherwise move into the
+ * Persian text.
+ */
+function apart(value: string, language: string | undefined): string {
+  const isLatin = /[a-z]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
+  const isLost = isLatin && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
+  return isLost && DIRECTION[languageOfLocale(language)] === 'rtl' ? `\u2068${value}\u2069` : value;
+}
+
+export const texts: i18n = i18next.createInstance();
+
+/** Starts with the language chosen last on this device, else the browser's. */
+export async function startTexts(): Promise<void> {
+  await texts
+    .use(numbersByLanguage)
+    .use(initReactI18next)
+    .init({
+      lng: undefined,
+      fallbackLng: false,
+      keySeparator: '..',
+      nsSeparator: ':',
+      interpolation: { escapeValue: false, alwaysFormat: true },
+      returnNull: false,
+      resources: {},
+      // A screen that shows a key instead of a text is broken, even if nothing else fails.
+      saveMissing: true,
+      missingKeyHandler: (_languages, area, key) => console.error(`No text ${area}:${key}`),
+    });
+  await showLanguage(rememberedLanguage());
+}
+
+/**
+ * Loads a language's catalog, then switches the whole interface to it, unless another was chosen
+ * meanwhile.
+ */
+export async function showLanguage(language: Language): Promise<void> {
+  const locale = LOCALE[language];
+  wanted = language;
+  // A screen may have requested another area's texts meanwhile.
+  try {
+    while (missingOf(language).length > 0) await load(language);
+  } catch (error) {
+    // The shown language remains, and becomes the wanted one.
+    if (wanted === language) wanted = undefined;
+    throw error;
+  }
+  if (wanted !== language) return;
+  localStorage.setItem(storageKey, language);
+  // Lets the server preload these texts with the next page.
+  document.cookie = `${SHOWN_LANGUAGE}=${language}; path=/; max-age=31536000; samesite=lax`;
+  document.documentElement.lang = locale;
+  document.documentElement.dir = DIRECTION[language];
+  document
+    .querySelector('link[rel=manifest]')
+    ?.setAttribute('href', `/manifest.webmanifest?language=${language}`);
+  await texts.changeLanguage(locale);
+}
+
+/** Awaited by every screen: the initial load has only the texts of the first screen. */
+export async function areaTexts(areas: readonly string[]): Promise<void> {
+  for (const area of areas) wantedAreas.add(area);
+  await load(texts.language ? currentLanguage() : rememberedLanguage());
+}
+
+const FIRST = '';
+/** Kept across language changes: texts shown once may be shown again. */
+const wantedAreas = new Set([FIRST]);
+let wanted: Language | undefined;
+/** `eng/groups`; `eng/` is the initial load. */
+const loaded = new Set<string>();
+
+const missingOf = (language: Language) =>
+  [...wantedAreas].filter((area) => !loaded.has(`${language}/${area}`));
+
+async function load(language: Language): Promise<void> {
+  await Promise.all(missingOf(language).map((area) => loadPiece(language, area)));
+}
+
+async function loadPiece(language: Language, area: string): Promise<void> {
+  const file = `../../../locales/${language}/${area}.json`;
+  const words =
+    area === FIRST ? (await first[language]()).default : { [file]: await areaFiles[file]?.() };
+  for (const [path, some] of Object.entries(words)) {
+    const name = path.replace(/^.*\//, '').replace(/\.json[^]*$/, '');
+    if (some) texts.addResourceBundle(LOCALE[language], name, some, true);
+  }
+  loaded.add(`${language}/${area}`);
+}
+
+export function currentLanguage(): Language {
+  return languageOfLocale(texts.language);
+}
+
+/** The language chosen last: shown, or shown once its catalog is loaded. */
+export function wantedLanguage(): Language {
+  return wanted ?? currentLanguage();
+}
+
+/** The texts of one area inside a component: `const t = useTexts('groups'); t('list.title')`. */
+export function useTexts(area: string): Texts {
+  return useTranslation(area, { i18n: texts }).t;
+}
+
+/** Outside components (notices, titles): `text('platform:errors.generic')`. */
+export function text(key: string, values: Record<string, unknown> = {}): string {
+  return texts.t(key, values);
+}
+
+function rememberedLanguage(): Language {
+  const remembered = localStorage.getItem(storageKey);
+  return isLanguage(remembered) ? remembered : preferredLanguage(navigator.languages);
+}

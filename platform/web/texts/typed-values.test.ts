@@ -1,0 +1,124 @@
+// User input: markup removed from names, addresses and numbers validated, list addresses parsed.
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  flag,
+  int,
+  oneOf,
+  parseSearch,
+  readAddress,
+  stringifySearch,
+  text,
+  writeAddress,
+} from '../data/address.ts';
+import { isEnabled } from '../flags.ts';
+import { sanitise } from '../sanitise.ts';
+import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
+
+describe('sanitise', () => {
+  it.each([
+    ['<b>Sale</b> today', 'Sale today'],
+    ['<img src=x onerror=alert(1)>', ''],
+    ['<scr<script>x</script>ipt>alert(1)</script>', 'alert(1)'],
+    ['  Spring   ', 'Spring'],
+    ['a < b and I <3 you', 'a < b and I <3 you'],
+    ['NUL\u0000 and \u202Eturned', 'NUL and turned'],
+    ['سلام 👋', 'سلام 👋'],
+  ])('%j becomes %j', (typed, clean) => {
+    expect(sanitise(typed)).toBe(clean);
+  });
+
+  it('leaves no tag in any input and is idempotent', () => {
+    const pieces = fc.constantFrom(
+      '<',
+      '>',
+      '/',
+      '!--',
+      '-->',
+      'script',
+      'img src=x',
+      'a',
+      ' ',
+      '"',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
+        const clean = sanitise(parts.join(''));
+        expect(clean).not.toMatch(/<\/?[a-z]/i);
+        expect(sanitise(clean)).toBe(clean);
+      }),
+    );
+  });
+});
+
+it.each([
+  ['a@b.co', true],
+  ['first.last+tag@sub.example.com', true],
+  ['jūratė@pavyzdys.lt', true],
+  ['@example.com', false],
+  ['a@b', false],
+  ['a..b@c.de', false],
+  ['a b@c.de', false],
+  ['a@-b.de', false],
+  [`${'x'.repeat(65)}@c.de`, false],
+])('isEmail(%j) is %s', (written, is) => {
+  expect(isEmail(written)).toBe(is);
+});
+
+it.each([
+  ['https://example.com/a?b=c', true],
+  ['http://localhost', false],
+  ['ftp://example.com', false],
+  ['javascript:alert(1)', false],
+  ['example.com', false],
+])('isHttpUrl(%j) is %s', (written, is) => {
+  expect(isHttpUrl(written)).toBe(is);
+});
+
+it.each([
+  ['+37061234567', undefined, undefined],
+  ['061234567', 'LT', undefined],
+  ['+3706', undefined, 'phoneShort'],
+  ['+370612345678901234', undefined, 'phoneLong'],
+  ['+999123456789', undefined, 'phoneCountry'],
+  ['hello', undefined, 'phoneFormat'],
+] as const)('phoneFault(%j, %j) is %j', async (written, country, fault) => {
+  expect(await phoneFault(written, country)).toBe(fault);
+});
+
+describe('addresses', () => {
+  const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
+
+  it('read valid values and the default for the rest', () => {
+    expect(readAddress(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
+      page: 7,
+      q: 'ä',
+      status: 'SENT',
+      open: true,
+    });
+    expect(readAddress(shape, { page: '-1', status: 'LOST', open: 'yes' })).toEqual({
+      page: 1,
+      q: '',
+      status: 'all',
+      open: false,
+    });
+  });
+
+  it('contain only what differs from the default', () => {
+    const written = writeAddress(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
+    expect(stringifySearch(written)).toBe('?q=a+b&status=SENT');
+  });
+
+  it('keep a filter as written', () => {
+    const filter = 'text,equals,Smith%2C%20Jr,1,and,and,bDqoKd__next__number,between,10,1,and,or,z';
+    expect(parseSearch(stringifySearch({ filter }))).toEqual({ filter });
+  });
+});
+
+it('log a warning about an unknown flag', () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  expect(isEnabled('commandPalette')).toBe(true);
+  expect(log).not.toHaveBeenCalled();
+  expect(isEnabled('no such flag')).toBe(false);
+  expect(log).toHaveBeenCalledWith('Invalid feature key');
+});

@@ -1,0 +1,53 @@
+// A number as written in the user's language, with its digits and separators: stored as 1234.5.
+import { plainDigits } from '#platform/digits.ts';
+
+const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
+const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
+
+/**
+ * 1,234 is read by the rules of the user's language: over a thousand, or a number with three
+ * decimals. A lone point is the decimal mark of the value in the input. Text that is not a number
+ * is returned unchanged and refused later.
+ */
+export function writtenNumber(text: string, hasDecimalComma: boolean): string {
+  const plain = withoutGroups(text).replace(/\u066b/g, '..');
+  const commas = plain.split(',').length - 1;
+  const points = plain.split('..').length - 1;
+  if (GROUPED_BY_COMMAS.test(plain) && (!hasDecimalComma || commas > 1 || points > 0))
+    return plain.replaceAll(',', '');
+  if (GROUPED_BY_POINTS.test(plain) && (points > 1 || commas > 0))
+    return plain.replaceAll('..', '').replace(',', '..');
+  return commas === 1 && points === 0 ? plain.replace(',', '..') : plain;
+}
+
+/** 1.234 if the point is not the language's own mark: over a thousand, or three decimals. */
+export function isAmbiguous(text: string, decimalMark: string): boolean {
+  return decimalMark !== '..' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));
+}
+
+/** Both readings of an ambiguous number, for platform:fields.ambiguousNumber. */
+export function bothReadings(text: string, number: (value: number) => string) {
+  const digits = writtenNumber(text, false);
+  const [whole, decimals] = [digits.replace('..', ''), digits];
+  return { whole: numberToType(whole, number), decimals: numberToType(decimals, number) };
+}
+
+/**
+ * The inverse, for an input: 1234.5 in the language's digits and decimal mark, without grouping.
+ */
+export function numberToType(value: string, number: (value: number) => string): string {
+  return value
+    .replace('..', decimalMarkOf(number))
+    .replace(/[0-9]/g, (digit) => number(Number(digit)));
+}
+
+/** The decimal mark of the language that numbers are formatted in. */
+export const decimalMarkOf = (number: (value: number) => string) =>
+  number(1.5).replace(/\p{Nd}/gu, '');
+
+function withoutGroups(text: string): string {
+  return plainDigits(text.trim())
+    .replace(/[\u200e\u200f\u061c]/g, '')
+    .replace(/\u2212/g, '-')
+    .replace(/(\d)[\s'’\u066c](?=\d{3}(?!\d))/g, '$1');
+}

@@ -1,0 +1,479 @@
+// A random audience for segments: subscribers as the reference reading knows them, and the same
+// ones in an account's tables. The same seed gives the same subscribers.
+import { sql } from 'kysely';
+import { insertOccurrence } from '#areas/events/server/events.sql.ts';
+import { createField } from '#areas/fields/server/index.ts';
+import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
+import { refreshShoppers } from '#areas/stores/server/index.ts';
+import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { TruthEvent, TruthOrder, TruthPerson } from './segment-truth.ts';
+
+export const STATUSES = [
+  'active',
+  'bounced',
+  'unsubscribed',
+  'reported',
+  'non-subscribed',
+] as const;
+export const WORDS = ['Ada', 'ada', 'Bo', 'bob', 'Åsa', '100%', 'a_b', 'a\\b', "o'neil", 'rīga'];
+export const NUMBERS = [-1, 0, 1, 2, 2.5, 10, 19.99];
+/** Around the instants of the tests, and the day that only leap years have. */
+export const BIRTHDAYS = [
+  '02-28',
+  '02-29',
+  '03-01',
+  '05-30',
+  '05-31',
+  '06-01',
+  '06-02',
+  '12-31',
+  '01-01',
+];
+export const WALLS = [
+  '2026-05-31 23:30:00',
+  '2026-05-31 00:00:00',
+  '2026-02-28 23:59:59',
+  '2024-01-01 12:00:00',
+];
+/** Around the ends of days, weeks and months in Oslo, before the end of May 2026. */
+const INSTANTS = [
+  '2026-05-31T21:30:00Z',
+  '2026-05-30T21:59:59.999Z',
+  '2026-05-30T22:00:00Z',
+  '2026-05-24T21:30:00Z',
+  '2026-05-24T21:29:59Z',
+  '2026-04-30T21:30:00Z',
+  '2026-02-28T22:59:59Z',
+  '2024-01-01T11:00:00Z',
+].map((text) => new Date(text));
+
+/** Public ids that conditions may name. */
+export type Named = {
+  groups: string[];
+  fields: Record<'text' | 'number' | 'datetime' | 'birthday', string>;
+  campaigns: string[];
+  smsCampaigns: string[];
+  stores: string[];
+  products: string[];
+  events: string[];
+};
+
+/** Pseudorandom numbers from 0 to 1. */
+function dice(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Writes `count` subscribers of this seed into the account, with all their activity. */
+export async function fillAudience(
+  tx: Tx,
+  accountId: number,
+  seed: number,
+  count: number,
+): Promise<{ people: TruthPerson[]; named: Named }> {
+  const named = await nameThings(tx, accountId);
+  const roll = dice(seed);
+  const people = Array.from({ length: count }, (_, i) => personOf(i, roll, named));
+  await insertPeople(tx, accountId, people);
+  for (const group of named.groups) {
+    const members = people.filter((one) => one.groups.includes(group));
+    await addToGroups(tx, accountId, {
+      groupIds: [numberOf('group', group)],
+      subscriberIds: members.map((one) => one.id),
+      origin: 'bulk',
+    });
+  }
+  await insertMail(tx, accountId, people, named);
+  await insertTexts(tx, accountId, people, named);
+  await insertShopping(tx, accountId, people);
+  await insertOccurrences(tx, accountId, people);
+  return { people, named };
+}
+
+function personOf(i: number, roll: () => number, named: Named): TruthPerson {
+  const chance = (share: number) => roll() < share;
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(roll() * values.length)] as T;
+  const maybe = <T>(make: () => T, share = 0.6): T | null => (chance(share) ? make() : null);
+  const some = <T>(make: () => T): T[] =>
+    chance(0.4) ? [] : Array.from({ length: 1 + Math.floor(roll() * 3) }, make);
+  const instant = () =>
+    chance(0.6) ? pick(INSTANTS) : new Date(Date.UTC(2026, 4, 31) - roll() * 900 * 86_400_000);
+  const hasEmail = chance(0.85);
+  const campaigns = named.campaigns.filter(() => chance(0.6));
+  const smsCampaigns = named.smsCampaigns.filter(() => chance(0.6));
+  const fields: [string, string | number | null][] = [
+    [named.fields.text, maybe(() => pick(WORDS))],
+    [named.fields.number, maybe(() => pick(NUMBERS))],
+    [named.fields.datetime, maybe(() => pick(WALLS))],
+    [named.fields.birthday, maybe(() => pick(BIRTHDAYS))],
+  ];
+  return {
+    id: 0,
+    email: hasEmail ? `${pick(['ada', 'bo', 'x_y'])}${i}@x.example` : null,
+    phone: !hasEmail || chance(0.3) ? `+3706123${4500 + i}` : null,
+    firstname: maybe(() => pick(WORDS)),
+    lastname: maybe(() => pick([...WORDS, ''])),
+    country: maybe(() => pick(['LT', 'NO', 'IE', 'US', 'GB', 'SE'])),
+    statuses: {
+      email_status: pick(STATUSES),
+      temail_status: pick(STATUSES),
+      sms_status: pick(STATUSES),
+      tsms_status: pick(STATUSES),
+    },
+    groups: named.groups.filter(() => chance(0.4)),
+    fields: Object.fromEntries(
+      fields.filter((entry): entry is [string, string | number] => entry[1] !== null),
+    ),
+    createdAt: instant(),
+    unsubscribedAt: maybe(instant, 0.4),
+    campaigns,
+    events:
+      campaigns.length === 0
+        ? []
+        : some(
+            (): TruthEvent => ({
+              campaign: pick(campaigns),
+              kind: pick(['open', 'open', 'click']),
+              at: instant(),
+              isHuman: chance(0.6),
+            }),
+          ),
+    smsCampaigns,
+    textClicks:
+      smsCampaigns.length === 0
+        ? []
+        : some(() => ({ campaign: pick(smsCampaigns), at: instant(), isHuman: chance(0.6) })),
+    orders: some(
+      (): TruthOrder => ({
+        store: pick(named.stores),
+        total: pick([0, 1, 2.5, 10, 19.99]),
+        placedAt: instant(),
+        cancelledAt: maybe(instant, 0.2),
+        refundedAt: maybe(instant, 0.3),
+        products: named.products.filter(() => chance(0.4)),
+      }),
+    ),
+    carts: some(() => ({
+      store: pick(named.stores),
+      products: Math.floor(roll() * 4),
+      isOpen: chance(0.7),
+    })),
+    visits: some(() => ({
+      store: pick(named.stores),
+      kind: pick(['cart', 'checkout'] as const),
+      at: instant(),
+    })),
+    occurrences: some(() => ({ event: pick(named.events), at: instant() })),
+  };
+}
+
+const numberOf = (kind: Kind, id: string) => decodeId(kind, id) as number;
+const AT = new Date('2026-01-01T00:00:00Z');
+const times = { created_at: AT, modified_at: AT };
+
+async function nameThings(tx: Tx, accountId: number): Promise<Named> {
+  const named: Named = {
+    groups: [],
+    fields: { text: '', number: '', datetime: '', birthday: '' },
+    campaigns: [],
+    smsCampaigns: [],
+    stores: [],
+    products: [],
+    events: [],
+  };
+  for (const type of ['text', 'number', 'datetime', 'birthday'] as const) {
+    const field = await createField(tx, accountId, { title: type, type });
+    named.fields[type] = encodeId('field', field.id);
+  }
+  for (const title of ['One', 'Two']) {
+    named.groups.push(encodeId('group', await ensureGroup(tx, accountId, title)));
+  }
+  for (const name of ['basket_shared', 'tea_brewed']) {
+    const { id } = await tx
+      .insertInto('custom_events')
+      .values({ account_id: accountId, name, created_at: AT })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    named.events.push(encodeId('custom_event', id));
+  }
+  for (const name of ['north', 'south']) {
+    const store = await tx
+      .insertInto('stores')
+      .values({
+        account_id: accountId,
+        type: 'woocommerce',
+        title: name,
+        domain: `${name}.example`,
+        ...times,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    named.stores.push(encodeId('store', store.id));
+    const product = await tx
+      .insertInto('products')
+      .values({
+        account_id: accountId,
+        store_id: store.id,
+        remote_id: '1',
+        title: `Tea of the ${name}`,
+        ...times,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    named.products.push(encodeId('product', product.id));
+  }
+  for (const title of ['Spring', 'Summer', 'Never sent']) {
+    named.campaigns.push(encodeId('campaign', await insertCampaign(tx, accountId, title, 'email')));
+    named.smsCampaigns.push(encodeId('sms', await insertCampaign(tx, accountId, title, 'sms')));
+  }
+  return named;
+}
+
+async function insertCampaign(
+  tx: Tx,
+  accountId: number,
+  title: string,
+  channel: 'email' | 'sms',
+): Promise<number> {
+  const message =
+    title === 'Never sent'
+      ? undefined
+      : await tx
+          .insertInto('messages')
+          .values({
+            account_id: accountId,
+            channel,
+            kind: channel === 'email' ? 'campaign' : 'sms_campaign',
+            state: 'finished',
+            frozen: '{}',
+            created_at: AT,
+            modified_at: AT,
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+  const campaign = await tx
+    .insertInto(channel === 'email' ? 'campaigns' : 'sms_campaigns')
+    .values({ account_id: accountId, title, message_id: message?.id ?? null, ...times })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return campaign.id;
+}
+
+async function insertPeople(tx: Tx, accountId: number, people: TruthPerson[]): Promise<void> {
+  for (const person of people) {
+    const values = Object.entries(person.fields).map(([id, value]) => [
+      numberOf('field', id),
+      value,
+    ]);
+    const row = await tx
+      .insertInto('subscribers')
+      .values({
+        account_id: accountId,
+        email: person.email,
+        email_key: person.email,
+        phone: person.phone,
+        phone_key: person.phone,
+        firstname: person.firstname,
+        lastname: person.lastname,
+        country: person.country,
+        field_values: JSON.stringify(Object.fromEntries(values)),
+        ...(person.statuses as Record<keyof TruthPerson['statuses'], 'active'>),
+        unsubscribed_at: person.unsubscribedAt,
+        created_at: person.createdAt,
+        modified_at: person.createdAt,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    person.id = row.id;
+  }
+}
+
+/** Writes recipients, events, and the totals of tracking. */
+async function insertMail(
+  tx: Tx,
+  accountId: number,
+  people: readonly TruthPerson[],
+  named: Named,
+): Promise<void> {
+  const { rows } = await sql<{ id: number; message_id: number }>`
+    select id, message_id from campaigns
+    where account_id = ${accountId} and message_id is not null`.execute(tx);
+  const messages = new Map(rows.map((row) => [encodeId('campaign', row.id), row.message_id]));
+  const unsent = named.campaigns.filter((id) => !messages.has(id));
+  for (const person of people) {
+    // A campaign that was never sent has no activity.
+    person.campaigns = person.campaigns.filter((id) => !unsent.includes(id));
+    person.events = person.events.filter((event) => !unsent.includes(event.campaign));
+  }
+  const recipients = people.flatMap((person) =>
+    person.campaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
+  );
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
+    from unnest(${recipients.map((one) => one.message)}::bigint[],
+      ${recipients.map((one) => one.person)}::bigint[]) u (message, person)`.execute(tx);
+  const events = people.flatMap((person) =>
+    person.events.map((event) => ({
+      ...event,
+      person: person.id,
+      message: messages.get(event.campaign) as number,
+    })),
+  );
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict)
+    select ${accountId}::bigint, at, message, person, kind, row_number() over (), verdict
+    from unnest(${events.map((one) => one.at)}::timestamptz[],
+      ${events.map((one) => one.message)}::bigint[], ${events.map((one) => one.person)}::bigint[],
+      ${events.map((one) => one.kind)}::event_kind[],
+      ${events.map((one) => (one.isHuman ? 'human' : 'machine'))}::event_verdict[])
+      u (at, message, person, kind, verdict)`.execute(tx);
+  const human = sql`filter (where verdict = 'human')`;
+  const click = sql`filter (where kind = 'click')`;
+  const humanClick = sql`filter (where kind = 'click' and verdict = 'human')`;
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, first_click_at, first_human_click_at)
+    select account_id, subscriber_id, message_id, min(at), min(at) ${human}, min(at) ${click},
+      min(at) ${humanClick}
+    from events where account_id = ${accountId} group by 1, 2, 3`.execute(tx);
+  await sql`insert into activity (account_id, subscriber_id, first_open_at, first_human_open_at,
+      first_click_at, first_human_click_at, last_open_at, last_human_open_at, last_click_at,
+      last_human_click_at)
+    select account_id, subscriber_id, min(at), min(at) ${human}, min(at) ${click},
+      min(at) ${humanClick}, max(at), max(at) ${human}, max(at) ${click}, max(at) ${humanClick}
+    from events where account_id = ${accountId} group by 1, 2`.execute(tx);
+}
+
+/** The same for SMS: their clicks are stored separately from email activity. */
+async function insertTexts(
+  tx: Tx,
+  accountId: number,
+  people: readonly TruthPerson[],
+  named: Named,
+): Promise<void> {
+  const { rows } = await sql<{ id: number; message_id: number }>`
+    select id, message_id from sms_campaigns
+    where account_id = ${accountId} and message_id is not null`.execute(tx);
+  const messages = new Map(rows.map((row) => [encodeId('sms', row.id), row.message_id]));
+  const unsent = named.smsCampaigns.filter((id) => !messages.has(id));
+  for (const person of people) {
+    person.smsCampaigns = person.smsCampaigns.filter((id) => !unsent.includes(id));
+    person.textClicks = person.textClicks.filter((click) => !unsent.includes(click.campaign));
+  }
+  const got = people.flatMap((person) =>
+    person.smsCampaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
+  );
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
+    from unnest(${got.map((one) => one.message)}::bigint[],
+      ${got.map((one) => one.person)}::bigint[]) u (message, person)`.execute(tx);
+  const clicks = people.flatMap((person) =>
+    person.textClicks.map((click) => ({
+      ...click,
+      person: person.id,
+      message: messages.get(click.campaign) as number,
+    })),
+  );
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
+    select ${accountId}::bigint, at, message, person, 'click', row_number() over (), verdict, true
+    from unnest(${clicks.map((one) => one.at)}::timestamptz[],
+      ${clicks.map((one) => one.message)}::bigint[], ${clicks.map((one) => one.person)}::bigint[],
+      ${clicks.map((one) => (one.isHuman ? 'human' : 'machine'))}::event_verdict[])
+      u (at, message, person, verdict)`.execute(tx);
+  const human = sql`filter (where verdict = 'human')`;
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, first_click_at, first_human_click_at)
+    select account_id, subscriber_id, message_id, min(at), min(at) ${human}, min(at), min(at) ${human}
+    from events where account_id = ${accountId} and is_sms group by 1, 2, 3`.execute(tx);
+  await sql`insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
+    select account_id, subscriber_id, min(at), max(at) from events
+    where account_id = ${accountId} and is_sms and verdict = 'human' group by 1, 2`.execute(tx);
+}
+
+/** In recording order, which differs from the order of occurrence. */
+async function insertOccurrences(tx: Tx, accountId: number, people: readonly TruthPerson[]) {
+  for (const person of people) {
+    for (const { event, at } of person.occurrences) {
+      await insertOccurrence(tx, accountId, {
+        event_id: numberOf('custom_event', event),
+        subscriber_id: person.id,
+        at,
+        value: null,
+        currency: null,
+        properties: '{}',
+      });
+    }
+  }
+}
+
+async function insertShopping(
+  tx: Tx,
+  accountId: number,
+  people: readonly TruthPerson[],
+): Promise<void> {
+  let remote = 0;
+  const common = (person: TruthPerson, store: string) => ({
+    account_id: accountId,
+    subscriber_id: person.id,
+    store_id: numberOf('store', store),
+  });
+  for (const person of people) {
+    for (const order of person.orders) {
+      const row = await tx
+        .insertInto('orders')
+        .values({
+          ...common(person, order.store),
+          remote_id: String((remote += 1)),
+          total: order.total,
+          placed_at: order.placedAt,
+          cancelled_at: order.cancelledAt,
+          refunded_at: order.refundedAt,
+          ...times,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      for (const [position, product] of order.products.entries()) {
+        await tx
+          .insertInto('order_products')
+          .values({
+            account_id: accountId,
+            subscriber_id: person.id,
+            order_id: row.id,
+            position,
+            product_id: numberOf('product', product),
+            title: product,
+            is_cancelled: order.cancelledAt !== null,
+          })
+          .execute();
+      }
+    }
+    for (const cart of person.carts) {
+      await tx
+        .insertInto('carts')
+        .values({
+          ...common(person, cart.store),
+          remote_id: String((remote += 1)),
+          product_count: cart.products,
+          closed_at: cart.isOpen ? null : AT,
+          ...times,
+        })
+        .execute();
+    }
+    for (const { store, kind, at } of person.visits) {
+      await tx
+        .insertInto('shop_visits')
+        .values({ ...common(person, store), kind, at })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+  }
+  await refreshShoppers(
+    tx,
+    accountId,
+    people.map((person) => person.id),
+  );
+}

@@ -1,0 +1,407 @@
+// A slow, obvious evaluation of conditions, subscriber by subscriber. The compiler must always
+// agree with it.
+import type { AnyConditionType, Condition } from '#areas/segments/shared.ts';
+
+export interface TruthEvent {
+  /** The campaign's id in conditions. */
+  campaign: string;
+  kind: 'open' | 'click';
+  at: Date;
+  isHuman: boolean;
+}
+
+export interface TruthOrder {
+  store: string;
+  total: number;
+  placedAt: Date;
+  cancelledAt: Date | null;
+  refundedAt: Date | null;
+  products: string[];
+}
+
+export interface TruthOccurrence {
+  /** The custom event's id in conditions. */
+  event: string;
+  at: Date;
+}
+
+export interface TruthVisit {
+  store: string;
+  kind: 'cart' | 'checkout';
+  at: Date;
+}
+
+/** One subscriber as the evaluation needs it. */
+export interface TruthPerson {
+  id: number;
+  email: string | null;
+  phone: string | null;
+  firstname: string | null;
+  lastname: string | null;
+  country: string | null;
+  statuses: Record<'email_status' | 'temail_status' | 'sms_status' | 'tsms_status', string>;
+  groups: string[];
+  /** By the field's id in conditions. */
+  fields: Record<string, string | number>;
+  createdAt: Date;
+  unsubscribedAt: Date | null;
+  /** Campaigns sent to the subscriber, and their activity. */
+  campaigns: string[];
+  events: TruthEvent[];
+  /** SMS campaigns sent to the subscriber, and clicks in them. */
+  smsCampaigns: string[];
+  textClicks: Omit<TruthEvent, 'kind'>[];
+  orders: TruthOrder[];
+  carts: { store: string; products: number; isOpen: boolean }[];
+  visits: TruthVisit[];
+  /** Custom events recorded for the subscriber. */
+  occurrences: TruthOccurrence[];
+}
+
+export interface TruthContext {
+  now: Date;
+  timezone: string;
+}
+
+/** Ids of the subscribers that match the conditions, in order. */
+export function choose(
+  people: readonly TruthPerson[],
+  conditions: readonly Condition[],
+  context: TruthContext,
+): number[] {
+  return people.filter((one) => isChosen(one, conditions, context)).map((one) => one.id);
+}
+
+function isChosen(
+  person: TruthPerson,
+  conditions: readonly Condition[],
+  context: TruthContext,
+): boolean {
+  const groups: { number: number; outside: string; holds: boolean }[] = [];
+  for (const condition of conditions) {
+    const holds = READINGS[condition.type](person, condition, context);
+    const group = groups.find((one) => one.number === condition.group);
+    if (!group) {
+      groups.push({ number: condition.group, outside: condition.outside_concat, holds });
+    } else if (condition.inside_concat === 'and') group.holds = group.holds && holds;
+    else group.holds = group.holds || holds;
+  }
+  let result = true;
+  groups.forEach((group, index) => {
+    if (index === 0) result = group.holds;
+    else if (group.outside === 'and') result = result && group.holds;
+    else result = result || group.holds;
+  });
+  return result;
+}
+
+type Reading = (person: TruthPerson, condition: Condition, context: TruthContext) => boolean;
+
+const valuesOf = ({ operand, more }: Condition) => [operand, ...more];
+
+const status =
+  (channel: keyof TruthPerson['statuses']): Reading =>
+  (person, condition) => {
+    const isOne = valuesOf(condition).includes(person.statuses[channel]);
+    return condition.operator === 'is' || condition.operator === 'in' ? isOne : !isOne;
+  };
+
+const text =
+  (name: 'email' | 'phone' | 'firstname' | 'lastname'): Reading =>
+  (person, condition) =>
+    meetsText(person[name] ?? '', condition);
+
+const did =
+  (act: 'open' | 'click'): Reading =>
+  (person, condition, context) =>
+    didWithMail(person, act, true, condition, context);
+
+/** Inactivity in named campaigns applies only to their recipients. */
+const isReached = (condition: Condition, campaigns: readonly string[]) =>
+  condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
+
+const didNot =
+  (act: 'open' | 'click'): Reading =>
+  (person, condition, context) =>
+    isReached(condition, person.campaigns) && !didWithMail(person, act, false, condition, context);
+
+const READINGS: Record<AnyConditionType, Reading> = {
+  tag: (person, condition) => {
+    const isIn = valuesOf(condition).some((id) => person.groups.includes(id));
+    return condition.operator === 'have' ? isIn : !isIn;
+  },
+  email_status: status('email_status'),
+  temail_status: status('temail_status'),
+  sms_status: status('sms_status'),
+  tsms_status: status('tsms_status'),
+  email: text('email'),
+  phone: text('phone'),
+  firstname: text('firstname'),
+  lastname: text('lastname'),
+  created: (person, condition, context) => meetsTime(person.createdAt, condition, context),
+  unsubscribed_at: (person, condition, context) =>
+    meetsTime(person.unsubscribedAt, condition, context),
+  geolocation_eu: ({ country }, { operator }) => EU.includes(country ?? '') === (operator === 'is'),
+  open: did('open'),
+  click: did('click'),
+  'not-open': didNot('open'),
+  'not-click': didNot('click'),
+  'sms-click': clickedInText,
+  'not-sms-click': (person, condition, context) =>
+    isReached(condition, person.smsCampaigns) && !clickedInText(person, condition, context),
+  not_active_subscribers: (person, condition, context) =>
+    person.createdAt < ago(condition, context) &&
+    !person.events.some((event) => event.at >= ago(condition, context)),
+  order_count: (person, condition) => meetsNumber(kept(person).length, condition),
+  order_amount: (person, condition) =>
+    meetsNumber(
+      // In cents, since 0.1 + 0.2 is inexact.
+      kept(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
+      condition,
+    ),
+  cart_product_count: (person, condition) =>
+    meetsNumber(
+      person.carts.filter((cart) => cart.isOpen).reduce((sum, cart) => sum + cart.products, 0),
+      condition,
+    ),
+  not_active_customers: (person, condition, context) =>
+    placed(person).length > 0 &&
+    placed(person).every((order) => order.placedAt < ago(condition, context)),
+  placed_order: (person, condition, context) =>
+    placed(person).some((order) => isWanted(order.placedAt, order.store, condition, context)),
+  refunded_order: (person, condition, context) =>
+    person.orders.some(
+      ({ refundedAt, store }) =>
+        refundedAt !== null && isWanted(refundedAt, store, condition, context),
+    ),
+  specific_product: (person, condition) => {
+    const hasBought = placed(person).some((order) =>
+      order.products.some((product) => valuesOf(condition).includes(product)),
+    );
+    return condition.operator === 'have' ? hasBought : !hasBought;
+  },
+  checkout_started: (person, condition, context) => visited(person, 'checkout', condition, context),
+  visited_cart: (person, condition, context) => visited(person, 'cart', condition, context),
+  text: (person, condition) => meetsText(String(person.fields[condition.key] ?? ''), condition),
+  number: (person, condition) => meetsNumber(person.fields[condition.key], condition),
+  datetime: (person, condition, context) =>
+    meetsWall(person.fields[condition.key], condition, context),
+  birthday: (person, condition, context) =>
+    meetsBirthday(person.fields[condition.key], condition, context),
+  event: had,
+  'not-event': (person, condition, context) => !had(person, condition, context),
+};
+
+const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
+  ' ',
+);
+
+/** A click counts as an open too. */
+function didWithMail(
+  person: TruthPerson,
+  act: 'open' | 'click',
+  isHuman: boolean,
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  return person.events.some(
+    (event) =>
+      (act === 'open' || event.kind === 'click') &&
+      (event.isHuman || !isHuman) &&
+      isWanted(event.at, event.campaign, condition, context),
+  );
+}
+
+function clickedInText(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+  return person.textClicks.some(
+    ({ at, campaign, isHuman }) => isHuman && isWanted(at, campaign, condition, context),
+  );
+}
+
+const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
+const kept = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);
+
+function had(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+  const own = person.occurrences.filter(({ event }) => event === condition.key);
+  if (condition.operator === 'more-than') return own.length > Number(condition.operand);
+  return own.some(({ at }) => condition.operator === 'all' || meetsTime(at, condition, context));
+}
+
+function visited(
+  person: TruthPerson,
+  kind: 'cart' | 'checkout',
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  return person.visits.some(
+    (visit) => visit.kind === kind && isWanted(visit.at, visit.store, condition, context),
+  );
+}
+
+/** Whether the activity at this time, in this campaign or store, matches the condition. */
+function isWanted(at: Date, source: string, condition: Condition, context: TruthContext): boolean {
+  if (condition.operator === 'all') return true;
+  if (condition.operator === 'specific') {
+    return [condition.operand, ...condition.more].includes(source);
+  }
+  return meetsTime(at, condition, context);
+}
+
+function meetsText(text: string, condition: Condition): boolean {
+  const has = text.toLowerCase();
+  const wish = condition.operand.toLowerCase();
+  const wishes = [condition.operand, ...condition.more].map((one) => one.toLowerCase());
+  switch (condition.operator) {
+    case 'begins':
+      return has.startsWith(wish);
+    case 'ends':
+      return has.endsWith(wish);
+    case 'includes':
+      return has.includes(wish);
+    case 'not-include':
+      return !has.includes(wish);
+    case 'equals':
+      return has === wish;
+    case 'not-equal':
+      return has !== wish;
+    case 'in':
+      return wishes.includes(has);
+    case 'not-in':
+      return !wishes.includes(has);
+    case 'blank':
+      return has === '';
+    default:
+      return has !== '';
+  }
+}
+
+function meetsNumber(value: string | number | undefined, condition: Condition): boolean {
+  const wish = Number(condition.operand);
+  if (condition.operator === 'blank') return value === undefined;
+  if (condition.operator === 'not-equal') return value !== wish;
+  if (typeof value !== 'number') return false;
+  switch (condition.operator) {
+    case 'equals':
+      return value === wish;
+    case 'less-than':
+      return value < wish;
+    case 'more-than':
+      return value > wish;
+    case 'between':
+      return value >= wish && value <= Number(condition.more[0]);
+    default:
+      return true;
+  }
+}
+
+const first = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
+const last = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
+
+/** Creating one takes longer than many conditions over many subscribers. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const made = clocks.get(zone);
+  if (made) return made;
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  clocks.set(zone, clock);
+  return clock;
+}
+
+/** Local time in the zone: YYYY-MM-DD HH:MM:SS. */
+function wallOf(instant: Date, zone: string): string {
+  const parts = clockOf(zone).formatToParts(instant);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value;
+  return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`;
+}
+
+function meetsTime(instant: Date | null, condition: Condition, context: TruthContext): boolean {
+  if (condition.operator === 'blank') return instant === null;
+  if (instant === null) return false;
+  if (condition.operator === 'not-blank') return true;
+  if (condition.operator === 'weeks' || condition.operator === 'months') {
+    return instant >= ago(condition, context);
+  }
+  return meetsRange(wallOf(instant, context.timezone), condition);
+}
+
+function meetsWall(
+  value: string | number | undefined,
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  if (condition.operator === 'blank') return value === undefined;
+  if (value === undefined) return false;
+  if (condition.operator === 'not-blank') return true;
+  const wall = String(value);
+  if (condition.operator === 'weeks' || condition.operator === 'months') {
+    const since = wallOf(ago(condition, context), context.timezone);
+    return wall >= since && wall <= wallOf(context.now, context.timezone);
+  }
+  return meetsRange(wall, condition);
+}
+
+function meetsBirthday(
+  value: string | number | undefined,
+  { operator, operand }: Condition,
+  { now, timezone }: TruthContext,
+): boolean {
+  if (operator === 'blank' || value === undefined)
+    return operator === 'blank' && value === undefined;
+  if (operator === 'not-blank') return true;
+  const [month = 0, day = 0] = String(value).split('-').map(Number);
+  if (operator === 'month') return month === Number(operand);
+  const today = Date.parse(`${wallOf(now, timezone).slice(0, 10)}T00:00:00Z`);
+  const year = new Date(today).getUTCFullYear();
+  return [year, year + 1, year + 2].some((one) => {
+    // Day 0 of March is the last of February.
+    const last = new Date(Date.UTC(one, month, 0)).getUTCDate();
+    const ahead = (Date.UTC(one, month - 1, Math.min(day, last)) - today) / 86_400_000;
+    return ahead >= 0 && ahead <= (operator === 'today' ? 0 : Number(operand));
+  });
+}
+
+function meetsRange(wall: string, { operator, operand, more }: Condition): boolean {
+  if (operator === 'before') return wall < first(operand);
+  if (operator === 'after') return wall > last(operand);
+  return wall >= first(operand) && wall <= last(more[0] ?? operand);
+}
+
+/**
+ * That many weeks, or calendar months in the zone, ago; 31 March minus a month is the last day of
+ * February.
+ */
+function ago(condition: Condition, { now, timezone }: TruthContext): Date {
+  const count = Number(condition.operand);
+  if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
+  const asked = `${count} ${timezone} ${now.getTime()}`;
+  const found = months.get(asked) ?? monthsAgo(count, now, timezone);
+  months.set(asked, found);
+  return found;
+}
+
+/** The same few for each subscriber. */
+const months = new Map<string, Date>();
+
+function monthsAgo(count: number, now: Date, timezone: string): Date {
+  const wall = wallOf(now, timezone);
+  // As if local time were UTC, until the zone's offset at that time is known.
+  const then = new Date(`${wall.replace(' ', 'T')}Z`);
+  const wanted = (((then.getUTCMonth() - count) % 12) + 12) % 12;
+  then.setUTCMonth(then.getUTCMonth() - count);
+  // The month is too short for the day: JavaScript continued into the next one.
+  if (then.getUTCMonth() !== wanted) then.setUTCDate(0);
+  const shown = then.toISOString().slice(0, 19).replace('T', ' ');
+  let at = then.getTime() - 15 * 3_600_000;
+  while (wallOf(new Date(at), timezone) < shown) at += 900_000;
+  return new Date(at);
+}

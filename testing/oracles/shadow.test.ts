@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '../setup/database.ts';
+import { castShadow, shadowBreaches } from './shadow.ts';
+
+const url = await testDatabase();
+beforeAll(() => castShadow(url));
+
+const SET = '(account_id, title, created_at, modified_at)';
+
+test.each([
+  ['select * from groups where account_id = $1', [7]],
+  ['select * from groups g join subscribers s using (account_id) where g.account_id = $1', [7]],
+  ['select * from accounts a join groups g on g.account_id = a.id where a.id = $1', [7]],
+  [
+    `update groups set title = v.t from unnest($2::bigint[], $3::text[]) v(id, t)
+    where groups.account_id = $1 and groups.id = v.id`,
+    [7, [1, 2], ['a', 'b']],
+  ],
+  [
+    `insert into groups ${SET} select account_id, $2, $3, $3 from subscribers where account_id = $1`,
+    [7, 'x', '2026-01-01'],
+  ],
+  ['select * from users where email_key = $1', ['a@b.example']],
+  [
+    `insert into subscribers (account_id, email, email_key, created_at, modified_at)
+    values ($1, $2, $2, $3, $3) on conflict on constraint subscribers_pkey do nothing`,
+    [7, 'a@b.example', '2026-01-01'],
+  ],
+  ['commit', []],
+] as [string, unknown[]][])('%s is bound to one account', async (sql, parameters) => {
+  expect(await shadowBreaches(url, [{ sql, parameters }])).toEqual([]);
+});
+
+test.each([
+  ['select * from groups where id = $1', [7], 'Not bound to one account: groups.'],
+  ['select * from groups where account_id::text = $1', ['7'], 'Not bound'],
+  [
+    'select * from groups where account_id = $1 and exists (select 1 from subscribers)',
+    [7],
+    'Not bound to one account: subscribers.',
+  ],
+  ['update groups set title = $1 where id = $2', ['x', 7], 'Not bound'],
+  ['delete from groups', [], 'Not bound'],
+  [
+    'select 1 from groups g join subscribers s on s.id = g.id where g.account_id = $1 and s.account_id = $2',
+    [7, 9],
+    'Binds its tables to different accounts',
+  ],
+  ['select * from nowhere', [], 'Cannot be explained'],
+] as [string, unknown[], string][])('%s is reported', async (sql, parameters, words) => {
+  expect((await shadowBreaches(url, [{ sql, parameters }])).join()).toContain(words);
+});
+
+test('every exception has a statement that needs it', async () => {
+  const wide = { sql: 'select  *\n from groups', parameters: [] };
+  const exception = { begins: 'select * from groups', reason: 'the elected poller' };
+  expect(await shadowBreaches(url, [wide], [exception])).toEqual([]);
+  expect(await shadowBreaches(url, [], [exception])).toEqual([
+    'No statement needs the exception: select * from groups',
+  ]);
+});

@@ -1,0 +1,90 @@
+// A DNS server for tests: answers TXT and CNAME from a table over UDP (RFC 1035), otherwise
+// NXDOMAIN. Like any resolver it follows a CNAME to the TXT records of its target.
+import { createSocket } from 'node:dgram';
+
+export type Zone = Map<string, { TXT?: string[]; CNAME?: string }>;
+
+const TYPES: Record<number, 'CNAME' | 'TXT'> = { 5: 'CNAME', 16: 'TXT' };
+
+function writeName(name: string): Buffer {
+  const labels = name.split('..').map((label) => {
+    const bytes = Buffer.from(label, 'latin1');
+    return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+  });
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = [];
+  let at = 12;
+  while (query[at]) {
+    const length = query[at] as number;
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('..').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+}
+
+/** TXT data: strings of at most 255 bytes each. */
+function writeText(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length || at === 0; at += 255) {
+    const part = bytes.subarray(at, at + 255);
+    parts.push(Buffer.from([part.length]), part);
+  }
+  return Buffer.concat(parts);
+}
+
+type Answer = { kind: 'CNAME' | 'TXT'; value: string };
+
+function answersFor(name: string, type: number, zone: Zone): Answer[] {
+  const kind = TYPES[type];
+  const found = zone.get(name);
+  if (!found || !kind) return [];
+  const alias: Answer[] = found.CNAME ? [{ kind: 'CNAME', value: found.CNAME }] : [];
+  if (kind === 'CNAME') return alias;
+  const texts = found.CNAME ? zone.get(found.CNAME)?.TXT : found.TXT;
+  return [...alias, ...(texts ?? []).map((value) => ({ kind, value }))];
+}
+
+function writeRecord({ kind, value }: Answer): Buffer {
+  const data = kind === 'TXT' ? writeText(value) : writeName(value);
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc00c, 0);
+  head.writeUInt16BE(kind === 'TXT' ? 16 : 5, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(60, 6);
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+function answerTo(query: Buffer, zone: Zone): Buffer {
+  const { name, type, end } = readQuestion(query);
+  const records = answersFor(name, type, zone).map(writeRecord);
+  const head = Buffer.alloc(12);
+  query.copy(head, 0, 0, 2);
+  head.writeUInt16BE(zone.has(name) ? 0x8180 : 0x8183, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt16BE(records.length, 6);
+  return Buffer.concat([head, query.subarray(12, end), ...records]);
+}
+
+export type TestDns = { address: string; zone: Zone; silent: boolean; close(): Promise<void> };
+
+/** Starts on a free loopback port; `silent` lets queries time out. */
+export async function testDns(): Promise<TestDns> {
+  const socket = createSocket('udp4');
+  const server: TestDns = {
+    address: '',
+    zone: new Map(),
+    silent: false,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+  socket.on('message', (query, peer) => {
+    if (!server.silent) socket.send(answerTo(query, server.zone), peer.port, peer.address);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  server.address = `127.0.0.1:${socket.address().port}`;
+  return server;
+}

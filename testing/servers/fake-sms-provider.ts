@@ -1,0 +1,124 @@
+// SMS in tests: the text is the body with merge tags of one name, and the provider is controlled by
+// the test.
+import { afterEach } from 'vitest';
+import {
+  type OpenTextRelay,
+  openTextPool,
+  type PooledText,
+  type RunningSender,
+  runTextSender,
+  setTextChannel,
+  type TextHandOver,
+  type WrittenText,
+} from '#areas/delivery/server/index.ts';
+import type { Answer, Source } from '#areas/delivery/server/relays/provider.ts';
+import type { Db } from '#platform/server/database/database.ts';
+
+export const TAKEN: Answer = {
+  outcome: 'accepted',
+  about: 'recipient',
+  at: 'request',
+  code: 200,
+  enhanced: '',
+  reply: '',
+};
+
+/** Properties of a copy besides its text: a test may hold or skip some. */
+export const texts: { write?: (to: string, now: Date) => Partial<WrittenText> } = {};
+
+/** Before the SMS writers are frozen. */
+export function writeTestTexts(): void {
+  setTextChannel({
+    compile: ({ body }) => ({
+      names: ['firstname'],
+      links: [],
+      write: ({ to, values, now }) => {
+        const text = String(body).replace('{{ firstname }}', String(values.firstname ?? ''));
+        return { text, encoding: 'gsm7', parts: 1, ...texts.write?.(to, now) };
+      },
+    }),
+    mayComeFrom: async () => true,
+    callbackUrl: (reference) => `https://text.example/told/${reference}`,
+  });
+}
+
+export type TestTexts = ReturnType<typeof textProvider>;
+
+/** Accepts SMS one at a time; `answer` decides the result, undefined: no answer. */
+export function textProvider() {
+  const accepted: TextHandOver[] = [];
+  const asked: TextHandOver[] = [];
+  const script = {
+    answer: (_handOver: TextHandOver): Answer | undefined => ({
+      ...TAKEN,
+      text: { remoteId: `remote ${accepted.length + 1}`, costMicros: 7_000 },
+    }),
+  };
+  const open: OpenTextRelay = <H extends TextHandOver>(source: Source<H>) => {
+    const underWay = new Set<H>();
+    let isClosed = false;
+    const take = () => {
+      if (isClosed) return;
+      for (let one = source.next(); one; one = source.next()) {
+        const handOver = one;
+        asked.push(handOver);
+        underWay.add(handOver);
+        const answer = script.answer(handOver);
+        if (!answer) continue;
+        setImmediate(() => {
+          if (!underWay.delete(handOver)) return;
+          if (answer.outcome === 'accepted') accepted.push(handOver);
+          source.answered(handOver, answer);
+        });
+      }
+    };
+    const timer = setInterval(take, 20);
+    return {
+      name: 'test texts',
+      capacity: 20,
+      state: () => ({ is: 'ready' }),
+      figures: () => ({
+        ...{ connections: 1, underWay: underWay.size, acceptedPerSecond: 0 },
+        allowedPerSecond: Number.POSITIVE_INFINITY,
+      }),
+      wake: take,
+      async close() {
+        isClosed = true;
+        clearInterval(timer);
+        for (const handOver of underWay) {
+          const lost = { ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 } as const;
+          source.answered(handOver, lost);
+        }
+        underWay.clear();
+      },
+    };
+  };
+  return { open, accepted, asked, script };
+}
+
+const running = new Set<RunningSender>();
+
+/** An SMS sender in the test's process with a pool of one; closed after the test. */
+export function startTextSender(
+  db: Db,
+  open: OpenTextRelay,
+  changes: Partial<PooledText> = {},
+): RunningSender {
+  const one: PooledText = {
+    ...{ key: `test texts ${running.size}`, priority: 1, weight: 1, limits: {} },
+    ...{ numberLimits: new Map(), open, ...changes },
+  };
+  const sender = runTextSender(db, openTextPool(db, [one]));
+  running.add(sender);
+  return {
+    async close() {
+      if (running.delete(sender)) await sender.close();
+    },
+  };
+}
+
+afterEach(async () => {
+  for (const sender of running) await sender.close();
+  running.clear();
+  delete texts.write;
+});

@@ -1,0 +1,113 @@
+// A push service and subscribed browsers: validates requests by RFC 8030, 8188 and 8292, and
+// decrypts notifications as a browser does (RFC 8291).
+import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { importJWK, jwtVerify } from 'jose';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { testCertificate } from './certificate.ts';
+
+type Handed = { headers: NodeJS.Dict<string | string[]>; body: Buffer; path: string };
+export type Shown = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'dir', string>;
+
+export type PushBrowser = {
+  subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
+  /** The decrypted notifications; throws for a wrong encryption or signature. */
+  shown(): Promise<Shown[]>;
+};
+
+export type PushService = {
+  origin: string;
+  handed: Handed[];
+  /** Statuses of the next responses; 201 after them. */
+  answers: number[];
+  browser(): PushBrowser;
+  close(): Promise<void>;
+};
+
+/** @param key the installation's public key, with which browsers subscribe */
+export async function startPushService(key: () => Promise<string>): Promise<PushService> {
+  const handed: Handed[] = [];
+  const answers: number[] = [];
+  const server = createServer(testCertificate, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { headers, url: path = '' } = request;
+      handed.push({ headers, path, body: Buffer.concat(chunks) });
+      response.writeHead(answers.shift() ?? 201).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const known = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...known, testCertificate.cert]);
+  allowPrivateAddresses(true);
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    handed,
+    answers,
+    browser: () => newBrowser(origin, handed, key),
+    async close() {
+      allowPrivateAddresses(false);
+      tls.setDefaultCACertificates(known);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function newBrowser(origin: string, handed: Handed[], key: () => Promise<string>): PushBrowser {
+  const pair = createECDH('prime256v1');
+  const p256dh = pair.generateKeys('base64url', 'uncompressed');
+  const secret = randomBytes(16);
+  const path = `/push/${randomBytes(16).toString('base64url')}`;
+  return {
+    subscription: {
+      endpoint: origin + path,
+      keys: { p256dh, auth: secret.toString('base64url') },
+    },
+    async shown() {
+      const own = handed.filter((one) => one.path === path);
+      for (const { headers } of own) await checkSignature(headers, origin, await key());
+      return own.map(({ body }) => JSON.parse(opened(body, pair, secret)) as Shown);
+    },
+  };
+}
+
+async function checkSignature(
+  headers: Handed['headers'],
+  origin: string,
+  key: string,
+): Promise<void> {
+  const [, token = '', named = ''] =
+    /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(String(headers.authorization)) ?? [];
+  if (named !== key) throw new Error(`Signed with ${named || 'nothing'}.`);
+  if (headers['content-encoding'] !== 'aes128gcm') throw new Error('Not sealed.');
+  if (!(Number(headers.ttl) > 0)) throw new Error('No TTL.');
+  const point = Buffer.from(key, 'base64url');
+  const part = (from: number) => point.subarray(from, from + 32).toString('base64url');
+  const jwk = await importJWK({ kty: 'EC', crv: 'P-256', x: part(1), y: part(33) }, 'ES256');
+  const { payload } = await jwtVerify(token, jwk, { audience: origin, algorithms: ['ES256'] });
+  const hours = ((payload.exp ?? 0) - Date.now() / 1000) / 3600;
+  if (!(hours > 0 && hours <= 24)) throw new Error(`Signed for ${hours} hours.`);
+  if (!/^(mailto:|https:)/.test(String(payload.sub))) throw new Error('Nobody to ask.');
+}
+
+const derived = (salt: Buffer, from: Buffer, info: Buffer | string, length: number) =>
+  Buffer.from(hkdfSync('sha256', from, salt, info, length));
+
+function opened(body: Buffer, pair: ECDH, secret: Buffer): string {
+  const salt = body.subarray(0, 16);
+  const sender = body.subarray(21, 21 + (body[20] ?? 0));
+  const sealed = body.subarray(21 + sender.length);
+  const info = Buffer.concat([Buffer.from('WebPush: info\0'), pair.getPublicKey(), sender]);
+  const from = derived(secret, pair.computeSecret(sender), info, 32);
+  const key = derived(salt, from, 'Content-Encoding: aes128gcm\0', 16);
+  const nonce = derived(salt, from, 'Content-Encoding: nonce\0', 12);
+  const cipher = createDecipheriv('aes-128-gcm', key, nonce);
+  cipher.setAuthTag(sealed.subarray(-16));
+  const plain = Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
+  return plain.subarray(0, plain.lastIndexOf(2)).toString('utf8');
+}

@@ -1,0 +1,35 @@
+// The built-in test gateway on a port of its own, as in the web process, for billing tests.
+import type { AddressInfo } from 'node:net';
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import fastify from 'fastify';
+import { openLedger, testGatewayPlugin } from '#providers/test-gateway/index.ts';
+import { atTheEnd } from '../setup/at-the-end.ts';
+
+export type TestGateway = {
+  base: string;
+  ledger: Awaited<ReturnType<typeof openLedger>>;
+  /** A nonce of the card form. */
+  card(number?: string): string;
+};
+
+/** Starts the gateway; `hooks` receives its webhooks. */
+export async function startTestGateway(hooks = 'http://127.0.0.1:9/none'): Promise<TestGateway> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-gateway-`));
+  const ledger = await openLedger(folder);
+  const app = fastify();
+  await app.register(testGatewayPlugin({ ledger, hooks }));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  atTheEnd(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    base: `http://127.0.0.1:${port}`,
+    ledger,
+    card(number = '4111111111111111') {
+      const nonce = ledger.tokenize(number, 12, 2035);
+      if (!nonce) throw new Error(`${number} is no card number`);
+      return nonce;
+    },
+  };
+}

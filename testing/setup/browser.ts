@@ -1,0 +1,276 @@
+// A real browser for e2e tests: Chromium's headless shell from npm, else the system's Chromium.
+// Each page collects its errors, so that a test can require none.
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AxeResults, RunOptions } from 'axe-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
+import product from '../../package.json' with { type: 'json' };
+
+const SYSTEM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const ARGS = ['--no-sandbox', '--disable-gpu'];
+
+export async function openBrowser(): Promise<Browser> {
+  // Chromium leaves folders in its temporary directory.
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-browser-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const browser = await launch({ ...process.env, TMPDIR: folder });
+    browser.on('disconnected', remove);
+    return browser;
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** The headless shell takes half the processor time of a whole browser without a window. */
+async function launch(env: NodeJS.ProcessEnv): Promise<Browser> {
+  // The arguments of the npm package are for single-process machines, where a crash of one page
+  // ends the browser.
+  const start = (executablePath: string) => chromium.launch({ executablePath, args: ARGS, env });
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return start(named);
+  const system = SYSTEM.find((path) => existsSync(path));
+  if (system && !HAS_SHELL) return start(system);
+  try {
+    return await start(await unpackedShell());
+  } catch (error) {
+    // Its shared libraries are missing.
+    if (!system) throw error;
+    return start(system);
+  }
+}
+
+/** The platform of the npm package. */
+const HAS_SHELL = process.platform === 'linux' && process.arch === 'x64';
+
+/** Unpacked once into the temporary folder, under a name that includes the user. */
+export async function unpackedShell(): Promise<string> {
+  const version = product.devDependencies['@sparticuz/chromium'];
+  const folder = join(tmpdir(), `sendloom-chromium-${version}-${process.getuid?.() ?? 0}`);
+  const shell = join(folder, 'chromium');
+  // A cleanup of the temporary folder may leave the directory without its files.
+  if (!existsSync(shell)) {
+    // Unpacked beside it and renamed, so that a concurrent process never sees half of it.
+    const fresh = mkdtempSync(`${folder}-`);
+    try {
+      const { default: packed } = await import('@sparticuz/chromium');
+      await withTemporaryFolder(fresh, () => packed.executablePath());
+      if (!existsSync(shell)) rmSync(folder, { recursive: true, force: true });
+      renameSync(fresh, folder);
+    } catch (error) {
+      rmSync(fresh, { recursive: true, force: true });
+      if (!existsSync(shell)) throw error;
+    }
+  }
+  return shell;
+}
+
+async function withTemporaryFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    return await act();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Console errors, uncaught errors and responses of 500 and above. */
+  wrong: string[];
+}
+
+/** A page in a fresh profile. A response of 401 or 422 is not an error here. */
+export async function newPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    ...options,
+  });
+  const page = await context.newPage();
+  watchRequests(page);
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) wrong.push(`console: ${message.text()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 500) wrong.push(`${response.status()} ${response.url()}`);
+  });
+  return { page, wrong };
+}
+
+/** Accessibility violations found by axe. */
+export function accessFaults(page: Page): Promise<string[]> {
+  return faultsOf(page);
+}
+
+/** The color rules: all others give the same result in both themes. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * All rules in the light theme and the color rules in the dark one, each violation with its theme;
+ * the page stays light.
+ */
+export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await faultsOf(page, OF_COLOURS);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await faultsOf(page);
+  return [...dark.map((fault) => `dark: ${fault}`), ...light.map((fault) => `light: ${fault}`)];
+}
+
+/** The smaller build, since each document has to parse it. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Axe {
+  run(context: Document, options: RunOptions): Promise<AxeResults>;
+}
+
+async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
+  await settle(page);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
+  return page.evaluate(async (only) => {
+    const { axe } = window as unknown as { axe: Axe };
+    const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
+      // Sandboxed email frames run no scripts and would never respond.
+      iframes: false,
+      ...(only ? { runOnly: { type: 'rule' as const, values: only } } : {}),
+    });
+    const open = document.querySelectorAll('iframe:not([sandbox])');
+    return [
+      ...Array.from(open, ({ id }) => `A frame that is not sandboxed is not looked into: ${id}`),
+      ...violations.flatMap(({ id, nodes }) =>
+        nodes.map(
+          ({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`,
+        ),
+      ),
+    ];
+  }, rules);
+}
+
+/** The visible primary buttons: of the open dialog, else of the screen. */
+export function primaryButtons(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--primary)';
+    const primary = getComputedStyle(probe).color;
+    probe.remove();
+    const place = Array.from(document.querySelectorAll('[role=dialog]')).at(-1) ?? document.body;
+    return Array.from(place.querySelectorAll<HTMLElement>('button, a:not([href="#main"])'))
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => !one.matches('[aria-current]'))
+      .filter((one) => getComputedStyle(one).backgroundColor === primary)
+      .map((one) => one.textContent.trim());
+  });
+}
+
+/** Elements that cover the target at its center and near its corners. */
+export function coversOf(target: Locator): Promise<string[]> {
+  return target.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const places = [
+      [(left + right) / 2, (top + bottom) / 2],
+      ...[left + 3, right - 3].flatMap((x) => [top + 3, bottom - 3].map((y) => [x, y])),
+    ];
+    return places
+      .map(([x = 0, y = 0]) => document.elementFromPoint(x, y))
+      .filter((over) => !over || !(element.contains(over) || over.contains(element)))
+      .map((over) => over?.outerHTML.slice(0, 120) ?? 'It is out of sight.');
+  });
+}
+
+/** Pending requests of each page. */
+const requests = new WeakMap<Page, Set<Request>>();
+
+function watchRequests(page: Page): void {
+  const open = new Set<Request>();
+  requests.set(page, open);
+  let isLeaving = false;
+  page.on('request', (request) => {
+    isLeaving ||= request.isNavigationRequest() && request.frame() === page.mainFrame();
+    // The event stream never ends.
+    if (request.resourceType() !== 'eventsource') open.add(request);
+  });
+  // Requests of the previous document never finish.
+  page.on('framenavigated', (frame) => {
+    if (frame !== page.mainFrame() || !isLeaving) return;
+    isLeaving = false;
+    open.clear();
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+}
+
+const QUIET_MS = 150;
+const LONGEST_MS = 30_000;
+const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root';
+
+/**
+ * Waits until a page is idle: no pending request, no loading state, and time for more of both.
+ * (Playwright's own `networkidle` always adds half a second.)
+ */
+export async function quiet(page: Page): Promise<void> {
+  const open = requests.get(page) ?? new Set();
+  const until = Date.now() + LONGEST_MS;
+  let since = Date.now();
+  while (Date.now() - since < QUIET_MS) {
+    if (Date.now() > until) throw new Error(await restless(page, open));
+    // A response that the page has not processed yet keeps it from being idle.
+    const isLoading = await page.evaluate(async (loading) => {
+      await new Promise((resolve) => requestIdleCallback(resolve));
+      return document.querySelector(loading) !== null;
+    }, LOADING);
+    if (open.size > 0 || isLoading) since = Date.now();
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** The pending requests and loading states of a page that does not become idle. */
+async function restless(page: Page, open: Set<Request>): Promise<string> {
+  const asked = Array.from(open, (request) => `${request.method()} ${request.url()}`);
+  const loading = await page
+    .locator(LOADING)
+    .evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 200)));
+  return [`${page.url()} does not come to rest`, ...asked, ...loading].join('\n');
+}
+
+/** Colors during a transition are not final. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const isEndless = (animation: Animation) =>
+      animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    for (;;) {
+      // Recent changes (such as the theme) start their transition with the next frames.
+      await frame();
+      await frame();
+      const ending = document.getAnimations().filter((animation) => !isEndless(animation));
+      if (ending.length === 0) return;
+      await Promise.allSettled(ending.map((animation) => animation.finished));
+    }
+  });
+}

@@ -1,0 +1,117 @@
+// Tests on a Citus cluster instead of the embedded server: `npm run cluster-test -- 10.0.0.1:5432
+// 10.0.0.2:5432 …`, coordinator first. A test database has the same name on each node, and the
+// nodes are registered with each other.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Reader } from '#platform/server/database/database.ts';
+import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
+
+/** The environment variable with the nodes: `host:port`, coordinator first. */
+export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
+
+/** Shards of each table: few, since each test file creates its own. */
+const SHARDS = 4;
+
+/** The URLs of the nodes' maintenance databases; undefined where tests run on one server. */
+export function clusterNodes(): string[] | undefined {
+  const nodes = process.env[NODES_VARIABLE];
+  return nodes?.split(',').map((node) => `postgres://sendloom@${node}/postgres`);
+}
+
+export async function tellServer(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export function databaseAt(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Creates an empty database on all nodes, replacing one of the same name. */
+export async function createOnCluster(nodes: readonly string[], database: string): Promise<void> {
+  for (const node of nodes) {
+    await tellServer(
+      node,
+      `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
+      `CREATE DATABASE ${database}`,
+    );
+    await tellServer(databaseAt(node, database), 'CREATE EXTENSION citus');
+  }
+  const [first = '', ...others] = nodes;
+  const join = (node: string) => {
+    const { hostname, port } = new URL(node);
+    return `('${hostname}', ${port})`;
+  };
+  await tellServer(
+    databaseAt(first, database),
+    `SELECT citus_set_coordinator_host${join(first)}`,
+    ...others.map((node) => `SELECT citus_add_node${join(node)}`),
+    ...settingsOf(database),
+  );
+}
+
+/** Copies a database without connections. */
+export async function copyOnCluster(
+  nodes: readonly string[],
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  for (const node of nodes) await tellServer(node, `CREATE DATABASE ${to} TEMPLATE ${from}`);
+  await tellServer(nodes[0] ?? '', ...settingsOf(to));
+}
+
+const DROP_TRIES = 10;
+
+/** The nodes' own sessions reconnect briefly, and they finish prepared transactions there. */
+export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
+  for (const node of nodes) {
+    for (let tries = 1; ; tries++) {
+      try {
+        await tellServer(node, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+        break;
+      } catch (error) {
+        if (tries >= DROP_TRIES) throw error;
+        await sleep(1_000);
+      }
+    }
+  }
+}
+
+/** Ends the nodes' own sessions in the database, which they open for maintenance. */
+export async function quiet(nodes: readonly string[], database: string): Promise<void> {
+  for (const node of nodes) {
+    await tellServer(
+      node,
+      `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`,
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${database}'`,
+    );
+  }
+}
+
+function settingsOf(database: string): string[] {
+  return [
+    `ALTER DATABASE ${database} SET citus.shard_count = ${SHARDS}`,
+    // Tests of failing statements use a trigger to make them fail.
+    `ALTER DATABASE ${database} SET citus.enable_unsafe_triggers = on`,
+  ];
+}
+
+/**
+ * The results of a statement with at most one value from every place that holds account rows: each
+ * node, or the one server.
+ */
+export async function onEveryNode(db: Reader, statement: string): Promise<string[]> {
+  const { rows } = (await isOnCluster(db))
+    ? await sql<{
+        result: string;
+      }>`select result from run_command_on_all_nodes(${statement})`.execute(db)
+    : await sql.raw<{ result: string }>(statement).execute(db);
+  return rows.map(({ result }) => result);
+}

@@ -1,0 +1,31 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createDatabase } from '#platform/server/database/database.ts';
+import { migrate } from '#platform/server/migrations/migrate.ts';
+import { takeSilentProcesses } from '#platform/server/jobs/jobs.sql.ts';
+import { testDatabase } from './database.ts';
+
+const oneUrl = await testDatabase();
+const one = createDatabase(oneUrl, 1);
+const other = createDatabase(await testDatabase(), 1);
+afterAll(() => Promise.all([one.destroy(), other.destroy()]));
+
+test('each test file has a migrated database of its own', async () => {
+  await sql`insert into instance_settings values ('here', '1', clock_timestamp())`.execute(one);
+  const { rows } = await sql`select * from instance_settings`.execute(other);
+  expect(rows).toEqual([]);
+  expect(await migrate(oneUrl)).toEqual([]);
+});
+
+test('statements of the product are recorded, those of tests are not', async () => {
+  await takeSilentProcesses(one, new Date(0));
+  await sql`select 'asked by the test'`.execute(one);
+  const folder = inject('statementFolder');
+  const recorded = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('');
+  expect(recorded).toContain('processes');
+  expect(recorded).not.toContain('asked by the test');
+});

@@ -1,0 +1,79 @@
+// One PostgreSQL for the whole test run, removed at its end; each test file clones its database
+// from a template that is migrated once. The recorded statements are explained afterwards.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
+import { migrate } from '#platform/server/migrations/migrate.ts';
+import { clusterNodes, createOnCluster, databaseAt, quiet, tellServer } from './cluster.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server's maintenance database. */
+    databaseServer: string;
+    /** The folder for the statements that each worker recorded. */
+    statementFolder: string;
+  }
+}
+
+export const TEMPLATE = 'template_sendloom';
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  removeLeftovers();
+  const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-`));
+  const [coordinator] = clusterNodes() ?? [];
+  const server = coordinator
+    ? { url: coordinator, cluster: folder, stop: async () => {} }
+    : await startEmbeddedPostgres({ folder, throwaway: true });
+  const end = async () => {
+    await server.stop();
+    for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });
+  };
+  try {
+    await makeTemplate(server.url);
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  // A full run names the folder, so that the statements remain; otherwise they are removed too.
+  const statements = process.env.STATEMENT_FOLDER ?? join(folder, 'statements');
+  mkdirSync(statements, { recursive: true });
+  project.provide('databaseServer', server.url);
+  project.provide('statementFolder', statements);
+  return end;
+}
+
+/** A killed run leaves its template closed for connections. */
+const ALLOW = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
+
+async function makeTemplate(url: string): Promise<void> {
+  const nodes = clusterNodes();
+  if (nodes) {
+    for (const node of nodes) await tellServer(node, ALLOW).catch(() => {});
+    await createOnCluster(nodes, TEMPLATE);
+  } else await tellServer(url, `CREATE DATABASE ${TEMPLATE}`);
+  await migrate(databaseAt(url, TEMPLATE));
+  if (nodes) await quiet(nodes, TEMPLATE);
+}
+
+/** Stops servers and removes folders of killed runs. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const run = Number(/^sendloom-test-(\d+)-/.exec(name)?.[1]);
+    if (!run || existsSync(`/proc/${run}`) || process.platform !== 'linux') continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const pid = readFileSync(join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (command.includes(folder)) process.kill(Number(pid), 'SIGQUIT');
+    } catch {
+      // It had stopped.
+    }
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another user's process.
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Validates Kubernetes manifests against the published types, and their references to each other.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import published from '../kubernetes-types.json' with { type: 'json' };
+
+type Field = { type: string; required: boolean };
+type Value = unknown;
+export type Manifest = Record<string, Value> & { kind: string; metadata: { name: string } };
+
+const KINDS = published.kinds as Record<string, string>;
+const TYPES = published.types as unknown as Record<string, Record<string, Field>>;
+
+export function readManifests(folder: string): { file: string; manifest: Manifest }[] {
+  return globSync('*.yaml', { cwd: folder })
+    .sort()
+    .flatMap((file) =>
+      parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => {
+        if (document.errors[0]) throw document.errors[0];
+        return { file, manifest: document.toJS() as Manifest };
+      }),
+    );
+}
+
+/** Violations of the published types, one sentence each. */
+export function manifestBreaches(manifest: Record<string, Value>): string[] {
+  const kind = `${manifest.apiVersion} ${manifest.kind}`;
+  const type = KINDS[kind];
+  return type ? objectBreaches(kind, manifest, type) : [`${kind}: there is no such kind.`];
+}
+
+function objectBreaches(path: string, value: Value, type: string): string[] {
+  const fields = TYPES[type];
+  if (!fields) return [`${path}: nothing is known of ${type}.`];
+  if (!isObject(value)) return [`${path} must be an object.`];
+  const missing = Object.entries(fields)
+    .filter(([name, { required }]) => required && value[name] === undefined)
+    .map(([name]) => `${path}.${name} is missing.`);
+  const wrong = Object.entries(value).flatMap(([name, inner]) => {
+    const field = fields[name];
+    return field
+      ? valueBreaches(`${path}.${name}`, inner, field.type)
+      : [`${path}.${name}: ${type} has no such field.`];
+  });
+  return [...missing, ...wrong];
+}
+
+function valueBreaches(path: string, value: Value, type: string): string[] {
+  const list = /^Array<(.+)>$/.exec(type)?.[1];
+  if (list !== undefined) {
+    return Array.isArray(value)
+      ? value.flatMap((one, index) => valueBreaches(`${path}[${index}]`, one, list))
+      : [`${path} must be a list.`];
+  }
+  const values = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1];
+  if (values !== undefined) {
+    return isObject(value)
+      ? Object.entries(value).flatMap(([key, one]) => valueBreaches(`${path}.${key}`, one, values))
+      : [`${path} must be an object.`];
+  }
+  const isRight = SIMPLE[type];
+  if (isRight) return isRight(value) ? [] : [`${path} must be of type ${type}.`];
+  return objectBreaches(path, value, type);
+}
+
+const SIMPLE: Record<string, (value: Value) => boolean> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  Date: (value) => typeof value === 'string',
+  IntOrString: (value) => Number.isInteger(value) || typeof value === 'string',
+  any: () => true,
+};
+
+const isObject = (value: Value): value is Record<string, Value> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

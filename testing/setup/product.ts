@@ -1,0 +1,96 @@
+// The whole product as users start it: its own processes, database and inbox, on free ports, with
+// temporary data.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '#main/prepare.ts';
+
+const ENTRY = join(import.meta.dirname, '../..', 'main', 'start.ts');
+/** The first start of a checkout builds the web client, which takes minutes on a busy machine. */
+const LONGEST_START_MS = 300_000;
+
+export interface Product {
+  /** `http://localhost:41234` */
+  address: string;
+  dataDir: string;
+  /** Signals the process that started all others. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts again on the same data and port after kill. */
+  start(): Promise<void>;
+  /** Stops it and removes its data. */
+  remove(): Promise<void>;
+}
+
+export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
+  // PostgreSQL runs as another user where root runs the tests.
+  chmodSync(dataDir, 0o755);
+  const port = await freePort(0, '127.0.0.1');
+  const settings = {
+    ...process.env,
+    NODE_ENV: 'development',
+    // No external font service is called.
+    FONTS_URL: 'off',
+    PORT: String(port),
+    INBOX_SMTP_PORT: String(await freePort(0, '127.0.0.1')),
+    DATA_DIR: dataDir,
+    ...env,
+  };
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = await launch(settings);
+  };
+  const kill = async (signal: NodeJS.Signals) => {
+    const dying = child;
+    if (!dying || dying.exitCode !== null || dying.signalCode !== null) return;
+    const ended = new Promise((settle) => dying.once('exit', settle));
+    dying.kill(signal);
+    await ended;
+  };
+  await start().catch((error) => {
+    removeData(dataDir);
+    throw error;
+  });
+  return {
+    address: `http://localhost:${port}`,
+    dataDir,
+    kill,
+    start,
+    async remove() {
+      await kill('SIGTERM');
+      removeData(dataDir);
+    },
+  };
+}
+
+function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  return new Promise((ready, failed) => {
+    const giveUp = setTimeout(() => child.kill('SIGTERM'), LONGEST_START_MS);
+    const read = (data: Buffer) => {
+      output += data.toString();
+      if (output.includes('Sendloom is ready')) {
+        clearTimeout(giveUp);
+        ready(child);
+      }
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', () => {
+      clearTimeout(giveUp);
+      failed(new Error(`The product ended at its start:\n${output}`));
+    });
+  });
+}
+
+/** The database may be elsewhere where its user cannot access the temporary folder. */
+function removeData(dataDir: string): void {
+  const note = join(dataDir, 'postgres.json');
+  if (existsSync(note)) {
+    const { cluster } = JSON.parse(readFileSync(note, 'utf8')) as { cluster: string };
+    rmSync(cluster, { recursive: true, force: true });
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,153 @@
+// The product's own server in the test's process, on a database of its own, with a client that
+// stores cookies. The test controls the clock and when jobs run.
+import './quick-passwords.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { authenticate } from '#areas/accounts/server/index.ts';
+import { boot } from '#main/boot.ts';
+import { allJobs, allPlugins, allRoutes } from '#main/wiring.ts';
+import type { Area } from '#platform/server/area.ts';
+import { type Config, loadConfig } from '#platform/server/config.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { createServer } from '#platform/server/http/server.ts';
+import { drainJobs } from '#platform/server/jobs/jobs.ts';
+import { forgetStocks } from '#platform/server/limits/rate-limit.ts';
+import { decodeId } from '#platform/ids.ts';
+import { testDatabase } from './database.ts';
+import { atTheEnd } from './at-the-end.ts';
+
+export const TEST_SECRET = 'a secret of the tests, thirty-two characters and more';
+
+export type Answer = {
+  status: number;
+  // Any response body: tests inspect it freely and state what they expect.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+  headers: LightMyRequestResponse['headers'];
+  text: string;
+};
+
+export type TestClient = {
+  get(url: string, headers?: Record<string, string>): Promise<Answer>;
+  post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  patch(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  delete(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  send(options: InjectOptions): Promise<Answer>;
+  cookies: Map<string, string>;
+};
+
+export type TestServer = {
+  config: Config;
+  db: Db;
+  app: FastifyInstance;
+  /** A browser without a session. */
+  client(): TestClient;
+  /** Signs up a new owner and returns the signed-in browser with the account's ids. */
+  owner(email?: string): Promise<TestClient & { accountId: number; userId: number }>;
+  /** Runs all waiting jobs. */
+  runJobs(): Promise<void>;
+};
+
+function newClient(app: FastifyInstance): TestClient {
+  const cookies = new Map<string, string>();
+  const send = async (options: InjectOptions): Promise<Answer> => {
+    const response = await app.inject({
+      ...options,
+      headers: {
+        'x-sendloom': '1',
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...options.headers,
+      },
+    });
+    for (const cookie of response.cookies as { name: string; value: string; maxAge?: number }[]) {
+      if (cookie.value === '') cookies.delete(cookie.name);
+      else cookies.set(cookie.name, cookie.value);
+    }
+    const isJson = String(response.headers['content-type'] ?? '').includes('application/json');
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.body,
+      body: isJson ? response.json() : undefined,
+    };
+  };
+  const write =
+    (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
+    (url: string, body?: unknown, headers: Record<string, string> = {}) =>
+      send({ method, url, headers, ...(body === undefined ? {} : { payload: body as object }) });
+  return {
+    cookies,
+    send,
+    get: (url, headers = {}) => send({ method: 'GET', url, headers }),
+    post: write('POST'),
+    put: write('PUT'),
+    patch: write('PATCH'),
+    delete: write('DELETE'),
+  };
+}
+
+/**
+ * Starts the server for this test file; stopped and removed after it.
+ * @param areas additional areas of the test kit
+ */
+export async function testServer(
+  env: Record<string, string> = {},
+  areas: readonly Area[] = [],
+): Promise<TestServer> {
+  // Named like the folders of runs, so that the next run removes those of a killed one.
+  const folder = await mkdtemp(path.join(os.tmpdir(), `sendloom-test-${process.pid}-`));
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    DATA_DIR: folder,
+    SECRET: TEST_SECRET,
+    LOG_LEVEL: 'silent',
+    DATABASE_CONNECTIONS: '8',
+    DATABASE_URL: await testDatabase(),
+    ...env,
+  });
+  const booted = await boot(config, 'test');
+  const app = await createServer({
+    config,
+    db: booted.db,
+    routes: [...allRoutes(config), ...areas.flatMap(({ routes = [] }) => routes)],
+    authenticate,
+    plugins: allPlugins(config),
+  });
+  forgetStocks();
+  atTheEnd(async () => {
+    await app.close();
+    await booted.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  let owners = 0;
+  return {
+    config,
+    db: booted.db,
+    app,
+    client: () => newClient(app),
+    async owner(email) {
+      owners += 1;
+      const client = newClient(app);
+      const answer = await client.send({
+        method: 'POST',
+        url: '/auth/api/sign-up',
+        payload: {
+          email: email ?? `owner${owners}@shop.example`,
+          password: 'correct horse battery',
+        },
+        // Each owner from an IP address of its own, since sign-ups are limited per address.
+        remoteAddress: `10.0.${Math.floor(owners / 250)}.${(owners % 250) + 1}`,
+      });
+      if (answer.status !== 200)
+        throw new Error(`Sign-up answered ${answer.status}: ${answer.text}`);
+      return Object.assign(client, {
+        accountId: decodeId('account', answer.body.data.account.id) as number,
+        userId: decodeId('user', answer.body.data.user.id) as number,
+      });
+    },
+    runJobs: () => drainJobs(booted.db, allJobs(config)),
+  };
+}

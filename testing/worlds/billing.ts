@@ -1,0 +1,115 @@
+// A product with billing and the built-in test gateway on a real socket. After each test one query
+// proves that payments equal the invoices and that no credit is negative.
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { billingLetterNeeded, usageAsked } from '#areas/billing/server/events.ts';
+import { untrueSums } from '#areas/billing/server/orders.sql.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
+import { startTestGateway } from '../servers/test-gateway.ts';
+
+export const DAY = 86_400_000;
+export const ORDERS = '/client-api/api/orders';
+export type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const CATALOGUE = {
+  limits: 'enforced',
+  seller: { name: 'Loom Ltd', address: ['1 Street'], country: 'LT', invoice_prefix: 'L-' },
+  free: { subscribers: 100, emails: 1000 },
+  plans: ['small', 'large'].map((key, i) => ({
+    key,
+    title: key,
+    emails_per_subscriber: 12,
+    features: i === 1 ? ['sms_credit'] : [],
+    sizes: [500, 1000].map((subscribers) => ({
+      subscribers,
+      monthly: { usd: (subscribers / 100) * (i + 1), eur: (subscribers / 100) * (i + 1) },
+      annual: { usd: (subscribers / 10) * (i + 1), eur: (subscribers / 10) * (i + 1) },
+    })),
+  })),
+  coupons: [
+    { code: 'TWENTY', percent: 20 },
+    { code: 'ALL', percent: 100 },
+    { code: 'ONCE', percent: 10, most_uses: 1 },
+    { code: 'OVER', percent: 10, until: '2026-01-01' },
+    { code: 'LATER', percent: 10, from: '2099-01-01' },
+    { code: 'LARGE', percent: 10, plans: ['large'] },
+  ],
+  taxes: [{ country: 'LT', name: 'PVM', percent: 21 }],
+};
+
+async function startProduct() {
+  const file = path.join(os.tmpdir(), `sendloom-test-${process.pid}-plans.json`);
+  writeFileSync(file, JSON.stringify(CATALOGUE));
+  const gateway = await startTestGateway();
+  const server = await testServer({
+    BILLING: 'test',
+    BILLING_FILE: file,
+    TEST_GATEWAY_URL: gateway.base,
+  });
+  return { gateway, server };
+}
+
+export async function billingStage() {
+  const { gateway, server } = await startProduct();
+  const used = new Map<number, number>();
+  usageAsked.answer(async (_, { accountId }) => [
+    { of: 'subscribers', count: used.get(accountId) ?? 0 },
+  ]);
+  /** Fails the preceding test where payments and invoices differ. */
+  const requireTrueSums = async (): Promise<void> => {
+    const untrue = await untrueSums(server.db);
+    if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
+  };
+  afterEach(async () => {
+    clock.reset();
+    await requireTrueSums();
+  });
+  const order = async (owner: TestClient, body: object = {}) => {
+    const made = await owner.post(ORDERS, { plan_id: 'small', size: 500, duration: 1, ...body });
+    expect(made.status, made.text).toBe(200);
+    return made.body.data;
+  };
+  const pay = (owner: TestClient, of: { id: string; total: number }, number?: string) =>
+    owner.post(`${ORDERS}/${of.id}/pay`, { card: gateway.card(number), total: of.total });
+  const buy = async (owner: TestClient, body: object = {}, number?: string) => {
+    const made = await order(owner, body);
+    const paid = await pay(owner, made, number);
+    expect(paid.status, paid.text).toBe(200);
+    expect(paid.body.data.is).toBe('paid');
+    return paid.body.data.order;
+  };
+  const lasting = lastingOwners(server);
+  return { server, gateway, used, order, pay, buy, lasting, requireTrueSums, ...letterBox() };
+}
+
+/** Owners who sign in again after the clock passes the end of their session. */
+function lastingOwners(server: TestServer) {
+  let people = 0;
+  return async () => {
+    people += 1;
+    const email = `lasting${people}@billing.example`;
+    const owner = await server.owner(email);
+    const pass = (ms: number) => {
+      clock.advance(ms);
+      return owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
+    };
+    return Object.assign(owner, { pass });
+  };
+}
+
+/** The number of emails of a kind to an owner, and the token in the last one. */
+function letterBox() {
+  const letters: { kind: string; accountId: number; token: string | undefined }[] = [];
+  billingLetterNeeded.on(async (_, { kind, accountId, values }) => {
+    letters.push({ kind, accountId, token: values.token });
+  });
+  const isOf = (owner: Owner, kind: string) => (one: (typeof letters)[number]) =>
+    one.accountId === owner.accountId && one.kind === kind;
+  return {
+    told: (owner: Owner, kind: string) => letters.filter(isOf(owner, kind)).length,
+    tokenOf: (owner: Owner, kind: string) => letters.findLast(isOf(owner, kind))?.token,
+  };
+}

@@ -1,0 +1,67 @@
+// Uploads files over HTTP, starts and runs their imports.
+import { beforeAll, expect } from 'vitest';
+import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
+
+type Owner = TestClient & { accountId: number; userId: number };
+export let server: TestServer;
+export let owner: Owner;
+export let other: Owner;
+
+beforeAll(async () => {
+  server = await testServer({ IMPORT_MAX_MB: '120' });
+  owner = await server.owner();
+  other = await server.owner();
+});
+
+function multipart(name: string, content: Buffer) {
+  const mark = '----contacts';
+  const head = `--${mark}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  return {
+    payload: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${mark}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${mark}` },
+  };
+}
+
+export const UPLOADS = '/client-api/api/imports/uploads';
+export const upload = (client: TestClient, content: string | Buffer, name = 'contacts.csv') =>
+  client.send({
+    method: 'POST',
+    url: '/client-api/api/subscribers/import_file',
+    ...multipart(name, Buffer.from(content as string)),
+  });
+
+export const start = (client: TestClient, body: object) =>
+  client.post('/client-api/api/subscribers/start_import', {
+    consent: { attested: true },
+    columns: [],
+    ...body,
+  });
+
+/** Uploads a file, starts its import with the suggested mapping, runs it and returns its result. */
+export async function importAll(client: TestClient, content: string | Buffer, more: object = {}) {
+  const preview = (await upload(client, content)).body.data;
+  const columns = preview.columns.map((one: { column: number; target: string }) => ({
+    column: one.column,
+    target: one.target,
+  }));
+  const started = await start(client, { source: preview.source, columns, ...more });
+  expect(started.status, started.text).toBe(200);
+  await server.runJobs();
+  return (await client.get(`/client-api/api/imports/${preview.id}`)).body.data;
+}
+
+export const people = (accountId: number) =>
+  server.db
+    .selectFrom('subscribers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('email_key')
+    .execute();
+export const countsOf = (done: Record<string, number>) => [
+  done.created_count,
+  done.updated_count,
+  done.unchanged_count,
+  done.rejected_count,
+  done.noted_count,
+];

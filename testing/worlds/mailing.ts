@@ -1,0 +1,76 @@
+// Helpers of sending tests: subscribers in sets, a message to all of them, waiting for its end.
+import { sql } from 'kysely';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { type Audience, type Delivery, readDelivery, start } from '#areas/delivery/server/index.ts';
+import { mailboxOf } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import type { MessageSource } from '#areas/content/server/index.ts';
+
+/** Adds active subscribers `person1@gmail.com`, `person2@home.example` …; returns their ids. */
+export async function addPeople(
+  db: Db,
+  accountId: number,
+  count: number,
+  domains: readonly string[] = ['gmail.com', 'outlook.com', 'home.example'],
+): Promise<number[]> {
+  const emails = Array.from(
+    { length: count },
+    (_, i) => `person${i + 1}@${domains[i % domains.length]}`,
+  );
+  const { rows } = await sql<{ id: number }>`
+    insert into subscribers
+      (account_id, email, email_key, firstname, mailbox, created_at, modified_at)
+    select ${accountId}::bigint, e, e, 'Name ' || n, b, ${clock.now()}, ${clock.now()}
+    from unnest(${emails}::text[], ${emails.map(mailboxOf)}::smallint[]) with ordinality u(e, b, n)
+    returning id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Makes the sender domain verified, without a DKIM key, so that a real relay accepts its messages.
+ */
+export async function proveDomain(db: Db, accountId: number): Promise<void> {
+  const at = clock.now();
+  // Checked just now: its records do not exist, and the next check would revoke the verification
+  // after some minutes.
+  await sql`insert into domains (account_id, domain, email, email_verified_at, dns_verified_at,
+      dns_checked_at, dns_status, created_at, modified_at)
+    values (${accountId}, 'tea.example', 'news@tea.example', ${at}, ${at}, ${at},
+      ${JSON.stringify({ records: [] })}, ${at}, ${at})`.execute(db);
+}
+
+export const EVERYBODY: Audience = { all: true, groups: [], excluded: [] };
+
+/** Starts a small message; its recipients are written once the jobs have run. */
+export async function startMessage(
+  db: Db,
+  accountId: number,
+  changes: Partial<MessageSource> = {},
+  audience: Audience = EVERYBODY,
+): Promise<number> {
+  const { message_id: _, ...source } = sampleSource({ account_id: accountId, ...changes });
+  const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
+  return inTransaction(db, async (tx) => (await start(tx, message, audience)).messageId);
+}
+
+/** Waits until the message is in the expected state, and returns it. */
+export async function untilDelivery(
+  db: Db,
+  accountId: number,
+  messageId: number,
+  isRight: (delivery: Delivery) => boolean,
+  withinMs = 30_000,
+): Promise<Delivery> {
+  const until = performance.now() + withinMs;
+  for (;;) {
+    const [delivery] = await readDelivery(db, accountId, [messageId]);
+    if (delivery && isRight(delivery)) return delivery;
+    if (performance.now() > until) {
+      throw new Error(`Still not: ${JSON.stringify(delivery)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const isFinished = (delivery: Delivery) => delivery.state === 'finished';

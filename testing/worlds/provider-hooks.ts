@@ -1,0 +1,114 @@
+// Webhooks of providers for tests: a server that receives them, and calls signed with test keys as
+// each provider does.
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import fastify, { type FastifyInstance } from 'fastify';
+import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';
+import type { InstanceKeys } from '#areas/delivery/server/feedback/instance-hooks.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { mailgunHooks } from '#providers/mailgun/index.ts';
+import { postmarkHooks } from '#providers/postmark/index.ts';
+import { sendgridHooks } from '#providers/sendgrid/index.ts';
+import { sesHooks } from '#providers/ses/events.ts';
+import { testCertificate } from '../servers/certificate.ts';
+import { startMessage } from './mailing.ts';
+
+export const TOPIC = 'arn:aws:sns:eu-north-1:123456789012:mails';
+export const CERT =
+  'https://sns.eu-north-1.amazonaws.com/SimpleNotificationService-0123456789abcdef.pem';
+export const MAILGUN_KEY = 'key-0123456789abcdef0123456789abcdef';
+const sendgrid = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+export const SENDGRID_KEY = sendgrid.publicKey
+  .export({ format: 'der', type: 'spki' })
+  .toString('base64');
+
+export interface HeardHooks {
+  hooks: FastifyInstance;
+  /** URLs fetched because a call named them. */
+  asked: string[];
+}
+
+/** `keys`: webhook keys of the installation's relays; `answer`: Amazon's response at a URL. */
+export async function hearHooks(
+  db: Db,
+  keys?: InstanceKeys,
+  answer = async (url: string) => (url === CERT ? testCertificate.cert : 'ok'),
+): Promise<HeardHooks> {
+  const asked: string[] = [];
+  const fetchText = async (url: string) => {
+    asked.push(url);
+    return answer(url);
+  };
+  const hooks = fastify();
+  hooks.decorate('db', db);
+  const readers = [sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks];
+  await hooks.register(hooksPlugin(readers, keys));
+  return { hooks, asked };
+}
+
+/** The Message-ID of the campaign's copy for this subscriber. */
+export async function copyTo(db: Db, account: number, subscriber: number): Promise<string> {
+  const message = await startMessage(db, account);
+  const facts = { account, message, subscriber, ordinal: 1 };
+  return `<${installationTokens().make(facts, 'messageId')}@shop.example>`;
+}
+
+export const seconds = () => Math.floor(clock.now().getTime() / 1000);
+
+/** The headers of SendGrid's call with this body. */
+export function signedBySendgrid(body: string) {
+  const timestamp = String(seconds());
+  const signature = createSign('sha256').update(timestamp + body);
+  return {
+    'x-twilio-email-event-webhook-signature': signature.sign(sendgrid.privateKey, 'base64'),
+    'x-twilio-email-event-webhook-timestamp': timestamp,
+  };
+}
+
+/** The body of Mailgun's call with one event. */
+export function mailgunCall(event: object, at = seconds(), token = `t${Math.random()}`): string {
+  const timestamp = String(at);
+  const hmac = createHmac('sha256', MAILGUN_KEY).update(timestamp + token);
+  return JSON.stringify({
+    signature: { timestamp, token, signature: hmac.digest('hex') },
+    'event-data': {
+      id: `m${Math.random()}`,
+      timestamp: seconds(),
+      recipient: 'p@w.example',
+      ...event,
+    },
+  });
+}
+
+/** The body of a call of Amazon SNS. */
+export function snsCall(changes: Record<string, string>): string {
+  const message: Record<string, string> = {
+    Type: 'Notification',
+    MessageId: `n${Math.random()}`,
+    TopicArn: TOPIC,
+    Message: '{}',
+    Timestamp: clock.now().toISOString(),
+    SignatureVersion: '2',
+    SigningCertURL: CERT,
+    ...changes,
+  };
+  const fields =
+    message.Type === 'Notification'
+      ? ['Message', 'MessageId', 'Timestamp', 'TopicArn', 'Type']
+      : ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
+  const text = fields.map((field) => `${field}\n${message[field]}\n`).join('');
+  const algorithm = message.SignatureVersion === '1' ? 'sha1' : 'sha256';
+  const Signature = createSign(algorithm).update(text).sign(testCertificate.key, 'base64');
+  return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
+}
+
+/** The subscription confirmation of a topic. */
+export function snsSubscription(changes: Record<string, string> = {}): string {
+  return snsCall({
+    Type: 'SubscriptionConfirmation',
+    Token: 'abc',
+    SubscribeURL: 'https://sns.eu-north-1.amazonaws.com/?Action=ConfirmSubscription&Token=abc',
+    ...changes,
+  });
+}

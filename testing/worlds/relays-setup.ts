@@ -1,0 +1,76 @@
+// Two relays that an account may add, and the installation’s: each a server that a test can
+// inspect.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import {
+  openPool,
+  type RunningSender,
+  runSenders,
+  soleRelay,
+} from '#areas/delivery/server/index.ts';
+import { relayKinds } from '#main/relays.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { addPeople, startMessage } from './mailing.ts';
+import { relaySettings } from './relay-settings.ts';
+import { type TestServer, testServer } from '../setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
+
+export const URL_ = '/client-api/api/relays';
+export let server: TestServer;
+export let relay: TestSmtpServer;
+export let other: TestSmtpServer;
+export let instance: TestSmtpServer;
+export let sender: RunningSender | undefined;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+beforeEach(async () => {
+  allowPrivateAddresses(true);
+  relay = await startSmtpServer();
+  other = await startSmtpServer();
+  instance = await startSmtpServer();
+  return async () => {
+    for (const one of [relay, other, instance]) await one.close();
+  };
+});
+
+afterEach(async () => {
+  await sender?.close();
+  sender = undefined;
+  // Later tests read their own accounts only.
+  await sql`update messages set state = 'cancelled'`.execute(server.db);
+  await sql`delete from single_sends`.execute(server.db);
+});
+
+export function start(): void {
+  const earlier = sender;
+  const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
+  const sole = soleRelay(`installation ${instance.url}`, (source) =>
+    openSmtpRelay(options, source),
+  );
+  const running = runSenders(server.db, openPool(server.db, [sole]), relayKinds(loadConfig({})));
+  sender = {
+    async close() {
+      await Promise.all([running.close(), earlier?.close()]);
+    },
+  };
+}
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+export async function add(owner: Owner, port: number, changes: object = {}) {
+  const answer = await owner.post(URL_, relaySettings(port, changes));
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data;
+}
+
+export async function campaign(accountId: number, people: number, domains?: string[]) {
+  await addPeople(server.db, accountId, people, domains);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return messageId;
+}

@@ -1,0 +1,99 @@
+// An account with a campaign sent to eight subscribers, and their activity.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect } from 'vitest';
+import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
+import { installationTokens } from '#areas/tracking/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { CAMPAIGNS, campaignShop } from './campaign-shop.ts';
+import { isFinished, untilDelivery } from './mailing.ts';
+import { startTestSender } from './sender.ts';
+import { type TestServer, testServer } from '../setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
+
+export const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
+export const PEOPLE = 8;
+const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
+export let server: TestServer;
+export let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer({
+    script: {
+      rcpt: ({ line }) => (line.includes('<person8@') ? '550 5.1.1 No such user' : undefined),
+    },
+  });
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+/** Creates an account with a campaign ready to be sent to a group. */
+export async function shop() {
+  const { owner, ids, groupId } = await campaignShop(server, PEOPLE);
+  const made = await owner.post(CAMPAIGNS, {
+    title: 'Spring',
+    subject: 'Fresh tea',
+    from_name: 'Tea Shop',
+    from_email: 'tea@shop.example',
+  });
+  const id = made.body.data.id as string;
+  const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
+    revision: made.body.data.revision,
+    editor: 'html',
+    html: '<p>Dear friend, fresh tea has come in from the mountains this week.</p><a href="https://tea.example/new">New</a>',
+  });
+  expect(saved.status).toBe(200);
+  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [groupId] });
+  return { owner, ids, id };
+}
+
+type Shop = Awaited<ReturnType<typeof shop>>;
+export const read = async ({ owner, id }: Shop) =>
+  (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+
+export async function messageOf({ owner }: Shop, id: string): Promise<number> {
+  const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
+  return row.message_id as number;
+}
+
+export async function deliver(one: Shop, id: string) {
+  await server.runJobs();
+  const sender = startTestSender(server.db, relay.url);
+  const message = await messageOf(one, id);
+  const done = await untilDelivery(server.db, one.owner.accountId, message, isFinished);
+  await sender.close();
+  return done;
+}
+
+export async function sendFirst(one: Shop) {
+  const sent = await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+  await deliver(one, one.id);
+}
+
+export async function open(one: Shop, person: number, agent = CHROME) {
+  const message = await messageOf(one, one.id);
+  const token = installationTokens().make({
+    account: one.owner.accountId,
+    message,
+    subscriber: one.ids[person] as number,
+    ordinal: 1,
+  });
+  await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });
+}
+
+export const due = (hours: number) => clock.advance(hours * 3_600_000);
+
+/** The texts of the campaign notifications sent to the owner. */
+export async function lettersTo({ owner }: Shop): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    select m.frozen->'source'->>'subject' as subject from messages m
+    join single_sends s on s.account_id = m.account_id and s.message_id = m.id
+    where m.account_id = ${owner.accountId} and m.kind = 'letter'
+      and m.frozen->'source'->>'html' like '%/campaigns/%' order by s.id`.execute(server.db);
+  return rows.map((row) => row.subject);
+}
+
+export const NOT_AGAIN = "“{{ mail_subject }}” wasn't resent";

@@ -1,0 +1,40 @@
+// A sender in the test's process with a scripted relay; closed after the test.
+import { afterEach } from 'vitest';
+import {
+  openPool,
+  runSender,
+  type RunningSender,
+  type SenderLimits,
+  soleRelay,
+} from '#areas/delivery/server/index.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
+
+const running = new Set<RunningSender>();
+
+/** Waits after failures are short. */
+export function startTestSender(
+  db: Db,
+  url: string,
+  options: Partial<SmtpOptions> = {},
+  limits: Partial<SenderLimits> = {},
+): RunningSender {
+  const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
+    firstWait: 50,
+    longestWait: 200,
+    ...options,
+  });
+  const sole = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));
+  const sender = runSender(db, openPool(db, [sole]), { channel: 'email' }, limits);
+  running.add(sender);
+  return {
+    async close() {
+      if (running.delete(sender)) await sender.close();
+    },
+  };
+}
+
+afterEach(async () => {
+  for (const sender of running) await sender.close();
+  running.clear();
+});

@@ -1,0 +1,52 @@
+// A sender, a scripted relay and a message to subscribers, for tests of sending failures.
+import { sql } from 'kysely';
+import { beforeEach, expect } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { checkInvariant } from '../oracles/invariants.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from './mailing.ts';
+import { type TestServer, testServer } from '../setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
+
+export const server: TestServer = await testServer();
+export let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    // Senders of later tests must see only their own messages.
+    await sql`update messages set state = 'cancelled'`.execute(server.db);
+    await relay.close();
+  };
+});
+
+export const idsOf = () => relay.accepted.map((one) => one.messageId);
+export const sleep = (milliseconds: number) =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Advances the clock while a held lane or a slow rate delays messages. */
+export async function finishedByTheClock(accountId: number, messageId: number) {
+  for (let minutes = 0; minutes < 15; minutes++) {
+    clock.advance(60_000);
+    const done = await untilDelivery(server.db, accountId, messageId, isFinished, 3_000).catch(
+      () => undefined,
+    );
+    if (done) return done;
+  }
+  return untilDelivery(server.db, accountId, messageId, isFinished);
+}
+
+export async function prepared(people: number) {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  // Excludes the welcome email to the owner.
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
+  const ids = await addPeople(server.db, accountId, people);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  return { owner, accountId, messageId, ids };
+}
+
+export async function expectInvariant(accountId: number, messageId: number, states: object) {
+  const checked = await checkInvariant(server.db, accountId, messageId, idsOf());
+  expect(checked).toEqual({ states, problems: [] });
+}

@@ -1,0 +1,52 @@
+// An account with three subscribers, one group and three fields, and helpers for its subscriber
+// list.
+import { expect } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import type { TestServer } from '../setup/server.ts';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+
+/** Adds a subscriber, one second after the previous one. */
+export async function addSubscriber(owner: Owner, body: object): Promise<string> {
+  const answer = await owner.post(LIST, body);
+  expect(answer.status).toBe(200);
+  clock.advance(1000);
+  return answer.body.data.id;
+}
+
+/** The addresses, or phone numbers, of one page of the list. */
+export async function addressesOf(owner: Owner, query: string): Promise<string[]> {
+  const { body } = await owner.get(`${LIST}?${query}`);
+  return body.data.map((one: { email: string | null; phone: string }) => one.email ?? one.phone);
+}
+
+/** All subscribers that match, by address. */
+export const filter = (text: string) =>
+  `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
+
+export async function openShop(server: TestServer) {
+  const owner = await server.owner();
+  const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
+  const city = (await owner.post(`${API}/fields`, { title: 'City', type: 'text' })).body.data.id;
+  const visits = (await owner.post(`${API}/fields`, { title: 'Visits', type: 'number' })).body.data
+    .id;
+  const since = (await owner.post(`${API}/fields`, { title: 'Since', type: 'datetime' })).body.data
+    .id;
+  const ada = await addSubscriber(owner, {
+    email: 'ada@x.example',
+    firstname: 'Ada',
+    lastname: 'Lovelace',
+    groups: [group],
+    fields: { [city]: 'Oslo', [visits]: 3, [since]: '2026-01-31' },
+  });
+  const bob = await addSubscriber(owner, {
+    email: 'bob@x.example',
+    firstname: 'Bob',
+    fields: { [city]: 'Rīga' },
+  });
+  const phone = await addSubscriber(owner, { phone: '+370 612 34567', lastname: 'Phone' });
+  return { owner, group, city, visits, since, ada, bob, phone };
+}

@@ -1,0 +1,77 @@
+// Subscribers with sent copies, for tests of bounces on the return path and providers' reports.
+import { beforeAll } from 'vitest';
+import { takeTold } from '#areas/delivery/server/feedback/effects.ts';
+import type { Told } from '#areas/delivery/server/feedback/hook-provider.ts';
+import { takeReturnedMail } from '#areas/delivery/server/feedback/returned-mail.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import {
+  installationTokens,
+  readEngagement,
+  type TokenPurpose,
+} from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople, startMessage } from './mailing.ts';
+import { type TestServer, testServer } from '../setup/server.ts';
+
+export const DAY = 86_400_000;
+export const DOMAIN = 'bounce.example';
+export let server: TestServer;
+export let accountId: number;
+let people: number[];
+let next = 0;
+
+beforeAll(async () => {
+  server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
+  accountId = (await server.owner('owner@x.example')).accountId;
+  people = await addPeople(server.db, accountId, 120);
+});
+
+export const person = () => people[next++] as number;
+export const campaign = () => startMessage(server.db, accountId);
+export const read = (id: number) => readSubscriber(server.db, accountId, id);
+export const figures = async (messageId: number) =>
+  (await readEngagement(server.db, accountId, [messageId])).get(messageId);
+
+export function tokenOf(messageId: number, subscriber: number, purpose: TokenPurpose, ordinal = 1) {
+  const facts = { account: accountId, message: messageId, subscriber, ordinal };
+  return installationTokens().make(facts, purpose);
+}
+
+export function told(changes: Partial<Told> & { traces: readonly string[] }): Told {
+  return {
+    eventId: String(Math.random()),
+    kind: 'bounce',
+    at: clock.now(),
+    isPermanent: true,
+    code: '5.1.1',
+    words: 'User unknown',
+    ...changes,
+  };
+}
+
+export const take = (events: Told[], account = accountId) =>
+  inTransaction(server.db, (tx) => takeTold(tx, account, 'test', events));
+export const dsn = (code: string, token: string) => `From: MAILER-DAEMON@relay.example
+Subject: Undelivered Mail Returned to Sender
+Message-ID: <${Math.random()}@relay.example>
+Content-Type: multipart/report; report-type=delivery-status; boundary=B
+
+--B
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; relay.example
+
+Final-Recipient: rfc822; somebody@x.example
+Action: failed
+Status: ${code}
+Diagnostic-Code: smtp; 550 ${code} said the server
+
+--B
+Content-Type: message/rfc822
+
+Message-ID: <${token}@shop.example>
+--B--
+`;
+export const mail = (to: string, text: string) =>
+  takeReturnedMail(server.db, { from: '', to: [to], bytes: Buffer.from(text) });

@@ -1,0 +1,120 @@
+// A test area with emails of its own, one transactional email per order: it exercises content's and
+// delivery's interfaces for areas other than campaigns. Its emails are in memory, their content in
+// the content area.
+import {
+  checkEmail,
+  composingRoutes,
+  contentsNaming,
+  type Email,
+  type EmailOwner,
+  messageSource,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
+import { sendOne, sendTest } from '#areas/delivery/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Area } from '#platform/server/area.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+
+export const POSTCARDS = '/client-api/api/postcards';
+const OPTIONS: SendingOptions = { publicUrl: 'http://localhost', needsVerifiedSender: false };
+
+const ENVELOPE: Email['envelope'] = {
+  kind: 'transactional',
+  subject: 'Order {{order.number}} is on its way',
+  preheader: '',
+  from: { name: 'Nordic Tea', email: 'orders@tea.example' },
+  reply_to: '',
+  language: 'eng',
+};
+
+export type Postcards = {
+  area: Area;
+  /** Creates an email without content; returns its public id. */
+  add(accountId: number): string;
+  /** Locks the email against changes. */
+  stamp(id: string): void;
+  /** Sends it for an order; throws where its check has errors. */
+  send(db: Db, id: string, to: string, order: { number: number; total: number }): Promise<void>;
+  /** The emails that use the field. */
+  naming(db: Db, accountId: number, field: string): Promise<string[]>;
+};
+
+export function postcards(): Postcards {
+  const emails = new Map<number, Email & { isStamped?: boolean }>();
+  const idOf = (number: number) => encodeId('template', number);
+  const numberOf = (id: string) => [...emails.keys()].find((one) => idOf(one) === id) ?? 0;
+  const find: EmailOwner['find'] = async (_, accountId, id) => {
+    const email = emails.get(id);
+    if (email?.accountId !== accountId) throw notFound();
+    return email;
+  };
+  const owner: EmailOwner = {
+    area: 'postcards',
+    base: POSTCARDS,
+    kind: 'template',
+    lockErrors: { postcard_stamped: 409 },
+    find,
+    lock: async (tx, accountId, id) => {
+      const email = await find(tx, accountId, id);
+      if (emails.get(id)?.isStamped) throw new AppError('postcard_stamped');
+      return email;
+    },
+    keep: async (_, email, { content, kind }) => {
+      const revision = email.revision + 1;
+      emails.set(email.id, { ...email, content, contentKind: kind, revision });
+    },
+    inspect: async (_, email, found) =>
+      email.content
+        ? found
+        : [{ code: 'stamp_missing', severity: 'tip', step: 'settings', part: 'sender' }],
+    sendTest,
+  };
+  const send = async (tx: Tx, email: Email, recipient: string, order: object) => {
+    const findings = await checkEmail(tx, email, OPTIONS, owner.inspect);
+    if (findings.some(({ severity }) => severity === 'error'))
+      throw new AppError('content_invalid');
+    await sendOne(tx, {
+      accountId: email.accountId,
+      kind: 'transactional',
+      sourceId: email.id,
+      source: await messageSource(tx, email, OPTIONS),
+      recipient,
+      values: { email: recipient, order: { ...order } },
+      idempotencyKey: `${email.id} ${recipient}`,
+    });
+  };
+  return {
+    area: { name: 'postcards', routes: composingRoutes(owner, OPTIONS) },
+    add: (accountId) => {
+      const id = emails.size + 1;
+      emails.set(id, {
+        accountId,
+        id,
+        revision: 1,
+        content: undefined,
+        contentKind: null,
+        envelope: ENVELOPE,
+        variables: [
+          { name: 'order.number', title: 'Number of the order' },
+          { name: 'order.total', title: 'Total' },
+        ],
+        sample: { order: { number: 1001, total: 40 } },
+      });
+      return idOf(id);
+    },
+    stamp: (id) => {
+      const email = emails.get(numberOf(id));
+      if (email) emails.set(email.id, { ...email, isStamped: true });
+    },
+    send: (db, id, to, order) =>
+      inTransaction(db, (tx) => send(tx, emails.get(numberOf(id)) as Email, to, order)),
+    naming: async (db, accountId, field) => {
+      const own = [...emails.values()].filter((one) => one.accountId === accountId);
+      const contentOf = (email: Email) => email.content?.content_id ?? null;
+      const named = await contentsNaming(db, accountId, { field }, own.map(contentOf));
+      return own.filter((one) => named.has(contentOf(one) ?? 0)).map(({ id }) => idOf(id));
+    },
+  };
+}
