@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'providers/**/*.ts'];
 /** The database's own files: connections, migrations, snapshots; nothing of an account. */
 const DATABASE_FILES =
-  /^platform\/server\/(database|prepared|migrate|sql-statements|snapshot[\w-]*|distribute(\.sql)?|embedded-postgres)\.ts$/;
+  /^platform\/server\/(database\/(database|prepared|embedded-postgres)|migrations\/[\w-]+(\.sql)?|backup\/snapshot[\w-]*)\.ts$/;
 /** Segments compile conditions to SQL throughout. */
 const HOMES = [/\.sql\.ts$/, /^areas\/segments\/server\//, DATABASE_FILES];
 /** The coordinator's own tables, which are not distributed. */
@@ -33,7 +33,7 @@ export function checkStatements(): string[] {
     migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   // A snapshot reads all tables.
-  const tables = checkTables(files.filter((file) => !/^platform\/server\/snapshot/.test(file)));
+  const tables = checkTables(files.filter((file) => !/^platform\/server\/backup\/snapshot/.test(file)));
   return [...code, ...schema, ...tables];
 }
 
@@ -44,19 +44,19 @@ export function statementBreaches(file: string, text: string): string[] {
   const breaches: string[] = [];
   const visit = (node: ts.Node): void => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-    const say = (words: string) => breaches.push(`${file}:${line} ${words}`);
-    if (!isHome && isQuery(node)) say('SQL stands in *.sql.ts only.');
+    const report = (message: string) => breaches.push(`${file}:${line} ${message}`);
+    if (!isHome && isQuery(node)) report('SQL stands in *.sql.ts only.');
     if (ts.isCallExpression(node) && calledMethod(node) === 'skipLocked') {
       const around = statementAround(node).getText(source);
       if (/\.(updateTable|deleteFrom|insertInto)\(/.test(around) && !/materialized/.test(around)) {
-        say('A lease locks in a materialized CTE (rule 2).');
+        report('A lease locks in a materialized CTE (rule 2).');
       }
     }
-    if (ts.isCallExpression(node) && asksWithinInsert(node, source)) say(NO_SUBQUERY);
+    if (ts.isCallExpression(node) && selectsWithinInsert(node, source)) report(NO_SUBQUERY);
     const sql = DATABASE_FILES.test(file) ? undefined : sqlText(node);
-    if (sql !== undefined) for (const words of textBreaches(sql, isWhole(node))) say(words);
+    if (sql !== undefined) for (const message of textBreaches(sql, isWhole(node))) report(message);
     if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
-      say(
+      report(
         'Rows that ON CONFLICT DO NOTHING left alone are counted on a cluster: RETURNING (rule 11).',
       );
     }
@@ -153,14 +153,14 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       isWrite && (stableOverColumn(main) || buildsOfColumn(main)),
       'No stable function over a column in a write (rule 5).',
     ],
-    [asksWithinValues(main), NO_SUBQUERY],
+    [selectsWithinValues(main), NO_SUBQUERY],
     [
-      asksOfGiven(main),
+      hasSubqueryOverParameters(main),
       'INSERT … SELECT that reads no table: none of its subqueries looks at its rows, NOT IN does (rule 13).',
     ],
     [
       // A fragment runs where its statement runs.
-      isWhole && insertOfGiven(main) !== undefined && mergesByParameter(main),
+      isWhole && selectOverParameters(main) !== undefined && mergesByParameter(main),
       'INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 13).',
     ],
     [
@@ -178,7 +178,7 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       'pg_notify, advisory locks and add_job stand alone (rule 7).',
     ],
   ];
-  return rules.filter(([broken]) => broken).map(([, words]) => words);
+  return rules.filter(([broken]) => broken).map(([, message]) => message);
 }
 
 /**
@@ -186,10 +186,10 @@ export function textBreaches(statement: string, isWhole = true): string[] {
  */
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
-  const kept = withoutBrackets(sql);
+  const outerSql = withoutBrackets(sql);
   // The last clause keeps its own brackets: cut where the main verb begins.
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
-    kept.replace(/^\s*with\b/i, ''),
+    outerSql.replace(/^\s*with\b/i, ''),
   );
   const at = verb ? sql.toLowerCase().lastIndexOf(verb[0].toLowerCase()) : 0;
   return sql.slice(Math.max(at, 0));
@@ -215,8 +215,8 @@ const NO_COLUMN =
 function buildsOfColumn(main: string): boolean {
   if (!/^\s*update\b/i.test(main)) return false;
   return [...main.matchAll(STABLE)].some(({ 0: call, index }) => {
-    const given = withinBrackets(main, index + call.length);
-    const seen = emptied(given, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
+    const args = withinBrackets(main, index + call.length);
+    const seen = emptied(args, /\bcoalesce\s*\(/i).replace(/\bcase\b.*\bend\b/gis, ' ');
     return /[a-z_]\w*/i.test(seen.replace(NO_COLUMN, ' '));
   });
 }
@@ -244,18 +244,20 @@ function withinBrackets(text: string, from: number): string {
 const NO_SUBQUERY = 'No subquery within INSERT … VALUES: INSERT … SELECT (rule 13).';
 const intoLocal = (main: string) => LOCAL.has(/\binto\s+(\w+)/i.exec(main)?.[1] ?? '');
 
-function asksWithinValues(main: string): boolean {
-  const given = /^\s*insert\s+into\b[^;]*?\bvalues\s*\(/i.exec(main)?.[0];
-  if (given === undefined || /\bselect\b/i.test(given) || intoLocal(main)) return false;
-  return /\(\s*select\b/i.test(main.slice(given.length - 1));
+function selectsWithinValues(main: string): boolean {
+  const head = /^\s*insert\s+into\b[^;]*?\bvalues\s*\(/i.exec(main)?.[0];
+  if (head === undefined || /\bselect\b/i.test(head) || intoLocal(main)) return false;
+  return /\(\s*select\b/i.test(main.slice(head.length - 1));
 }
 
 /** The same with the query builder. */
-function asksWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
+function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
   if (table === undefined || LOCAL.has(table)) return false;
-  return node.arguments.some((one) => /\bselectFrom\(|\(\s*select\b/.test(one.getText(source)));
+  return node.arguments.some((argument) =>
+    /\bselectFrom\(|\(\s*select\b/.test(argument.getText(source)),
+  );
 }
 
 /** Column names may be $0, too: `excluded.$0`, `$0 = …`. */
@@ -270,38 +272,39 @@ const isWhole = (node: ts.Node) =>
  * The select of an INSERT … SELECT from functions or VALUES: a cluster executes it on the
  * coordinator.
  */
-function insertOfGiven(main: string): string | undefined {
+function selectOverParameters(main: string): string | undefined {
   const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
   if (select === undefined || intoLocal(main)) return undefined;
   const sources = [...withoutBrackets(select).matchAll(/\b(?:from|join)\s+([\w.]*\s*\(?)/gi)];
-  const isGiven = sources.length > 0 && sources.every(([, name = '']) => name.endsWith('('));
-  return isGiven ? select : undefined;
+  const isParametersOnly =
+    sources.length > 0 && sources.every(([, name = '']) => name.endsWith('('));
+  return isParametersOnly ? select : undefined;
 }
 
 /** One with a subquery over those rows. */
-function asksOfGiven(main: string): boolean {
-  const select = insertOfGiven(main);
+function hasSubqueryOverParameters(main: string): boolean {
+  const select = selectOverParameters(main);
   if (select === undefined) return false;
   const outer = withoutBrackets(select);
   const aliases = [...outer.matchAll(/\)\s*(?:as\s+)?([a-z_]\w*)/gi)].map(([, name]) => name);
   // An item of FROM may refer to preceding items.
-  const asking = emptied(select, /\blateral\s*\(/i);
-  return [...asking.matchAll(/\(\s*select\b/gi)].some(({ 0: begin, index }) => {
-    const asked = withinBrackets(asking, index + begin.length);
-    return aliases.some((name) => new RegExp(`\\b${name}\\.`).test(asked));
+  const selectText = emptied(select, /\blateral\s*\(/i);
+  return [...selectText.matchAll(/\(\s*select\b/gi)].some(({ 0: match, index }) => {
+    const subquery = withinBrackets(selectText, index + match.length);
+    return aliases.some((name) => new RegExp(`\\b${name}\\.`).test(subquery));
   });
 }
 
 /** The text outside of brackets; the brackets remain. */
 function withoutBrackets(sql: string): string {
   let depth = 0;
-  let kept = '';
+  let result = '';
   for (const char of sql) {
     if (char === ')') depth -= 1;
-    if (depth === 0) kept += char;
+    if (depth === 0) result += char;
     if (char === '(') depth += 1;
   }
-  return kept;
+  return result;
 }
 
 function mergesByFunction(main: string): boolean {
@@ -369,21 +372,21 @@ const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreig
 /** Whole-statement rules of a cluster. */
 function wholeBreaches(file: string, text: string): string[] {
   return statementsOf(text).flatMap((statement) => {
-    const begin = statement.replace(/\s+/g, ' ').slice(0, 60);
-    const say = (words: string) => `${file}: ${begin}… ${words}`;
+    const excerpt = statement.replace(/\s+/g, ' ').slice(0, 60);
+    const describe = (message: string) => `${file}: ${excerpt}… ${message}`;
     const isAlter = /^alter\s+table\b/i.test(statement);
     const adds = isAlter ? statement.split(/,(?=\s*(?:add|alter|drop)\b)/i) : [];
-    const hasKey = adds.filter((one) => /\badd\b/i.test(one) && KEY_OR_CHECK.test(one));
+    const hasKey = adds.filter((add) => /\badd\b/i.test(add) && KEY_OR_CHECK.test(add));
     const isColumn = hasKey.some((one) => /\badd\s+column\b/i.test(one));
     return [
       ...(isColumn
-        ? [say('A new column brings no key and no check: they are added after it.')]
+        ? [describe('A new column brings no key and no check: they are added after it.')]
         : []),
       ...(hasKey.length > 0 && !isColumn && adds.length > 1
-        ? [say('A key or check is added by a statement of its own.')]
+        ? [describe('A key or check is added by a statement of its own.')]
         : []),
       ...(/^(insert|update|delete|with)\b/i.test(statement) && stableOverColumn(statement)
-        ? [say('No stable function over a column in a write (rule 5).')]
+        ? [describe('No stable function over a column in a write (rule 5).')]
         : []),
     ];
   });
@@ -392,12 +395,12 @@ function wholeBreaches(file: string, text: string): string[] {
 function lineBreaches(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const sql = line.replace(/--.*$/, '');
-    const say = (words: string) => `${file}:${index + 1} ${words}`;
+    const describe = (message: string) => `${file}:${index + 1} ${message}`;
     return [
-      ...(CLOCK.test(sql) ? [say('The time is a parameter (clock.now()), never now().')] : []),
-      ...(/\bcreate\s+(constraint\s+)?trigger\b/i.test(sql) ? [say('No triggers.')] : []),
+      ...(CLOCK.test(sql) ? [describe('The time is a parameter (clock.now()), never now().')] : []),
+      ...(/\bcreate\s+(constraint\s+)?trigger\b/i.test(sql) ? [describe('No triggers.')] : []),
       ...(/\bon\s+(delete|update)\s+set\s+(null|default)\b/i.test(sql)
-        ? [say('Foreign keys do nothing or cascade.')]
+        ? [describe('Foreign keys do nothing or cascade.')]
         : []),
     ];
   });
