@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The slowest files, slowest first: the others fill the remaining time beside them. */
 const LONGEST = ['looks', 'errors', 'relays', 'main-job', 'editor', 'onboarding', 'writing'];
 
-class LongestFirst extends BaseSequencer {
+class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
       const found = LONGEST.indexOf(basename(moduleId, '.test.ts'));
@@ -27,6 +27,6 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Two browsers and their requests; three used both cores fully and took as long.
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
   },
 });

@@ -33,9 +33,9 @@ const rounds = Number(values.rounds);
 const waiting = Number(values.waiting);
 const AT_ONCE = 32;
 /** Share of the bare route's rate, and of deliveries per second. */
-const LEAST = 0.5;
-const LEAST_TOLD = 2_000;
-const TOLD_FOR_MS = 15_000;
+const MIN = 0.5;
+const MIN_TOLD = 2_000;
+const DELIVERY_MS = 15_000;
 /** A token may make 300 calls a minute. */
 const PER_TOKEN = 250;
 
@@ -52,7 +52,7 @@ else
         console.log(
           JSON.stringify({ bench: 'api', ratio, submission, webhooks: perSecond, grown }),
         );
-      if (Math.min(ratio, submission) < LEAST || perSecond < LEAST_TOLD) process.exitCode = 1;
+      if (Math.min(ratio, submission) < MIN || perSecond < MIN_TOLD) process.exitCode = 1;
     },
     { NODE_ENV: 'development', PRIVATE_HOSTS: 'yes' },
   );
@@ -81,7 +81,7 @@ async function sending(db: Db, base: string, owner: Owner): Promise<number> {
         'content-type': 'application/json',
         'idempotency-key': `call ${i}`,
       },
-      body: JSON.stringify(mailOf(i)),
+      body: JSON.stringify(emailBody(i)),
     });
     if (!answer.ok) throw new Error(await answer.text());
     await answer.arrayBuffer();
@@ -90,7 +90,7 @@ async function sending(db: Db, base: string, owner: Owner): Promise<number> {
     const answer = await fetch(bare.address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(mailOf(1)),
+      body: JSON.stringify(emailBody(1)),
     });
     if (!answer.ok) throw new Error(await answer.text());
     await answer.arrayBuffer();
@@ -108,11 +108,11 @@ async function sending(db: Db, base: string, owner: Owner): Promise<number> {
   }
   await bare.close();
   const ratio = median(ratios);
-  console.log(`median ratio ${ratio.toFixed(2)} (at least ${LEAST})`);
+  console.log(`median ratio ${ratio.toFixed(2)} (at least ${MIN})`);
   return ratio;
 }
 
-function mailOf(i: number) {
+function emailBody(i: number) {
   return {
     from: { email: 'news@tea.example', name: 'Tea' },
     to: { email: `buyer${i}@home.example`, name: 'Ada' },
@@ -125,12 +125,12 @@ function mailOf(i: number) {
 /** Calls per second at this concurrency. */
 async function rateOf(call: () => Promise<void>, count: number): Promise<number> {
   let left = count;
-  const began = performance.now();
+  const startedAt = performance.now();
   const work = async () => {
     while (left-- > 0) await call();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 }
 
 /** The simplest possible route: a body is parsed and becomes a row. */
@@ -163,23 +163,23 @@ async function telling(db: Db, { account }: Owner) {
   const stop = new AbortController();
   global.gc?.();
   const before = process.memoryUsage().rss;
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 100);
-  const began = performance.now();
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 100);
+  const startedAt = performance.now();
   const running = deliverDue(db, stop.signal);
-  const timer = setTimeout(() => stop.abort(), TOLD_FOR_MS);
+  const timer = setTimeout(() => stop.abort(), DELIVERY_MS);
   await running;
   clearTimeout(timer);
   clearInterval(watch);
-  const seconds = (performance.now() - began) / 1_000;
-  const { rows: told } = await sql<{ count: number }>`
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { rows: delivered } = await sql<{ count: number }>`
     select count(*)::int as count from webhook_deliveries
     where account_id = ${account} and state = 'delivered'`.execute(db);
-  const perSecond = Math.round((told[0]?.count ?? 0) / seconds);
-  const grown = Math.round((most - before) / 1_048_576);
+  const perSecond = Math.round((delivered[0]?.count ?? 0) / seconds);
+  const grown = Math.round((peak - before) / 1_048_576);
   child.kill();
   console.log(
-    `webhooks: ${perSecond} a second to one receiver (at least ${LEAST_TOLD}), ${waiting} waiting; memory grew by ${grown} MB`,
+    `webhooks: ${perSecond} a second to one receiver (at least ${MIN_TOLD}), ${waiting} waiting; memory grew by ${grown} MB`,
   );
   return { perSecond, grown };
 }

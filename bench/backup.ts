@@ -47,9 +47,9 @@ try {
     work: () => Promise<unknown>,
     size?: () => Promise<number>,
   ) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await work();
-    const seconds = (performance.now() - begun) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     figures.push({ what, seconds, ...(size ? { megabytes: (await size()) / 1e6 } : {}) });
     if (!values.json) console.log(`${what}: ${seconds.toFixed(1)} s`);
   };
@@ -106,8 +106,8 @@ async function hashOf(url: string): Promise<string> {
 
 async function sizeOf(root: string): Promise<number> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const sizes = entries.map(async (one) =>
-    one.isFile() ? (await stat(join(one.parentPath, one.name))).size : 0,
+  const sizes = entries.map(async (entry) =>
+    entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0,
   );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

@@ -27,7 +27,7 @@ const ELEMENTS = 4_000;
  */
 const PAGE_MS = 117;
 /** The budget in milliseconds of script, style and layout. */
-const MOST = { loader: 20, popup: 60, wheel: 60, task: 50, shift: 0 };
+const MAX = { loader: 20, popup: 60, wheel: 60, task: 50, shift: 0 };
 
 /** Milliseconds; `bare`: the page before it had the tag. */
 type Measure = Record<'bare' | 'loader' | 'showing' | 'task' | 'shift', number>;
@@ -42,7 +42,7 @@ if (isClientStale()) await buildClient();
 await withProduct('embed', async ({ base }) => {
   const owner = await newOwner(base);
   const tagOf = async (type: string, layout: string) => {
-    const ask = async (method: string, path: string, body: object) => {
+    const callApi = async (method: string, path: string, body: object) => {
       const answer = await fetch(`${base}/client-api/api/forms${path}`, {
         method,
         headers: { ...owner.headers, 'content-type': 'application/json' },
@@ -51,13 +51,13 @@ await withProduct('embed', async ({ base }) => {
       if (!answer.ok) throw new Error(await answer.text());
       return ((await answer.json()) as { data: { id: string; embed_script: string } }).data;
     };
-    const { id } = await ask('POST', '', { type, title: type, layout });
-    const made = await ask('PATCH', `/${id}`, {
+    const { id } = await callApi('POST', '', { type, title: type, layout });
+    const made = await callApi('PATCH', `/${id}`, {
       is_active: 1,
       settings: { delay_amount: 2 },
     });
     const tag = made.embed_script.replace(/https?:\/\/[^/]+/, base);
-    return { tag, off: () => ask('PATCH', `/${id}`, { is_active: 0 }) };
+    return { tag, off: () => callApi('PATCH', `/${id}`, { is_active: 0 }) };
   };
   const site = createServer((_, answer) => {
     answer.setHeader('content-type', 'text/html; charset=utf-8');
@@ -93,10 +93,12 @@ await withProduct('embed', async ({ base }) => {
     console.log(
       `figure   measured  at most   (slowed ${at.rate.toFixed(1)} times; the page without the tag: ${ofAll(all, 'bare').toFixed(0)} ms)`,
     );
-    for (const [name, most] of Object.entries(MOST)) {
+    for (const [name, limit] of Object.entries(MAX)) {
       const found = figures[name as keyof typeof figures];
-      console.log(`${name.padEnd(8)} ${found.toFixed(2).padStart(8)}  ${String(most).padStart(7)}`);
-      if (found > most) process.exitCode = 1;
+      console.log(
+        `${name.padEnd(8)} ${found.toFixed(2).padStart(8)}  ${String(limit).padStart(7)}`,
+      );
+      if (found > limit) process.exitCode = 1;
     }
     if (values.json) console.log(JSON.stringify({ bench: 'embed', ...figures }));
   } finally {
@@ -116,7 +118,7 @@ async function openPage({ browser, url, rate }: Slowed) {
   const workOf = async () => {
     const { metrics } = await session.send('Performance.getMetrics');
     const sum = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'].map(
-      (name) => metrics.find((one) => one.name === name)?.value ?? 0,
+      (name) => metrics.find((metric) => metric.name === name)?.value ?? 0,
     );
     return sum.reduce((total, one) => total + one, 0) * 1_000;
   };
@@ -127,13 +129,13 @@ async function openPage({ browser, url, rate }: Slowed) {
 
 /** The factor by which the processor must be throttled. */
 async function rateFor(browser: Browser, url: string): Promise<number> {
-  const took: number[] = [];
+  const durations: number[] = [];
   for (let round = 0; round < 5; round++) {
     const { context, workOf } = await openPage({ browser, url, rate: 4 });
-    took.push(await workOf());
+    durations.push(await workOf());
     await context.close();
   }
-  return Math.max(1, (4 * PAGE_MS) / median(took));
+  return Math.max(1, (4 * PAGE_MS) / median(durations));
 }
 
 /**
@@ -143,7 +145,7 @@ async function rateFor(browser: Browser, url: string): Promise<number> {
 async function measure(at: Slowed, tag: string): Promise<Measure> {
   const { page, context, workOf } = await openPage(at);
   const bare = await workOf();
-  const { stood, moved } = await page.evaluate((html) => {
+  const { stood: insertedAt, moved } = await page.evaluate((html) => {
     const range = document.createRange();
     // Scripts of a fragment run; those of innerHTML do not.
     document.head.append(range.createContextualFragment(html));
@@ -155,14 +157,14 @@ async function measure(at: Slowed, tag: string): Promise<Measure> {
   await page.getByRole('dialog').waitFor();
   await page.waitForTimeout(800);
   const shown = await workOf();
-  const { longest, shift } = await page.evaluate((stood) => {
+  const { longest: longestTask, shift } = await page.evaluate((insertedAt) => {
     const { tasks, shift } = window as unknown as { tasks: [number, number][]; shift: number };
-    const ours = tasks.filter(([at]) => at > stood).map(([, length]) => length);
+    const ours = tasks.filter(([at]) => at > insertedAt).map(([, length]) => length);
     return { longest: Math.max(0, ...ours), shift };
-  }, stood);
+  }, insertedAt);
   await context.close();
   return {
     ...{ bare, loader: loaded - bare, showing: shown - loaded },
-    ...{ task: longest, shift: shift - moved },
+    ...{ task: longestTask, shift: shift - moved },
   };
 }

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const posts = Number(values.posts);
 const rounds = Number(values.rounds);
 /** Relative to a server that writes nothing (1); the budget of the design. */
-const MOST = 1.2;
+const MAX = 1.2;
 
 await withProduct(
   'forms',
@@ -28,7 +28,7 @@ await withProduct(
     // Each round has a form in an account of its own, since rate limits count posts over minutes.
     const newForm = async () => {
       const owner = await newOwner(base);
-      const ask = async (method: string, path: string, body: object) => {
+      const callApi = async (method: string, path: string, body: object) => {
         const answer = await fetch(`${base}/client-api/api/forms${path}`, {
           method,
           headers: { ...owner.headers, 'content-type': 'application/json' },
@@ -38,8 +38,8 @@ await withProduct(
         return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
           .data;
       };
-      const { id } = await ask('POST', '', { type: 'embed', title: 'Bench' });
-      const form = await ask('PATCH', `/${id}`, {
+      const { id } = await callApi('POST', '', { type: 'embed', title: 'Bench' });
+      const form = await callApi('PATCH', `/${id}`, {
         is_active: 1,
         settings: { use_recaptcha: false },
       });
@@ -59,30 +59,30 @@ await withProduct(
       const hash = await newForm();
       const bare = await burst(base, '/f/count', posts, `bare${round}`);
       const before = await counted();
-      const kept = await burst(base, `/f/${hash}`, posts, `kept${round}`);
+      const stored = await burst(base, `/f/${hash}`, posts, `kept${round}`);
       const rows = (await counted()) - before;
-      if (rows !== kept.ok) throw new Error(`${kept.ok} were answered, ${rows} are kept`);
-      if (kept.ok !== posts)
+      if (rows !== stored.ok) throw new Error(`${stored.ok} were answered, ${rows} are kept`);
+      if (stored.ok !== posts)
         throw new Error(
-          `${kept.ok} of ${posts} were taken, ${kept.shed} told to come again, ${kept.other} otherwise (${[...kept.why].join(', ')})`,
+          `${stored.ok} of ${posts} were taken, ${stored.shed} told to come again, ${stored.other} otherwise (${[...stored.why].join(', ')})`,
         );
-      ratios.push(kept.seconds / bare.seconds);
-      seconds.push(kept.seconds);
+      ratios.push(stored.seconds / bare.seconds);
+      seconds.push(stored.seconds);
       console.log(
-        `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${kept.seconds.toFixed(2).padStart(9)}  ${(kept.seconds / bare.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((part) => shareOf(kept.waits, part)).join(' / ')}`,
+        `${String(round).padStart(5)}  ${bare.seconds.toFixed(2).padStart(9)}  ${stored.seconds.toFixed(2).padStart(9)}  ${(stored.seconds / bare.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((part) => shareOf(stored.waits, part)).join(' / ')}`,
       );
     }
     const over = await burst(base, `/f/${await newForm()}`, posts * 2, 'over');
     const ratio = median(ratios);
     console.log(
-      `median ratio ${ratio.toFixed(2)} (at most ${MOST}); of ${posts * 2} at once ${over.ok} taken, ${over.shed} told to come again, ${over.other} otherwise`,
+      `median ratio ${ratio.toFixed(2)} (at most ${MAX}); of ${posts * 2} at once ${over.ok} taken, ${over.shed} told to come again, ${over.other} otherwise`,
     );
     if (values.json) {
       console.log(
         JSON.stringify({ bench: 'forms', ratio, seconds: median(seconds), shed: over.shed }),
       );
     }
-    if (over.other > 0 || ratio > MOST) process.exitCode = 1;
+    if (over.other > 0 || ratio > MAX) process.exitCode = 1;
     // Each sign-up comes from another network, as in a real burst.
   },
   { TRUST_PROXY: '1' },
@@ -106,7 +106,7 @@ function shareOf(waits: readonly number[], part: number): string {
 async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);
-  const told: Burst = { seconds: 0, ok: 0, shed: 0, other: 0, why: new Set(), waits: [] };
+  const result: Burst = { seconds: 0, ok: 0, shed: 0, other: 0, why: new Set(), waits: [] };
   const started = performance.now();
   await Promise.all(
     Array.from({ length: count }, (_, i) => {
@@ -136,27 +136,27 @@ async function burst(base: string, path: string, count: number, name: string): P
             answer.on('end', () => {
               const { statusCode = 0 } = answer;
               if (statusCode < 300) {
-                told.ok++;
-                told.waits.push((performance.now() - started) / 1_000);
-              } else if (statusCode === 429) told.shed++;
+                result.ok++;
+                result.waits.push((performance.now() - started) / 1_000);
+              } else if (statusCode === 429) result.shed++;
               else {
-                told.other++;
-                told.why.add(String(statusCode));
+                result.other++;
+                result.why.add(String(statusCode));
               }
               settle();
             });
           },
         );
         sent.on('error', (error: NodeJS.ErrnoException) => {
-          told.other++;
-          told.why.add(error.code ?? error.message);
+          result.other++;
+          result.why.add(error.code ?? error.message);
           settle();
         });
         sent.end(body);
       });
     }),
   );
-  told.seconds = (performance.now() - started) / 1_000;
+  result.seconds = (performance.now() - started) / 1_000;
   agent.destroy();
-  return told;
+  return result;
 }

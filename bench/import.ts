@@ -48,9 +48,9 @@ const atOnce = 1000;
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-import-'));
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
+  const databaseUrl = process.env.DATABASE_URL;
+  const server = databaseUrl ? undefined : await startEmbeddedPostgres({ folder });
+  const url = databaseUrl ?? (server?.url as string);
   const roles: ChildProcess[] = [];
   try {
     await migrateDatabase(url);

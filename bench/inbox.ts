@@ -29,7 +29,7 @@ const CONNECTIONS = 10;
 const count = Number(values.messages);
 
 if (values.folder !== undefined) await beInbox(values.folder);
-else if (values.nothing) await keepNothing();
+else if (values.nothing) await discardAll();
 else await main();
 
 async function main(): Promise<void> {
@@ -42,13 +42,17 @@ async function main(): Promise<void> {
     console.log('round  nothing kept/s  inbox/s  ratio');
     for (let round = 1; round <= Number(values.rounds); round++) {
       const limit = await send(emptyPort, message);
-      const kept = await send(inboxPort, message);
-      rounds.push({ kept, ratio: kept / limit });
-      const figures = [limit.toFixed(0).padStart(15), kept.toFixed(0).padStart(8)];
-      console.log(String(round).padStart(5), ...figures, (kept / limit).toFixed(2).padStart(6));
+      const storedRate = await send(inboxPort, message);
+      rounds.push({ kept: storedRate, ratio: storedRate / limit });
+      const figures = [limit.toFixed(0).padStart(15), storedRate.toFixed(0).padStart(8)];
+      console.log(
+        String(round).padStart(5),
+        ...figures,
+        (storedRate / limit).toFixed(2).padStart(6),
+      );
     }
-    const ratio = round2(median(rounds.map((one) => one.ratio)));
-    const perSecond = Math.round(median(rounds.map((one) => one.kept)));
+    const ratio = round2(median(rounds.map((round) => round.ratio)));
+    const perSecond = Math.round(median(rounds.map((round) => round.kept)));
     console.log(`median: ${perSecond} a second, ${ratio} of what the server takes by itself`);
     if (values.json) console.log(JSON.stringify({ bench: 'inbox', ratio, perSecond }));
   } finally {
@@ -72,24 +76,24 @@ async function portOf(server: ChildProcess): Promise<number> {
 async function send(port: number, message: Buffer): Promise<number> {
   const source = new Repeated(message, count);
   const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${CONNECTIONS}`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const relay = openSmtpRelay(options, source);
   relay.wake();
   await source.isDone;
-  const rate = (count * 1_000) / (performance.now() - begun);
+  const rate = (count * 1_000) / (performance.now() - startedAt);
   await relay.close();
   if (source.accepted !== count) throw new Error(`${source.accepted} of ${count} were accepted`);
   return rate;
 }
 
 async function beInbox(dataDir: string): Promise<void> {
-  const say = (message: string) => console.error(message);
-  const inbox = await startInbox({ dataDir, port: 0, log: { info: say, error: say } });
+  const log = (message: string) => console.error(message);
+  const inbox = await startInbox({ dataDir, port: 0, log: { info: log, error: log } });
   process.on('disconnect', () => inbox.close().then(() => process.exit()));
   process.send?.(inbox.port);
 }
 
-async function keepNothing(): Promise<void> {
+async function discardAll(): Promise<void> {
   const server = new InboxSmtpServer(
     () => {},
     (error) => console.error(error),

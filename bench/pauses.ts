@@ -20,11 +20,11 @@ import { makersFirst, type Operation, operationsOf } from '#testing/fuzz/operati
 import { addressOf, isPublic, SeenIds, sampleOf } from '#testing/fuzz/requests.ts';
 import { SOUND_BODIES } from '#testing/fuzz/sound.ts';
 import { type Worst, worstOf } from '#testing/fuzz/worst.ts';
-import { askBesideCostly, askHostile } from './pauses-parts/hostile.ts';
+import { measureBesideCostly, measureHostile } from './pauses-parts/hostile.ts';
 import { startRole, stopRole } from './kit/own-roles.ts';
 import { newOwner, type Owner } from './kit/owner.ts';
 
-const WANTED_MS = 250;
+const LIMIT_MS = 250;
 const LIGHT_MS = 100;
 /** Number of different inputs per call, so that alternatives are covered. */
 const TURNS = 2;
@@ -37,7 +37,7 @@ const AROUND_MS = 2_500;
 /** An event stream never ends. */
 const ENDLESS = new Set(['/client-api/api/live']);
 const CALL_MS = 20_000;
-const REST_MOST_S = 10;
+const MAX_REST_S = 10;
 const RUNS = 3;
 const QUIET_MS = 50;
 
@@ -50,23 +50,29 @@ const { values } = parseArgs({
   },
 });
 
-type Asked = { operation: Operation; turn: number; name: string; at: number; tookMs: number };
+type MeasuredCall = {
+  operation: Operation;
+  turn: number;
+  name: string;
+  at: number;
+  tookMs: number;
+};
 type Pause = { role: Role; ms: number; during: string };
 
-const longest = new Map<Role, Pause>();
+const longestPauses = new Map<Role, Pause>();
 const pauses: Pause[] = [];
 /** By status: number of responses. */
 const answers = new Map<number, number>();
-const history: Asked[] = [];
-const suspects = new Map<string, Asked>();
+const history: MeasuredCall[] = [];
+const suspects = new Map<string, MeasuredCall>();
 const seen = new SeenIds();
 /** Undefined during the sequence; otherwise the call that is repeated alone. */
-let alone: Pick<Asked, 'name'> | undefined;
-let longestAlone = 0;
-let hostile: Awaited<ReturnType<typeof askHostile>> | undefined;
-const medians: Awaited<ReturnType<typeof askBesideCostly>>[] = [];
+let alone: Pick<MeasuredCall, 'name'> | undefined;
+let longestUnloaded = 0;
+let hostile: Awaited<ReturnType<typeof measureHostile>> | undefined;
+const medians: Awaited<ReturnType<typeof measureBesideCostly>>[] = [];
 let isMeasuring = false;
-let asked = 0;
+let callCount = 0;
 let described = 0;
 
 function watch(role: Role, child: ChildProcess): void {
@@ -75,17 +81,18 @@ function watch(role: Role, child: ChildProcess): void {
     // On a busy machine the loop is delayed by other processes: its own pause cannot exceed its
     // processor time.
     const ms = Math.round(Math.min(report.beat.pauseMs, report.beat.cpuMs));
-    longestAlone = Math.max(longestAlone, ms);
+    longestUnloaded = Math.max(longestUnloaded, ms);
     if (alone) return note({ role, ms, during: alone.name });
-    if (ms <= WANTED_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
+    if (ms <= LIMIT_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
     const since = performance.now() - ms - AROUND_MS;
-    for (const one of history) if (one.at + one.tookMs >= since) suspects.set(one.name, one);
+    for (const asked of history)
+      if (asked.at + asked.tookMs >= since) suspects.set(asked.name, asked);
   });
 }
 
 function note(pause: Pause): void {
-  if (pause.ms > WANTED_MS) pauses.push(pause);
-  if (pause.ms > (longest.get(pause.role)?.ms ?? -1)) longest.set(pause.role, pause);
+  if (pause.ms > LIMIT_MS) pauses.push(pause);
+  if (pause.ms > (longestPauses.get(pause.role)?.ms ?? -1)) longestPauses.set(pause.role, pause);
 }
 
 async function run(): Promise<void> {
@@ -114,8 +121,8 @@ async function run(): Promise<void> {
       watch(role, child);
       roles.push(child);
     }
-    await askParts(`http://127.0.0.1:${port}`, returnPort as number);
-    tell();
+    await measureParts(`http://127.0.0.1:${port}`, returnPort as number);
+    printReport();
   } finally {
     for (const child of roles) await stopRole(child);
     await database.stop();
@@ -124,27 +131,27 @@ async function run(): Promise<void> {
   }
 }
 
-async function askParts(base: string, returnPort: number): Promise<void> {
+async function measureParts(base: string, returnPort: number): Promise<void> {
   const has = (part: string) => values.part === undefined || values.part === part;
   if (has('fairness')) {
-    for (let run = 0; run < RUNS; run++) medians.push(await askBesideCostly(base));
+    for (let run = 0; run < RUNS; run++) medians.push(await measureBesideCostly(base));
   }
-  if (has('hostile')) hostile = await askHostile({ base, returnPort }, measured, WANTED_MS);
-  if (has('calls')) await ask(base);
+  if (has('hostile')) hostile = await measureHostile({ base, returnPort }, measured, LIMIT_MS);
+  if (has('calls')) await measureAll(base);
 }
 
 /** The longest pause of any role during the work. */
 async function measured(name: string, work: () => Promise<unknown>): Promise<number> {
   alone = { name };
   isMeasuring = true;
-  longestAlone = 0;
+  longestUnloaded = 0;
   await work();
   isMeasuring = false;
   alone = undefined;
-  return longestAlone;
+  return longestUnloaded;
 }
 
-async function ask(base: string): Promise<void> {
+async function measureAll(base: string): Promise<void> {
   const until = performance.now() + Number(values.seconds) * 1_000;
   const all = operationsOf(allRoutes(loadConfig({ NODE_ENV: 'test' })))
     .filter(({ path }) => !ENDLESS.has(path))
@@ -157,20 +164,20 @@ async function ask(base: string): Promise<void> {
   }, LIGHT_MS);
   isMeasuring = true;
   for (let turn = 0; turn < TURNS && performance.now() < until; turn++) {
-    await makeThings(asker, all, turn);
+    await createObjects(asker, all, turn);
     for (const operation of all) {
       if (performance.now() > until) break;
       const before = asker.renewals;
-      await askWorst(asker, operation, turn);
+      await measureWorst(asker, operation, turn);
       if (asker.renewals > before) {
-        await makeThings(asker, all, turn);
-        await askWorst(asker, operation, turn);
+        await createObjects(asker, all, turn);
+        await measureWorst(asker, operation, turn);
       }
-      if (turn === 0) asked += 1;
+      if (turn === 0) callCount += 1;
     }
   }
   await setTimeout(SETTLE_MS);
-  await askAgain(asker, until);
+  await repeatSuspects(asker, until);
   clearInterval(light);
 }
 
@@ -178,7 +185,7 @@ async function ask(base: string): Promise<void> {
  * Creates resources for the expensive calls; calls that end the session, and with it the account,
  * are excluded.
  */
-async function makeThings(asker: Asker, all: readonly Operation[], turn: number): Promise<void> {
+async function createObjects(asker: Asker, all: readonly Operation[], turn: number): Promise<void> {
   const before = asker.ended.size;
   for (const operation of all.filter(({ method }) => method === 'POST')) {
     if (asker.ended.has(operation)) continue;
@@ -193,10 +200,10 @@ async function makeThings(asker: Asker, all: readonly Operation[], turn: number)
       if ((await asker.send(operation, made)) < 300) break;
     }
   }
-  if (asker.ended.size > before) await makeThings(asker, all, turn);
+  if (asker.ended.size > before) await createObjects(asker, all, turn);
 }
 
-async function askWorst(asker: Asker, operation: Operation, turn: number): Promise<void> {
+async function measureWorst(asker: Asker, operation: Operation, turn: number): Promise<void> {
   const at = performance.now();
   const name = `${operation.method} ${operation.path} (${turn + 1})`;
   const one = { operation, turn, name, at, tookMs: Number.POSITIVE_INFINITY };
@@ -208,7 +215,7 @@ async function askWorst(asker: Asker, operation: Operation, turn: number): Promi
 
 function worstFor(operation: Operation, turn: number): Worst {
   const own = seen.of(operation.path);
-  const params = operation.parameters.filter((one) => one.in === 'path');
+  const params = operation.parameters.filter((parameter) => parameter.in === 'path');
   const named = params.map(({ name }, i) => [name, own[i] ?? own[0]] as const);
   return worstOf(operation, {
     turn,
@@ -220,16 +227,16 @@ function worstFor(operation: Operation, turn: number): Worst {
 }
 
 /** Repeats calls alone, the likeliest first, until the pause is attributed. */
-async function askAgain(asker: Asker, until: number): Promise<void> {
+async function repeatSuspects(asker: Asker, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
-  for (const one of all) {
+  for (const asked of all) {
     if (performance.now() > until) {
-      console.error(`No time for ${all.length - all.indexOf(one)} that may have made a pause`);
+      console.error(`No time for ${all.length - all.indexOf(asked)} that may have made a pause`);
       return;
     }
     await setTimeout(SETTLE_MS);
-    alone = one;
-    await asker.send(one.operation, worstFor(one.operation, one.turn));
+    alone = asked;
+    await asker.send(asked.operation, worstFor(asked.operation, asked.turn));
     await setTimeout(SETTLE_MS);
   }
 }
@@ -245,8 +252,8 @@ type Asker = {
 /** An owner who signs up again after closing the account or signing out. */
 async function newAsker(base: string): Promise<Asker> {
   let signUps = 0;
-  const anew = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
-  let owner: Owner = await anew();
+  const createOwner = () => newOwner(base, `10.0.${++signUps >> 8}.${signUps & 255}`);
+  let owner: Owner = await createOwner();
   let token = await newToken(base, owner);
   let last: Operation | undefined;
   const ended = new Set<Operation>();
@@ -262,7 +269,7 @@ async function newAsker(base: string): Promise<Asker> {
       // For sign-in routes 401 is a normal response; elsewhere it means that the session ended.
       if (answer.status === 401 && !operation.path.startsWith('/auth/')) {
         seen.clear();
-        owner = await anew();
+        owner = await createOwner();
         token = await newToken(base, owner);
         asker.renewals += 1;
         if (last) ended.add(last);
@@ -303,28 +310,28 @@ async function answerOf(
       redirect: 'manual',
     });
     const isJson = (answer.headers.get('content-type') ?? '').includes('json');
-    const words = await answer.text();
+    const responseText = await answer.text();
     // Limits per minute are waited for; limits per hour are a normal response.
     const rest = Number(answer.headers.get('retry-after') ?? 0);
-    if (answer.status === 429 && rest > 0 && rest <= REST_MOST_S) {
+    if (answer.status === 429 && rest > 0 && rest <= MAX_REST_S) {
       await setTimeout(rest * 1_000);
       return await answerOf(base, headers, method, { url, body });
     }
-    return { status: answer.status, body: isJson ? JSON.parse(words) : undefined };
+    return { status: answer.status, body: isJson ? JSON.parse(responseText) : undefined };
   } catch {
     return { status: 0 };
   }
 }
 
-function tell(): void {
-  const worst = [...longest.values()];
+function printReport(): void {
+  const worst = [...longestPauses.values()];
   if (values.json)
     return console.log(
       JSON.stringify({
-        asked,
+        asked: callCount,
         described,
         answers: Object.fromEntries(answers),
-        wanted: WANTED_MS,
+        wanted: LIMIT_MS,
         longest: worst,
         pauses,
         hostile: hostile && { ...hostile, statuses: Object.fromEntries(hostile.statuses) },
@@ -332,18 +339,18 @@ function tell(): void {
       }),
     );
   for (const { before, during, done } of medians) {
-    const most = Math.max(2 * before, QUIET_MS);
+    const maxMs = Math.max(2 * before, QUIET_MS);
     console.log(
-      `median beside ${done} costly calls: ${during.toFixed(1)} ms, quiet ${before.toFixed(1)} ms, at most ${most.toFixed(1)} ms`,
+      `median beside ${done} costly calls: ${during.toFixed(1)} ms, quiet ${before.toFixed(1)} ms, at most ${maxMs.toFixed(1)} ms`,
     );
   }
   if (hostile) {
     console.log(
-      `${hostile.asked} hostile inputs; over ${WANTED_MS} ms each time: ${hostile.over.length}`,
+      `${hostile.asked} hostile inputs; over ${LIMIT_MS} ms each time: ${hostile.over.length}`,
     );
     for (const line of hostile.over) console.log(`  ${line}`);
   }
-  console.log(`${asked} of ${described} calls asked, ${TURNS} times each`);
+  console.log(`${callCount} of ${described} calls asked, ${TURNS} times each`);
   console.log(
     [...answers]
       .toSorted()
@@ -354,7 +361,7 @@ function tell(): void {
     console.log(`${role}: ${ms} ms at most (${call})`);
   }
   for (const { role, ms, during: call } of pauses)
-    console.log(`over ${WANTED_MS} ms: ${role} ${ms} ms, ${call}`);
+    console.log(`over ${LIMIT_MS} ms: ${role} ${ms} ms, ${call}`);
 }
 
 await run();

@@ -3,10 +3,10 @@
 // reach our return path and must be parsed.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
-import { type Campaign, deliveryOf, stage, until, untilFinished } from '../faults/kit.ts';
+import { type Campaign, deliveryOf, withScene, until, untilFinished } from '../faults/kit.ts';
 import { isPostfixThere, startPostfix } from './postfix/server.ts';
 
 const { values } = parseArgs({
@@ -30,16 +30,16 @@ if (!isPostfixThere()) {
   process.exit(2);
 }
 
-const outcome = await stage(async (scene) => {
+const outcome = await withScene(async (scene) => {
   const { db } = scene;
   const back = { mails: 0, trouble: [] as string[] };
   const returnPath = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    accepts: (address) => takesMailFor(address, BOUNCE_DOMAIN),
-    take: (mail) => {
+    accepts: (address) => acceptsEmailFor(address, BOUNCE_DOMAIN),
+    take: (email) => {
       back.mails++;
-      return takeReturnedMail(db, mail);
+      return processReturnedEmail(db, email);
     },
     onTrouble: (error) => back.trouble.push(String(error)),
   });
@@ -52,12 +52,12 @@ const outcome = await stage(async (scene) => {
   const postfix = await startPostfix(scene.folder, transports, refused);
   try {
     const campaign = await scene.campaign(recipients, DOMAINS);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const SMTP_URL = `smtp://127.0.0.1:${postfix.port}?tls=none&connections=10`;
     await scene.startSender({ env: { SMTP_URL, BOUNCE_DOMAIN } });
     const problems: string[] = [];
     if (!(await untilFinished(db, campaign, SECONDS))) problems.push('It did not finish');
-    const perSecond = Math.round((recipients * 1_000) / (performance.now() - begun));
+    const perSecond = Math.round((recipients * 1_000) / (performance.now() - startedAt));
     const each = recipients / DOMAINS.length;
     const isBack = async () => (await bouncesOf(db, campaign)).returned >= each;
     if (!(await until(isBack, SECONDS))) problems.push('Not all reports came back');

@@ -46,11 +46,11 @@ function makeRecipients(): Recipient[] {
 }
 
 const recipients = makeRecipients();
-const mail = compileMessage(sampleSource(await conditionalMail()));
+const compiledEmail = compileMessage(sampleSource(await conditionalEmail()));
 const size = render(compiled, recipients[1] as Recipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
 /** A document of twenty blocks, every second section with a display condition. */
-async function conditionalMail() {
+async function conditionalEmail() {
   const document = largeDocument(20);
   for (const [i, section] of document.sections.entries()) {
     const rule = { kind: 'field', field: 'firstname', operator: 'blank', value: '' } as const;
@@ -92,7 +92,7 @@ const contestants: { name: string; share: number; run: () => void; times: number
     share: 1,
     times: [],
     run: () => {
-      for (const recipient of recipients) render(mail, recipient, moment, buffer, 0);
+      for (const recipient of recipients) render(compiledEmail, recipient, moment, buffer, 0);
     },
   },
   { name: 'two tokens of each recipient', share: 1, times: [], run: () => void makeRecipients() },

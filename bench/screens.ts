@@ -28,7 +28,7 @@ const DESK = { viewport: { width: 1280, height: 800 } };
 const SLOWER = 4;
 
 /** Maximum milliseconds; the shift has no unit. */
-const MOST = {
+const MAX = {
   'dashboard, largest content': 1_800,
   'subscribers, largest content': 2_200,
   'editor, largest content': 3_500,
@@ -37,7 +37,7 @@ const MOST = {
   'another screen is shown': 200,
   'dashboard, layout shift': 0.05,
 };
-type Figure = keyof typeof MOST;
+type Figure = keyof typeof MAX;
 
 const found = new Map<string, number[]>();
 const note = (name: string, value: number) => found.set(name, [...(found.get(name) ?? []), value]);
@@ -86,7 +86,7 @@ try {
     }
     await answers(cookies);
   }
-  tell();
+  printReport();
 } finally {
   await browser.close();
   await product.remove();
@@ -97,15 +97,15 @@ function fillDemo({ dataDir }: Product): Promise<string> {
   const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };
   const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (part) => {
-    said += part;
+    output += part;
   });
   return new Promise((settle, fail) => {
     child.once('exit', () => {
-      const [, password] = /with the password (\S+)/.exec(said) ?? [];
+      const [, password] = /with the password (\S+)/.exec(output) ?? [];
       if (password) settle(password);
-      else fail(new Error(`The demo account could not be made:\n${said}`));
+      else fail(new Error(`The demo account could not be made:\n${output}`));
     });
   });
 }
@@ -129,7 +129,7 @@ async function signIn(browser: Browser, { address }: Product, password: string):
 async function templateDraft(browser: Browser, cookies: Cookies): Promise<string> {
   const context = await browser.newContext();
   await context.addCookies(cookies);
-  const ask = async <Data>(method: string, path: string, data?: object): Promise<Data> => {
+  const callApi = async <Data>(method: string, path: string, data?: object): Promise<Data> => {
     const answer = await context.request.fetch(`${product.address}/client-api/api/${path}`, {
       method,
       headers: { 'x-sendloom': '1' },
@@ -138,13 +138,13 @@ async function templateDraft(browser: Browser, cookies: Cookies): Promise<string
     if (!answer.ok()) throw new Error(await answer.text());
     return ((await answer.json()) as { data: Data }).data;
   };
-  const templates = await ask<{ id: string; purpose: string }[]>('GET', 'templates');
+  const templates = await callApi<{ id: string; purpose: string }[]>('GET', 'templates');
   const { id } = templates.find(({ purpose }) => purpose === 'newsletter') ?? { id: '' };
-  const { document } = await ask<{ document: object }>('GET', `templates/${id}`);
+  const { document } = await callApi<{ document: object }>('GET', `templates/${id}`);
   const made = { title: 'Spring', subject: 'Spring' };
-  const draft = await ask<{ id: string; revision: number }>('POST', 'campaigns', made);
+  const draft = await callApi<{ id: string; revision: number }>('POST', 'campaigns', made);
   const { revision } = draft;
-  await ask('PUT', `campaigns/${draft.id}/content`, { revision, editor: 'editor', document });
+  await callApi('PUT', `campaigns/${draft.id}/content`, { revision, editor: 'editor', document });
   await context.close();
   return draft.id;
 }
@@ -180,13 +180,19 @@ async function answers(cookies: Cookies): Promise<void> {
   await page.goto(`${product.address}/subscribers/segments/create`);
   await page.waitForTimeout(3_000);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  note('a select opens', await longestOf(page, () => page.getByRole('combobox').first().click()));
+  note(
+    'a select opens',
+    await longestTaskOf(page, () => page.getByRole('combobox').first().click()),
+  );
   await page.keyboard.press('Escape');
   await page.goto(`${product.address}/subscribers`);
   await page.waitForTimeout(3_000);
   const search = page.locator('main input').first();
   await search.click();
-  note('a letter is shown', await longestOf(page, () => page.keyboard.type('ada', { delay: 200 })));
+  note(
+    'a letter is shown',
+    await longestTaskOf(page, () => page.keyboard.type('ada', { delay: 200 })),
+  );
   await page.goto(`${product.address}/`);
   await page.waitForTimeout(3_000);
   for (const [link, title] of [
@@ -203,7 +209,7 @@ async function answers(cookies: Cookies): Promise<void> {
 }
 
 /** The longest time from input to the next paint (Event Timing). */
-async function longestOf(page: Page, act: () => Promise<void>): Promise<number> {
+async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     (window as unknown as { seen: Seen }).seen.longest = 0;
   });
@@ -219,14 +225,14 @@ async function timeTo(page: Page, link: string, title: string): Promise<number> 
       addEventListener(
         'pointerdown',
         () => {
-          const began = performance.now();
-          const look = () => {
+          const startedAt = performance.now();
+          const checkHeading = () => {
             const heading = document.querySelector('main h1, h1');
             if (heading?.textContent?.includes(title)) {
-              requestAnimationFrame(() => settle(performance.now() - began));
-            } else requestAnimationFrame(look);
+              requestAnimationFrame(() => settle(performance.now() - startedAt));
+            } else requestAnimationFrame(checkHeading);
           };
-          look();
+          checkHeading();
         },
         { capture: true, once: true },
       );
@@ -237,18 +243,18 @@ async function timeTo(page: Page, link: string, title: string): Promise<number> 
   return page.evaluate(() => (window as unknown as { shown: Promise<number> }).shown);
 }
 
-function tell(): void {
+function printReport(): void {
   const all = Object.fromEntries([...found].map(([name, list]) => [name, median(list)]));
   const empty = all['empty page, largest content'] ?? 1;
   console.log('figure                          median   at most   each round');
   for (const [name, value] of Object.entries(all)) {
-    const most = MOST[name as Figure];
+    const limit = MAX[name as Figure];
     const digits = name.endsWith('shift') ? 3 : 0;
     const each = (found.get(name) ?? []).map((one) => one.toFixed(digits)).join(', ');
-    const isSlow = most !== undefined && value > most;
+    const isSlow = limit !== undefined && value > limit;
     if (isSlow) process.exitCode = 1;
     console.log(
-      `${name.padEnd(30)} ${value.toFixed(digits).padStart(7)}  ${String(most ?? '').padStart(8)}   ${each}${isSlow ? '   <' : ''}`,
+      `${name.padEnd(30)} ${value.toFixed(digits).padStart(7)}  ${String(limit ?? '').padStart(8)}   ${each}${isSlow ? '   <' : ''}`,
     );
   }
   for (const screen of ['dashboard', 'subscribers', 'editor']) {

@@ -39,25 +39,25 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
     timezone: 'UTC',
   };
   const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
-  const began = performance.now();
+  const startedAt = performance.now();
   const filled = await fill(database, db, accountId, { people: rows, isShopAlone, ordersTimes });
   const { rows: counts } = await database.query<{ events: string; orders: string }>(
     'select (select count(*) from events) as events, (select count(*) from orders) as orders',
   );
-  const [held] = counts;
+  const [counted] = counts;
   console.log(
-    `${rows.toLocaleString('en')} subscribers, ${Number(held?.events).toLocaleString('en')} events, ${Number(held?.orders).toLocaleString('en')} orders (filled in ${seconds(began)} s), medians of ${rounds} rounds, ms`,
+    `${rows.toLocaleString('en')} subscribers, ${Number(counted?.events).toLocaleString('en')} events, ${Number(counted?.orders).toLocaleString('en')} orders (filled in ${seconds(startedAt)} s), medians of ${rounds} rounds, ms`,
   );
   const ratios: { name: string; ratio: number }[] = [];
   const slowest: { name: string; p95: number }[] = [];
   for (const one of casesOf(filled, isShopAlone)) {
-    const { ours, byHand } = await compare(db, database, accountId, one);
-    const ratio = median(ours) / median(byHand);
+    const { ours, byHand: rawSqlMs } = await compare(db, database, accountId, one);
+    const ratio = median(ours) / median(rawSqlMs);
     const p95 = percentile(ours, 0.95);
     ratios.push({ name: one.name, ratio });
     slowest.push({ name: one.name, p95 });
     console.log(
-      `${one.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  by hand ${ms(median(byHand))}  ratio ${ratio.toFixed(2)}`,
+      `${one.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  by hand ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   report(ratios, slowest);
@@ -101,19 +101,19 @@ async function compare(db: Db, database: pg.Client, accountId: number, one: Case
     where s.account_id = ${accountId} and s.deleted_at is null and ${where}`;
   if (values.plans) await showPlan(database, count.compile(db));
   const ours: number[] = [];
-  const byHand: number[] = [];
+  const rawSqlMs: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const hand = await timed(async () => Number((await database.query(one.sql)).rows[0].count));
+    const rawSql = await timed(async () => Number((await database.query(one.sql)).rows[0].count));
     const own = await timed(async () => (await count.execute(db)).rows[0]?.count);
-    if (hand.result !== own.result) {
-      throw new Error(`${one.name}: ours ${own.result}, by hand ${hand.result}`);
+    if (rawSql.result !== own.result) {
+      throw new Error(`${one.name}: ours ${own.result}, by hand ${rawSql.result}`);
     }
     // The first round warms up.
     if (round === 0) continue;
     ours.push(own.took);
-    byHand.push(hand.took);
+    rawSqlMs.push(rawSql.took);
   }
-  return { ours, byHand };
+  return { ours, byHand: rawSqlMs };
 }
 
 async function showPlan(

@@ -29,12 +29,12 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median } from './kit/figures.ts';
 import { benchSource } from './send/message.ts';
 import { runSource, type SourceFigures } from './send/postfix.ts';
-import { holdToShare } from './send/share.ts';
+import { limitCpu } from './send/share.ts';
 import {
   addPeople,
   addSigningKey,
-  onStage,
-  type Stage,
+  withBenchSetup,
+  type BenchSetup,
   startProcess,
   usageOf,
 } from './send/setup.ts';
@@ -72,7 +72,7 @@ type Round = {
   recorded: number;
 };
 
-async function run({ db, folder, port, env }: Stage): Promise<void> {
+async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   const accountId = await addPeople(db, recipients);
   if (values.dkim) await addSigningKey(db, accountId);
   const file = join(folder, 'message');
@@ -83,7 +83,7 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const processes = await Promise.all(
     Array.from({ length: senders }, () => startProcess(env(sessions))),
   );
-  const giveBack = share ? processes.map(({ pid }) => holdToShare(pid as number, share)) : [];
+  const releaseShares = share ? processes.map(({ pid }) => limitCpu(pid as number, share)) : [];
   const warmUp = await prepareCampaign(db, accountId, {
     all: false,
     groups: [await addGroup(db, accountId)],
@@ -102,7 +102,7 @@ async function run({ db, folder, port, env }: Stage): Promise<void> {
   const usage = await Promise.all(processes.map(usageOf));
   for (const child of processes) child.send('stop');
   await Promise.all(processes.map((child) => once(child, 'exit')));
-  for (const end of giveBack) end();
+  for (const end of releaseShares) end();
   report(results, Math.max(...usage.map(({ peak }) => peak)));
 }
 
@@ -146,7 +146,7 @@ async function prepareCampaign(
   audience: Audience = { all: true, groups: [], excluded: [] },
 ) {
   const source = benchSource(accountId, Number(values.kilobytes));
-  const begun = performance.now();
+  const startedAt = performance.now();
   const id = await inTransaction(db, async (tx) => {
     const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
     const { messageId } = await start(tx, message, audience);
@@ -155,7 +155,7 @@ async function prepareCampaign(
   });
   const { signal } = new AbortController();
   await writeAudienceJob.run({ accountId, messageId: id }, { db, signal });
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   await sql`analyze recipients`.execute(db);
   return { id, seconds };
 }
@@ -168,7 +168,7 @@ async function runCampaign(
   count = recipients,
 ) {
   const before = await Promise.all(processes.map(usageOf));
-  const begun = performance.now();
+  const startedAt = performance.now();
   await inTransaction(db, (tx) => resume(tx, accountId, messageId));
   for (;;) {
     const { rows } = await sql<{ state: string; why: string | null }>`
@@ -178,7 +178,7 @@ async function runCampaign(
     if (rows[0]?.state === 'paused') throw new Error(`It is paused: ${rows[0].why}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const after = await Promise.all(processes.map(usageOf));
   const cpu = after.reduce((sum, usage, i) => sum + usage.cpu - (before[i]?.cpu ?? 0), 0);
   const { rows } = await sql<{ recorded: number; accepted: number }>`
@@ -246,11 +246,11 @@ async function limitOf(runs: () => Promise<SourceFigures>): Promise<SourceFigure
 /** Signatures per second of one OpenSSL thread. */
 function signsPerSecond(): number {
   const args = ['speed', '-seconds', '2', '-mr', 'rsa2048'];
-  const said = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
+  const output = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
   // Newer versions print signatures per second, older ones seconds per signature.
-  const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(said)?.[1]);
+  const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(output)?.[1]);
   if (!figure) throw new Error('openssl speed did not say how fast it signs');
   return figure < 1 ? 1 / figure : figure;
 }
 
-await onStage(run, { isApart: values.apart });
+await withBenchSetup(run, { isApart: values.apart });

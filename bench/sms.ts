@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measure, plainQuotes } from '#areas/content/text-parts.ts';
-import type { TextHandOver } from '#areas/delivery/server/index.ts';
+import type { SmsHandoff } from '#areas/delivery/server/index.ts';
 import { openSmpp } from '#providers/smpp/index.ts';
 import { toGsm } from '#providers/smpp/alphabet.ts';
 import {
@@ -33,12 +33,12 @@ const count = Number(values.texts);
 const window = Number(values.window);
 const rounds = Number(values.rounds);
 const ACCOUNT = { host: '127.0.0.1', isTls: false, user: 'me', secret: 'secret', systemType: '' };
-const WORDS =
+const SMS_BODY =
   'Bloom: Hi Name 200, tulips are in: https://bloom.example/s/AEAADCAAAADIiOQNSxhx Reply STOP to opt out';
 const PART_LIMIT = 3;
 
-const textOf = (n: number): TextHandOver => ({
-  ...{ accountId: 1, to: `+1512${5_550_000 + (n % 9_999)}`, from: '+15125550177', text: WORDS },
+const textOf = (n: number): SmsHandoff => ({
+  ...{ accountId: 1, to: `+1512${5_550_000 + (n % 9_999)}`, from: '+15125550177', text: SMS_BODY },
   ...{ encoding: 'gsm7', parts: 1, reference: `copy ${n}`, callbackUrl: '', expiresAt: undefined },
 });
 
@@ -50,41 +50,41 @@ async function runBare(port: number, texts: number): Promise<number> {
   const submit = (n: number) =>
     encodeSubmit({
       ...{ from: addressOf('+15125550177'), to: addressOf(textOf(n).to), hasHeader: false },
-      ...{ coding: 0, validity: '', message: toGsm(WORDS) },
+      ...{ coding: 0, validity: '', message: toGsm(SMS_BODY) },
     });
   const socket = connect({ host: '127.0.0.1', port });
   socket.setNoDelay(true);
   await once(socket, 'connect');
   socket.write(encodePdu(COMMAND.bindTransceiver, 1, encodeBind(ACCOUNT)));
   await once(socket, 'data');
-  const began = performance.now();
+  const startedAt = performance.now();
   let sent = 0;
-  const underWay = new Set<number>();
+  const inFlight = new Set<number>();
   const reader = new PduReader();
   await new Promise<void>((done) => {
-    const give = () => {
-      for (; sent < texts && underWay.size < window; sent++) {
-        underWay.add(sent + 2);
+    const sendMore = () => {
+      for (; sent < texts && inFlight.size < window; sent++) {
+        inFlight.add(sent + 2);
         socket.write(encodePdu(COMMAND.submit, sent + 2, submit(sent)));
       }
     };
     socket.on('data', (chunk) => {
-      for (const { sequence } of reader.read(chunk)) underWay.delete(sequence);
-      if (sent === texts && underWay.size === 0) done();
-      else give();
+      for (const { sequence } of reader.read(chunk)) inFlight.delete(sequence);
+      if (sent === texts && inFlight.size === 0) done();
+      else sendMore();
     });
-    give();
+    sendMore();
   });
-  const seconds = (performance.now() - began) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   socket.destroy();
   return texts / seconds;
 }
 
 async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu: number }> {
   const waiting = Array.from({ length: texts }, (_, n) => textOf(n));
-  let given = 0;
+  let issued = 0;
   let answered = 0;
-  let began = 0;
+  let startedAt = 0;
   let cpu = process.cpuUsage();
   let done: () => void = () => {};
   const end = new Promise<void>((resolve) => {
@@ -92,14 +92,14 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
   });
   const hearing = { told: async () => {}, referenceOf: async () => undefined };
   const account = { ...ACCOUNT, port };
-  const relay = openSmpp({ account, window, alphabet: 'gsm7', hearing })<TextHandOver>({
-    ready: () => texts - given,
+  const relay = openSmpp({ account, window, alphabet: 'gsm7', hearing })<SmsHandoff>({
+    ready: () => texts - issued,
     next: () => {
-      if (given === 0) {
-        began = performance.now();
+      if (issued === 0) {
+        startedAt = performance.now();
         cpu = process.cpuUsage();
       }
-      return waiting[given] ? (waiting[given++] as TextHandOver) : null;
+      return waiting[issued] ? (waiting[issued++] as SmsHandoff) : null;
     },
     answered: (_, { outcome }) => {
       if (outcome !== 'accepted') throw new Error(`The sink answered ${outcome}`);
@@ -107,7 +107,7 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
     },
   });
   await end;
-  const rate = texts / ((performance.now() - began) / 1000);
+  const rate = texts / ((performance.now() - startedAt) / 1000);
   const used = process.cpuUsage(cpu);
   await relay.close(100);
   return { rate, cpu: (used.user + used.system) / texts };
@@ -115,14 +115,20 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
 
 /** µs for one SMS's plain quotes, alphabet and parts, over short, long and wide ones. */
 function runParts(): number {
-  const texts = [WORDS, `${WORDS} ${WORDS}`, `${WORDS} „ačiū“`, '🌷'.repeat(90), '{€}'.repeat(60)];
+  const texts = [
+    SMS_BODY,
+    `${SMS_BODY} ${SMS_BODY}`,
+    `${SMS_BODY} „ačiū“`,
+    '🌷'.repeat(90),
+    '{€}'.repeat(60),
+  ];
   let parts = 0;
   const once = (times: number) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let n = 0; n < times; n++) {
       for (const text of texts) parts += measure(plainQuotes(text)).parts;
     }
-    return ((performance.now() - began) * 1000) / (times * texts.length);
+    return ((performance.now() - startedAt) * 1000) / (times * texts.length);
   };
   once(5_000);
   const figure = median(Array.from({ length: 7 }, () => once(20_000)));
@@ -157,8 +163,8 @@ try {
       ].join(' '),
     );
   }
-  const ratio = median(results.map((one) => one.ratio));
-  const cpu = median(results.map((one) => one.cpu));
+  const ratio = median(results.map((result) => result.ratio));
+  const cpu = median(results.map((result) => result.cpu));
   const parts = runParts();
   console.log(
     `median: ${ratio.toFixed(2)} × bare submit_sm (limit 0.8) with a window of ${window}, ${cpu.toFixed(1)} µs of CPU a text`,

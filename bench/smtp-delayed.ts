@@ -68,10 +68,10 @@ async function runClient(port: number, message: Buffer, count: number): Promise<
   const source = new Repeated(message, count);
   const query = `connections=${CONNECTIONS}&chunking=${values.chunking}`;
   const relay = openSmtpRelay(parseSmtpUrl(`smtp://127.0.0.1:${port}?${query}`), source);
-  const begun = performance.now();
+  const startedAt = performance.now();
   relay.wake();
   await source.isDone;
-  const rate = (count * 1_000) / (performance.now() - begun);
+  const rate = (count * 1_000) / (performance.now() - startedAt);
   await relay.close();
   if (source.accepted !== count) {
     throw new Error(`${source.accepted} of ${count} were accepted`);
@@ -90,7 +90,7 @@ async function runNodemailer(port: number, raw: Buffer, count: number): Promise<
   });
   const envelope = { from: 'bounce@example.com', to: 'person@example.net' };
   let left = count;
-  const begun = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: CONNECTIONS * 3 }, async () => {
       while (left-- > 0) {
@@ -98,7 +98,7 @@ async function runNodemailer(port: number, raw: Buffer, count: number): Promise<
       }
     }),
   );
-  const rate = (count * 1_000) / (performance.now() - begun);
+  const rate = (count * 1_000) / (performance.now() - startedAt);
   transport.close();
   return rate;
 }

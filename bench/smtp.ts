@@ -96,7 +96,7 @@ function print(round: number, source: number, client: number, cpu: number): void
 }
 
 async function runSource(port: number, file: string): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const args = ['-d', '-s', `${sessions}`, '-m', `${count}`, '-F', file];
   const child = spawn(
     'smtp-source',
@@ -107,18 +107,18 @@ async function runSource(port: number, file: string): Promise<number> {
   if (code !== 0) {
     throw new Error(`smtp-source ended with ${code}`);
   }
-  return (count * 1_000) / (performance.now() - begun);
+  return (count * 1_000) / (performance.now() - startedAt);
 }
 
 async function runClient(port: number, message: Buffer, count: number) {
   const source = new Repeated(message, count);
   const options = parseSmtpUrl(`smtp://127.0.0.1:${port}?tls=none&connections=${sessions}`);
   const before = process.cpuUsage();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const relay = openSmtpRelay(options, source);
   relay.wake();
   await source.isDone;
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const used = process.cpuUsage(before);
   await relay.close();
   if (source.accepted !== count) {

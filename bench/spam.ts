@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isSpamAssassinThere, judge } from './spam/assassin.ts';
-import { ADDRESS, DOMAIN, ownMails, SELECTOR } from './spam/mails.ts';
+import { ADDRESS, DOMAIN, buildEmails, SELECTOR } from './spam/mails.ts';
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean' }, show: { type: 'string' } },
@@ -12,7 +12,7 @@ const { values } = parseArgs({
 });
 
 /** Scores below this are informational. */
-const LEAST = 0.01;
+const MIN = 0.01;
 /** The presence of a signature; a valid signature offsets it. */
 const SIGNED = 'DKIM_SIGNED';
 /** Treats the letters ė and ē as obfuscation; Latvian and Lithuanian use them. */
@@ -33,13 +33,13 @@ const zone = new Map([
   [`relay.${DOMAIN}`, spf],
   [`_dmarc.${DOMAIN}`, { TXT: ['v=DMARC1; p=reject'] }],
 ]);
-const mails = await ownMails(privateKey);
-const verdicts = await judge(mails, zone);
+const emails = await buildEmails(privateKey);
+const verdicts = await judge(emails, zone);
 
 const found = new Map<string, { score: number; names: string[] }>();
 for (const { name, rules } of verdicts) {
   for (const [rule, score] of rules) {
-    if (score < LEAST || rule === SIGNED) continue;
+    if (score < MIN || rule === SIGNED) continue;
     if (rule === ACCENTS && /(lav|lit)$/.test(name)) continue;
     const one = found.get(rule) ?? { score, names: [] };
     one.names.push(name);
@@ -50,11 +50,11 @@ const scores = verdicts.map(({ score }) => score);
 const proven = verdicts.filter(
   ({ rules }) => rules.has('DKIM_VALID_AU') && rules.has('SPF_PASS'),
 ).length;
-const isClean = found.size === 0 && verdicts.length === mails.length && proven === mails.length;
+const isClean = found.size === 0 && verdicts.length === emails.length && proven === emails.length;
 
-if (values.show) console.log(mails.find(({ name }) => name === values.show)?.bytes.toString());
+if (values.show) console.log(emails.find(({ name }) => name === values.show)?.bytes.toString());
 console.log(
-  `${verdicts.length} of ${mails.length} mails judged; scores from ${Math.min(...scores)} to ${Math.max(...scores)} (5 is spam)`,
+  `${verdicts.length} of ${emails.length} mails judged; scores from ${Math.min(...scores)} to ${Math.max(...scores)} (5 is spam)`,
 );
 console.log(`${proven} with a valid DKIM signature of their author's domain, and SPF`);
 for (const [rule, { score, names }] of found) {
@@ -62,6 +62,6 @@ for (const [rule, { score, names }] of found) {
 }
 if (values.json) {
   const rules = [...found.keys()];
-  console.log(JSON.stringify({ bench: 'spam', mails: mails.length, proven, rules }));
+  console.log(JSON.stringify({ bench: 'spam', mails: emails.length, proven, rules }));
 }
 process.exit(isClean ? 0 : 1);

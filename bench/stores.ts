@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { type Adapter, configureAdapters } from '#areas/stores/server/adapter.ts';
-import { keepWords } from '#areas/stores/server/inbox.sql.ts';
+import { insertStoreHooks } from '#areas/stores/server/inbox.sql.ts';
 import { sealed } from '#areas/stores/server/keys.ts';
 import { configureStores } from '#areas/stores/server/settings.ts';
 import { sync } from '#areas/stores/server/sync.ts';
-import type { ToldOrder } from '#areas/stores/server/store-payloads.ts';
+import type { StoreOrder } from '#areas/stores/server/store-payloads.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
@@ -31,10 +31,10 @@ const { values } = parseArgs({
 const count = Number(values.orders);
 const hooks = Number(values.hooks);
 const PAGE = 100;
-const LEAST_RATIO = 0.3;
-const MOST_HOOK_MS = 50;
+const MIN_RATIO = 0.3;
+const MAX_HOOK_MS = 50;
 
-const toldOrder = (n: number, buyers: number): ToldOrder => ({
+const storeOrder = (n: number, buyers: number): StoreOrder => ({
   names: [`order:${n}`],
   number: String(n),
   customer: {
@@ -64,7 +64,7 @@ const shopOf = (buyers: number): Adapter => ({
     if (kind !== 'orders') return { next: null };
     const from = Number(cursor ?? 0);
     const orders = Array.from({ length: Math.min(PAGE, count - from) }, (_, n) =>
-      toldOrder(from + n, buyers),
+      storeOrder(from + n, buyers),
     );
     return { orders, next: from + PAGE < count ? String(from + PAGE) : null };
   },
@@ -109,25 +109,25 @@ async function copied(db: Db): Promise<number> {
  * Each webhook is answered once committed with the others of its batch: with the concurrency of
  * 1,000 a second.
  */
-async function keepHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
+async function storeHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
   const inbox = writeTogether<number, undefined>(500, async (batch) => {
-    const words = batch.map((n) => ({
+    const rows = batch.map((n) => ({
       ...{ accountId, storeId, key: `order.updated ${n}`, topic: 'order.updated' },
       body: { id: n, status: 'processing', total: '25.50', billing: { email: `p${n}@x.example` } },
     }));
-    await keepWords(db, accountId, words, new Date());
+    await insertStoreHooks(db, accountId, rows, new Date());
     return batch.map(() => undefined);
   });
-  const took: number[] = [];
-  const began = performance.now();
+  const durations: number[] = [];
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: hooks }, async (_, n) => {
-      const due = began + n;
+      const due = startedAt + n;
       await new Promise((go) => setTimeout(go, Math.max(0, due - performance.now())));
-      took.push(await timed(() => inbox.add(n)));
+      durations.push(await timed(() => inbox.add(n)));
     }),
   );
-  return took;
+  return durations;
 }
 
 async function run(db: Db): Promise<void> {
@@ -144,15 +144,15 @@ async function run(db: Db): Promise<void> {
   const ours = await timed(() => firstImport(db, accountId, storeId));
   await sql`analyze`.execute(db);
   const bare = await copied(db);
-  const took = await keepHooks(db, accountId, storeId);
+  const durations = await storeHooks(db, accountId, storeId);
   const ratio = Math.round((bare / ours) * 1000) / 1000;
-  const p95 = Math.round(percentile(took, 0.95) * 10) / 10;
+  const p95 = Math.round(percentile(durations, 0.95) * 10) / 10;
   const result = { orders: count, perSecond: Math.round((count / ours) * 1000), ratio, p95 };
   if (values.json) console.log(JSON.stringify(result));
   else {
     console.log(`${count} orders by pages of ${PAGE}: ${result.perSecond} a second`);
-    console.log(`ratio to one COPY of the same rows: ${ratio} (at least ${LEAST_RATIO})`);
-    console.log(`${hooks} hooks at 1,000 a second: p95 ${p95} ms (at most ${MOST_HOOK_MS})`);
+    console.log(`ratio to one COPY of the same rows: ${ratio} (at least ${MIN_RATIO})`);
+    console.log(`${hooks} hooks at 1,000 a second: p95 ${p95} ms (at most ${MAX_HOOK_MS})`);
   }
 }
 

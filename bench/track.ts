@@ -41,9 +41,9 @@ const root = join(import.meta.dirname, '..');
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-track-'));
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
+  const configuredUrl = process.env.DATABASE_URL;
+  const server = configuredUrl ? undefined : await startEmbeddedPostgres({ folder });
+  const url = configuredUrl ?? (server?.url as string);
   configureSecrets(SECRET);
   try {
     await migrateDatabase(url);
@@ -246,8 +246,8 @@ async function recordRest(database: pg.Client, accountId: number): Promise<void>
   for (let left = waiting; left > 0; left = await countHits(database, accountId)) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  const took = (performance.now() - start) / 1000;
-  if (waiting > 0) console.log(`${took.toFixed(1)} s, ${per(waiting / took)}`);
+  const elapsed = (performance.now() - start) / 1000;
+  if (waiting > 0) console.log(`${elapsed.toFixed(1)} s, ${per(waiting / elapsed)}`);
 }
 
 async function countHits(database: pg.Client, accountId: number): Promise<number> {
@@ -295,11 +295,11 @@ async function stopTest(
   const answered: Answered = await loading.done;
   await exited;
   const after = await database.query('select count(*) from hits');
-  const kept = Number(after.rows[0].count) - before;
-  const lost = Math.max(0, answered.answered - kept);
+  const recorded = Number(after.rows[0].count) - before;
+  const lost = Math.max(0, answered.answered - recorded);
   const window = (lost / answered.answered) * answered.ms;
   console.log(
-    `${signal}: ${answered.answered.toLocaleString()} answered, ${kept.toLocaleString()} kept, ` +
+    `${signal}: ${answered.answered.toLocaleString()} answered, ${recorded.toLocaleString()} kept, ` +
       `${lost} lost${signal === 'SIGKILL' ? ` (the last ${window.toFixed(0)} ms)` : ''}`,
   );
   if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost what was answered');

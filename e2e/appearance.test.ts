@@ -6,7 +6,7 @@ import {
   PASSWORD,
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   press,
   shoot,
   typeInto,
@@ -15,7 +15,7 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
 import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 const GUEST = ['/auth', '/auth/sign-up', '/auth/forgot-password', '/verify-email?token=x'];
 const OWN = [
@@ -48,7 +48,7 @@ test.each([
     viewport,
   });
   const direction = language === 'fas' ? 'rtl' : 'ltr';
-  const look = async (path: string) => {
+  const checkPage = async (path: string) => {
     await page.goto(product.address + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await quiet(page);
@@ -57,7 +57,7 @@ test.each([
     expect(await isTooWide(page), path).toBe(false);
     expect((await primaryButtons(page)).slice(1), path).toEqual([]);
   };
-  for (const path of GUEST) await look(path);
+  for (const path of GUEST) await checkPage(path);
   await call(page, product, 'POST', '/auth/api/sign-up', {
     email: `${language}.${colorScheme}@looks.example`,
     password: PASSWORD,
@@ -66,7 +66,7 @@ test.each([
   await call(page, product, 'POST', '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
   await call(page, product, 'POST', '/client-api/api/subscribers', { email: 'gone@x.example' });
   await call(page, product, 'POST', '/client-api/api/unsubscribes', { all: true });
-  for (const path of OWN) await look(path);
+  for (const path of OWN) await checkPage(path);
 
   // Overlays of a screen: a row's menu, a select, a dialog.
   await page.goto(`${product.address}/settings/tokens`);

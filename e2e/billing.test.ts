@@ -7,7 +7,7 @@ import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
@@ -15,7 +15,7 @@ import {
 import { addTextPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 async function fillCard(page: Page, number: string): Promise<void> {
   const form = page.frameLocator('iframe[title="Card form"]');

@@ -9,7 +9,7 @@ import { newPage } from '#testing/setup/browser.ts';
 import { atTheEnd } from '#testing/setup/at-the-end.ts';
 import { BRAINTREE_CARDS, routeBraintree } from '#testing/gateways/braintree-browser.ts';
 import { BRAINTREE_KEYS, startBraintreeServer } from '#testing/gateways/braintree-server.ts';
-import { openOwnStage, shoot, signUp } from '#testing/setup/journeys.ts';
+import { openOwnProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
 const braintree = await startBraintreeServer();
 atTheEnd(() => braintree.close());
@@ -23,7 +23,7 @@ writeFileSync(
     plans: [],
   }),
 );
-const { product, browser } = await openOwnStage({
+const { product, browser } = await openOwnProduct({
   BILLING: 'braintree',
   BILLING_FILE: file,
   BRAINTREE_URL: braintree.base,

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { accessFaults, coversOf, newPage } from '#testing/setup/browser.ts';
-import { call, draftOf, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, draftOf, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
 import editing from '../locales/fas/editing.json' with { type: 'json' };
@@ -13,7 +13,7 @@ import platform from '../locales/fas/platform.json' with { type: 'json' };
 
 const OWNER = 'owner@garden.example';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 test('an email from a template, edited by mouse and keys, arrives as previewed', async () => {
   const { page, wrong } = await newPage(browser);
@@ -104,11 +104,11 @@ test('words typed at once on a slow machine and offline are all stored', async (
   const fast3G = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
   await slow.send('Network.emulateNetworkConditions', { offline: false, ...fast3G });
   await page.goto(`${product.address}/campaigns/${id}/editor`);
-  const words = page.locator('[data-words]', { hasText: /\w{4}/ });
-  await words.first().waitFor();
+  const textBlocks = page.locator('[data-words]', { hasText: /\w{4}/ });
+  await textBlocks.first().waitFor();
   const count = (await blocks(page)).length;
   // Without waiting in between, as fast as a person types.
-  const place = await words.first().boundingBox();
+  const place = await textBlocks.first().boundingBox();
   await page.mouse.click((place?.x ?? 0) + 4, (place?.y ?? 0) + 4);
   await page.keyboard.type('ABCDEFGHIJ');
   await page.keyboard.press('Backspace');
@@ -122,9 +122,9 @@ test('words typed at once on a slow machine and offline are all stored', async (
   await page.locator('[data-words], [contenteditable=true]', { hasText: 'ABCDEFGH' }).waitFor();
   await saved(page);
   await page.reload();
-  await words.first().waitFor();
+  await textBlocks.first().waitFor();
   await page.context().setOffline(true);
-  await words.first().click();
+  await textBlocks.first().click();
   await page.keyboard.type('Written offline ');
   await page.locator('[contenteditable=true]', { hasText: 'Written offline' }).waitFor();
   await page.context().setOffline(false);
@@ -280,15 +280,15 @@ async function saveInTwoTabs(page: Page): Promise<void> {
   await other.close();
 }
 
-async function addTitle(page: Page, words: string): Promise<void> {
+async function addTitle(page: Page, title: string): Promise<void> {
   await page.getByRole('button', { name: 'Heading', exact: true }).click();
   const fresh = page.locator('[data-node][data-selected] [data-words]');
   await fresh.click();
   await page.locator('[contenteditable=true]').waitFor();
   await page.keyboard.press('Control+A');
-  await page.keyboard.type(words);
+  await page.keyboard.type(title);
   await page.keyboard.press('Escape');
-  await page.locator('[data-words]', { hasText: words }).waitFor();
+  await page.locator('[data-words]', { hasText: title }).waitFor();
 }
 
 const textOf = async (frame: FrameLocator | Page) =>
@@ -299,7 +299,7 @@ async function previewEverywhere(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Preview' }).click();
   const frame = page.frameLocator('iframe[title=Preview]');
   await frame.getByText('Yours, reader').waitFor();
-  const words = await textOf(frame);
+  const shownText = await textOf(frame);
   const ground = () =>
     frame.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
   const day = await ground();
@@ -323,7 +323,7 @@ async function previewEverywhere(page: Page): Promise<string> {
   const finding = page.getByRole('listitem').filter({ hasText: 'leads nowhere' }).first();
   await finding.getByRole('button', { name: 'Resolve' }).click();
   await page.locator('[data-node][data-selected]').waitFor();
-  return words;
+  return shownText;
 }
 
 async function arrivedText(page: Page): Promise<string> {
@@ -338,9 +338,9 @@ async function arrivedText(page: Page): Promise<string> {
   };
   await expect.poll(find, { timeout: 30_000 }).toBeTruthy();
   const source = await fetch(`${product.address}/inbox/api/messages/${await find()}`);
-  const mail = await PostalMime.parse(await source.text());
+  const email = await PostalMime.parse(await source.text());
   const reader = await page.context().newPage();
-  await reader.setContent(mail.html ?? '');
+  await reader.setContent(email.html ?? '');
   const text = await textOf(reader);
   await reader.close();
   return text;
@@ -352,8 +352,8 @@ async function uncovered(page: Page): Promise<void> {
   for (const isOffline of [false, true]) {
     await page.context().setOffline(isOffline);
     if (isOffline) await page.getByText(platform.connection.offline).waitFor();
-    for (const words of ['first', 'last'] as const) {
-      const text = page.locator('[data-words]')[words]();
+    for (const position of ['first', 'last'] as const) {
+      const text = page.locator('[data-words]')[position]();
       const around = text.locator('xpath=ancestor::*[@data-node][1]');
       const block = page.locator(`#${await around.getAttribute('id')}`);
       // Not in its center, where there may be a link.
@@ -362,9 +362,9 @@ async function uncovered(page: Page): Promise<void> {
       await page.getByRole('toolbar', { name: editing.words.tools }).waitFor();
       await page.locator('#mail-canvas').evaluate((canvas, isFirst) => {
         canvas.parentElement?.scrollTo(0, isFirst ? 0 : canvas.scrollHeight);
-      }, words === 'first');
-      expect(await coversOf(block), words).toEqual([]);
-      expect(await coversOf(foot), words).toEqual([]);
+      }, position === 'first');
+      expect(await coversOf(block), position).toEqual([]);
+      expect(await coversOf(foot), position).toEqual([]);
       await page.keyboard.press('Escape');
     }
   }

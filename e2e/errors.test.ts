@@ -3,13 +3,13 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
-import { openStage, signIn } from '#testing/setup/journeys.ts';
+import { openSharedProduct, signIn } from '#testing/setup/journeys.ts';
 
 const EMAIL = 'owner@errors.example';
 const GENERIC =
   'An error has occurred. Please try again later. If the error persists, please contact support.';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 let page: Page;
 
 beforeAll(async () => {
@@ -109,9 +109,9 @@ describe('a failed call', () => {
     ['an object with a list', 409, { message: { title: ['One.', 'Two.'] } }, 'One. Two.'],
     ['a list', 409, { message: ['First.', 'Second.'] }, 'First. Second.'],
     ['no JSON', 502, 'not an object', `${GENERIC} Reason: server error.`],
-  ])('%s', async (_, status, body, words) => {
+  ])('%s', async (_, status, body, message) => {
     await provoke(status, body);
-    await expectShown(notice(words));
+    await expectShown(notice(message));
   });
 
   test('any message is visible and accessible to everyone', async () => {
@@ -159,11 +159,11 @@ describe('a failed call', () => {
     const title = page.getByRole('dialog').getByRole('textbox');
     await title.fill('Spring');
     await page.route('**/client-api/**', (route) => route.abort('connectionrefused'));
-    const asked = page.waitForRequest(
+    const sentRequest = page.waitForRequest(
       (request) => request.method() === 'POST' && request.url().endsWith('/client-api/api/tags'),
     );
     await title.press('Enter');
-    await asked;
+    await sentRequest;
     await notice('The server could not be reached.').first().waitFor();
     await expectShown(page.getByText('The connection was interrupted.'));
     await page.keyboard.press('Escape');
@@ -231,7 +231,7 @@ describe('onboarding', () => {
 });
 
 test('each dashboard panel fails separately while the others work', async () => {
-  for (const [path, status, words] of [
+  for (const [path, status, message] of [
     ['campaigns', 'SENT', 'Error: could not fetch sent email campaigns'],
     ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
     ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
@@ -243,7 +243,7 @@ test('each dashboard panel fails separately while the others work', async () => 
       answer(500, {}),
     );
     await page.goto(`${product.address}/`);
-    const failed = page.getByRole('alert').filter({ hasText: words });
+    const failed = page.getByRole('alert').filter({ hasText: message });
     await failed.waitFor({ timeout: 20_000 });
     expect(await page.getByText(/^Error: could not fetch/).count()).toBe(1);
     await page.getByText('No drafts.').waitFor();
@@ -267,10 +267,10 @@ describe('an uncaught error', () => {
     );
     const shown = notice('The loom has stopped', clocked).first();
     await pass(clocked, () => shown.isVisible());
-    const words = await shown.innerText();
-    expect(words).toContain('An error has occurred');
-    expect(words).toContain('Please try again later');
-    expect(words).toContain('please contact support');
+    const message = await shown.innerText();
+    expect(message).toContain('An error has occurred');
+    expect(message).toContain('Please try again later');
+    expect(message).toContain('please contact support');
     await expectFor(clocked, 'The loom has stopped', 8);
     await clocked.evaluate(() => void Promise.reject(new Error('A thread broke')));
     await pass(clocked, () => notice('A thread broke', clocked).first().isVisible());
@@ -367,11 +367,11 @@ describe('the end of a session', () => {
     await page.goto(`${product.address}/subscribers/tags?code=abc`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.route(/\/(client-api|auth\/api\/refresh)/, refused);
-    const asked = page.waitForResponse('**/auth/api/refresh');
+    const refreshed = page.waitForResponse('**/auth/api/refresh');
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
     await page.getByRole('dialog').getByRole('textbox').fill('Spring');
     await page.keyboard.press('Enter');
-    await asked;
+    await refreshed;
     expect(new URL(page.url()).pathname).toBe('/subscribers/tags');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
 

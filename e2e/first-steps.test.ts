@@ -1,13 +1,13 @@
 // From an empty installation to a signed-in owner, through a crash, and in again; also in Persian.
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
-import { isTooWide, openWholeStage, PASSWORD, signIn } from '#testing/setup/journeys.ts';
+import { isTooWide, openWholeProduct, PASSWORD, signIn } from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import platform from '../locales/fas/platform.json' with { type: 'json' };
 
 const EMAIL = 'owner@shop.example';
 
-const { product, browser } = await openWholeStage();
+const { product, browser } = await openWholeProduct();
 
 test('an owner signs up, survives a crash of the product, signs out and in again', async () => {
   const { page, wrong } = await newPage(browser);

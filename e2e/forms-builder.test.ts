@@ -7,7 +7,7 @@ import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   press,
   shoot,
@@ -17,7 +17,7 @@ import {
 } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms-builder.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/forms';
 type Form = {
@@ -235,10 +235,10 @@ test('failed saves are shown, stored and retried; another tab’s change is repo
   const id = await openBuilder(page, { type: 'embed', layout: 'stacked' });
   await page.keyboard.press('Escape');
   const heading = form(page).locator('h2');
-  const write = async (words: string) => {
+  const write = async (value: string) => {
     await heading.click();
     await page.keyboard.press('Control+a');
-    await page.keyboard.type(words);
+    await page.keyboard.type(value);
     await page.keyboard.press('Escape');
   };
   const fails = { general: false, groups: false };
@@ -392,8 +392,8 @@ test('with keys only a block is added, changed, moved, another removed, a color 
   await page.keyboard.press('ArrowRight');
   await typeInto(page, 'Button color', '#aa2200');
   const button = form(page).locator('.sender-form-button');
-  const colour = () => button.evaluate((it) => getComputedStyle(it).backgroundColor);
-  await expect.poll(colour).toBe('rgb(170, 34, 0)');
+  const buttonColor = () => button.evaluate((it) => getComputedStyle(it).backgroundColor);
+  await expect.poll(buttonColor).toBe('rgb(170, 34, 0)');
   await page.keyboard.press('Escape');
   await press(page, 'button', 'Save');
   await page.getByText('Saved. Turn the form on to show it.').waitFor();

@@ -5,14 +5,14 @@ import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const API = '/client-api/api/forms';
 type Form = { id: string; settings: { embed_hash: string } };
 
@@ -80,7 +80,7 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
   await signUp(page, product, 'fas@screens.example');
   const made = await call<Form>(page, product, 'POST', API, { type: 'spinToWin', title: 'گردونه' });
   await call(page, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
-  const look = async (path: string, name: string) => {
+  const checkPage = async (path: string, name: string) => {
     await page.goto(product.address + path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await quiet(page);
@@ -96,10 +96,10 @@ test('on a phone in Persian the gallery, the list and a wheel’s page are right
     }
     await shoot(page, name);
   };
-  await look('/forms', 'forms-list-fas');
-  await look('/forms/create', 'forms-types-fas');
-  await look('/forms/create?type=spinToWin', 'forms-layouts-fas');
-  await look(`/forms/${made.id}/view`, 'forms-view-fas');
+  await checkPage('/forms', 'forms-list-fas');
+  await checkPage('/forms/create', 'forms-types-fas');
+  await checkPage('/forms/create?type=spinToWin', 'forms-layouts-fas');
+  await checkPage(`/forms/${made.id}/view`, 'forms-view-fas');
   await page.getByRole('link', { name: fas.view.spins }).waitFor();
   expect(wrong).toEqual([]);
   await page.context().close();

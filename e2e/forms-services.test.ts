@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { afterAll, expect, test } from 'vitest';
 import { newPage } from '#testing/setup/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
-import { call, openOwnStage, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, openOwnProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
 const FONT = readFileSync(
   createRequire(import.meta.url).resolve(
@@ -16,7 +16,7 @@ const FONT = readFileSync(
 );
 /** Verification requests to the captcha's service, and its next response. */
 const verified: string[] = [];
-const says = [false, true];
+const verdicts = [false, true];
 /** Renders a widget whose image challenge needs room, and returns a token. */
 const API = `const start=()=>{const box=document.querySelector('.h-captcha');const button=document.createElement('button');button.textContent='I am a person';let n=0;button.onclick=()=>{const frame=document.createElement('iframe');frame.title='pictures';frame.style.cssText='width:400px;height:520px;border:0';document.body.append(frame);setTimeout(()=>{frame.remove();window.told(box.dataset.sitekey+'-'+Date.now())},900)};box.append(button)};document.readyState==='loading'?document.addEventListener('DOMContentLoaded',start):start()`;
 const service = createServer((request, response) => {
@@ -35,7 +35,7 @@ const service = createServer((request, response) => {
   request.on('data', (part) => (body += part));
   request.on('end', () => {
     verified.push(new URLSearchParams(body).get('response') ?? '');
-    response.end(JSON.stringify({ success: says.shift() ?? true }));
+    response.end(JSON.stringify({ success: verdicts.shift() ?? true }));
   });
   return response;
 });
@@ -43,7 +43,7 @@ await new Promise<void>((settle) => service.listen(0, '127.0.0.1', settle));
 afterAll(() => new Promise((settle) => service.close(settle)));
 const SERVICE = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 
-const { product, browser } = await openOwnStage({
+const { product, browser } = await openOwnProduct({
   FONTS_URL: SERVICE,
   CAPTCHA: 'hcaptcha',
   CAPTCHA_SITE_KEY: 'site-key',

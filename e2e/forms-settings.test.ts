@@ -10,9 +10,9 @@ import {
   READING_MS,
   shopPage,
 } from '#testing/servers/customer-site.ts';
-import { call, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/forms';
 const HEADING = 'Be the first to know';
@@ -324,20 +324,20 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
     ),
   });
   const { page: visitor, wrong } = await newPage(browser);
-  const told: string[] = [];
-  visitor.on('console', (message) => told.push(message.text()));
+  const consoleMessages: string[] = [];
+  visitor.on('console', (message) => consoleMessages.push(message.text()));
   await visitor.goto(`${shop}/gone`);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
-  const gone = await owner.request.delete(`${product.address}${API}/${id}`, {
+  const deleted = await owner.request.delete(`${product.address}${API}/${id}`, {
     headers: { 'x-sendloom': '1' },
   });
-  expect(gone.status()).toBe(200);
+  expect(deleted.status()).toBe(200);
   await visitor.evaluate('senderForms.consent(true)');
   await visitor.waitForResponse((answer) => answer.url().includes('/f/s/'));
   await visitor.waitForTimeout(300);
   expect(await popup(visitor).count()).toBe(0);
   expect(await visitor.locator('[class^=sender-subs]').count()).toBe(0);
-  expect([...wrong, ...told]).toEqual([]);
+  expect([...wrong, ...consoleMessages]).toEqual([]);
   await visitor.context().close();
   await owner.context().close();
 }, 120_000);

@@ -15,13 +15,13 @@ import {
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const { pages, address: shopAddress } = await openCustomerSite();
 const API = '/client-api/api/forms';
 
@@ -463,9 +463,12 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
     title: 'خبرنامه',
   });
   const thanks = 'به فهرست افزوده شدید. خوش آمدید.';
-  const words = JSON.stringify(made.document).replace('You’re on the list. Welcome!', thanks);
+  const documentJson = JSON.stringify(made.document).replace(
+    'You’re on the list. Welcome!',
+    thanks,
+  );
   const persian = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
-    document: { ...JSON.parse(words), language: 'fas' },
+    document: { ...JSON.parse(documentJson), language: 'fas' },
     is_active: 1,
   });
   await owner.goto(persian.hosted_url.replace(/https?:\/\/[^/]+/, product.address));

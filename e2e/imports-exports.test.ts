@@ -9,7 +9,7 @@ import { MAILCHIMP_KEY, startListServices } from '#testing/worlds/list-services.
 import {
   call,
   isTooWide,
-  openOwnStage,
+  openOwnProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
@@ -27,14 +27,14 @@ const services = await startListServices([
   { email: 'gone@chimp.example', status: 'unsubscribed', list: 'a1b2c3d4e5' },
 ]);
 afterAll(() => services.close());
-const { product, browser } = await openOwnStage({ MAILCHIMP_URL: services.address });
+const { product, browser } = await openOwnProduct({ MAILCHIMP_URL: services.address });
 
 test('a file is previewed, imported, undone and exported', async () => {
   const { page, wrong } = await newPage(browser);
   await signUp(page, product, 'owner@shop.example');
   await importFile(page, 'Email,First name\nada@x.example,Ada\nbob@x.example,Bob\n');
   await finished(page, 'contacts.csv');
-  await lookAtChanges(page);
+  await checkChanges(page);
   await undo(page);
   await exportPeople(page);
   expect(wrong).toEqual([]);
@@ -79,7 +79,7 @@ test('Klaviyo is imported by its export file and a mapping template', async () =
   });
   await page.getByText('Welcome: Saved').waitFor();
   await page.getByRole('list', { name: 'Results' }).scrollIntoViewIfNeeded();
-  await lookAtSizes(page, 'switch');
+  await checkSizes(page, 'switch');
   await page.getByRole('button', { name: 'Undo Welcome' }).click();
   await page.getByText('Welcome: Removed again').waitFor();
   await page.getByLabel('Choose a file').setInputFiles({
@@ -102,7 +102,7 @@ test('Klaviyo is imported by its export file and a mapping template', async () =
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   const renamed = page.getByRole('listitem').filter({ hasText: 'Spring guests' });
   await renamed.getByText('1 subscriber').scrollIntoViewIfNeeded();
-  await lookAtSizes(page, 'switch-plan');
+  await checkSizes(page, 'switch-plan');
   await page.getByRole('button', { name: 'Create all' }).click();
   await page.getByRole('button', { name: 'Create all' }).waitFor({ state: 'hidden' });
   await start(page);
@@ -150,7 +150,7 @@ hard@k.example,02H,Hard,SUBSCRIBED,"[""HARD_BOUNCE""]",VIP,44,false
 `;
 
 /** Without errors and no wider than the window, on a desktop and a phone. */
-async function lookAtSizes(page: Page, name: string): Promise<void> {
+async function checkSizes(page: Page, name: string): Promise<void> {
   for (const [width, height] of [
     [390, 844],
     [1280, 900],
@@ -196,7 +196,7 @@ async function importFile(page: Page, csv: string): Promise<void> {
   await start(page);
 }
 
-async function lookAtChanges(page: Page): Promise<void> {
+async function checkChanges(page: Page): Promise<void> {
   await takeIn(page, 'Email,First name\nada@x.example,Adeline\ncyd@x.example,Cyd\nnonsense,\n');
   await page.getByRole('button', { name: 'Preview changes' }).click();
   await page.getByRole('cell', { name: 'Adeline' }).last().waitFor();
@@ -240,10 +240,10 @@ async function exportPeople(page: Page): Promise<void> {
 
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByLabel('Excel (XLSX)').check();
-  const begun = page.waitForResponse(`**${EXPORTS}`);
+  const exportStarted = page.waitForResponse(`**${EXPORTS}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
   // Leaving the page before the server received the request cancels it.
-  await begun;
+  await exportStarted;
   await page.goto(`${product.address}/subscribers/exports`);
   await page.getByText('Ready').nth(1).waitFor();
   expect(await accessFaults(page)).toEqual([]);

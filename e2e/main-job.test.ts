@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
-import { call, isTooWide, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
 // For manual runs: PEOPLE=100000.
 const PEOPLE = Number(process.env.PEOPLE ?? 250);
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
-type Mail = { id: string; to: string; subject: string };
+type InboxEmail = { id: string; to: string; subject: string };
 type Overview = { figures: Record<string, { count: number }> };
 
 const addressOf = (n: number) => `person${n}@people.example`;
@@ -42,19 +42,19 @@ async function countInbox(subject: string): Promise<number> {
   return page.total;
 }
 
-async function readInbox(subject: string): Promise<Mail[]> {
-  const mails: Mail[] = [];
+async function readInbox(subject: string): Promise<InboxEmail[]> {
+  const emails: InboxEmail[] = [];
   for (;;) {
-    const answer = await fetch(inboxUrl(subject, 5000, mails.length));
-    const page = (await answer.json()) as { data: Mail[]; total: number };
-    mails.push(...page.data);
-    if (page.data.length === 0 || mails.length >= page.total) return mails;
+    const answer = await fetch(inboxUrl(subject, 5000, emails.length));
+    const page = (await answer.json()) as { data: InboxEmail[]; total: number };
+    emails.push(...page.data);
+    if (page.data.length === 0 || emails.length >= page.total) return emails;
   }
 }
 
 /** The source with quoted-printable decoded. */
-async function readSource(mail: Mail): Promise<string> {
-  const raw = await (await fetch(`${product.address}/inbox/api/messages/${mail.id}`)).text();
+async function readSource(email: InboxEmail): Promise<string> {
+  const raw = await (await fetch(`${product.address}/inbox/api/messages/${email.id}`)).text();
   return raw
     .replace(/=\r?\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -168,7 +168,7 @@ async function shareReport(page: Page, reader: Page, campaign: string): Promise<
 }
 
 /** All screens of a sent campaign, in both themes, and in Persian. */
-async function lookAtAll(page: Page, campaign: string): Promise<void> {
+async function checkAllScreens(page: Page, campaign: string): Promise<void> {
   const places = [
     'confirm',
     'report/overview',
@@ -178,18 +178,18 @@ async function lookAtAll(page: Page, campaign: string): Promise<void> {
     'report/actions?action=unopens',
     'report/groups',
   ];
-  const look = async () => {
+  const checkPlaces = async () => {
     for (const place of places) {
       await page.goto(`${product.address}/campaigns/${campaign}/${place}`);
       await quiet(page);
       expect(await accessFaultsInBothThemes(page), place).toEqual([]);
     }
   };
-  await look();
+  await checkPlaces();
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
   await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
-  await look();
+  await checkPlaces();
   expect(await page.evaluate(() => document.documentElement.dir)).toBe('rtl');
 }
 
@@ -203,12 +203,12 @@ test('an owner imports, writes, sends, and reads the report', async () => {
   await sendNow(page);
 
   await expect.poll(() => countInbox('Tea for'), { timeout: 240_000, interval: 1000 }).toBe(PEOPLE);
-  const mails = await readInbox('Tea for');
-  expect(new Set(mails.map((mail) => mail.to)).size).toBe(PEOPLE);
-  expect(mails.map((mail) => mail.subject).sort()).toEqual(
+  const emails = await readInbox('Tea for');
+  expect(new Set(emails.map((email) => email.to)).size).toBe(PEOPLE);
+  expect(emails.map((email) => email.subject).sort()).toEqual(
     Array.from({ length: PEOPLE }, (_, n) => `Tea for Name ${n}`).sort(),
   );
-  const sources = await Promise.all(mails.slice(0, 20).map(readSource));
+  const sources = await Promise.all(emails.slice(0, 20).map(readSource));
   const unsubscribes = new Set(
     sources.map((source) => linkIn(source, /http:\/\/localhost:\d+\/u\/[\w-]+/)),
   );
@@ -270,7 +270,7 @@ test('an owner imports, writes, sends, and reads the report', async () => {
     .click();
   await page.getByText('https://tearoom.example/tea', { exact: false }).first().waitFor();
   await shareReport(page, reader.page, campaign);
-  await lookAtAll(page, campaign);
+  await checkAllScreens(page, campaign);
   expect(wrong).toEqual([]);
   expect(reader.wrong).toEqual([]);
 });

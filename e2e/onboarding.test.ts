@@ -9,7 +9,7 @@ import {
   call,
   isTooWide,
   linkMailedTo,
-  openStage,
+  openSharedProduct,
   press,
   shoot,
   signUp,
@@ -19,7 +19,7 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 import dashboard from '../locales/fas/dashboard.json' with { type: 'json' };
 import onboarding from '../locales/fas/onboarding.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 const step = (page: Page, name: string) =>
   page
@@ -103,8 +103,8 @@ async function sendOneself(page: Page, signedUp: number): Promise<void> {
   await typeInto(page, 'Your website', 'shop.example');
   await page.keyboard.press('Enter');
   await page.getByText('https://shop.example could not be read').waitFor();
-  const mail = page.frameLocator('iframe[title="Hello from Sendloom"]');
-  await mail.getByRole('heading', { name: 'Hello from Sendloom' }).waitFor();
+  const email = page.frameLocator('iframe[title="Hello from Sendloom"]');
+  await email.getByRole('heading', { name: 'Hello from Sendloom' }).waitFor();
   expect(performance.now() - signedUp).toBeLessThan(60_000);
   await page.getByRole('link', { name: 'Open in the test inbox' }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -138,11 +138,11 @@ async function introduce(page: Page): Promise<void> {
   await page.getByText('Finish this step first.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
   // The tab asks before closing, and stays open on cancel.
-  const asking = page.waitForEvent('dialog');
+  const dialogOpened = page.waitForEvent('dialog');
   await page.close({ runBeforeUnload: true });
-  const asked = await asking;
-  expect(asked.type()).toBe('beforeunload');
-  await asked.dismiss();
+  const dialog = await dialogOpened;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
   await typeInto(page, 'First name', 'Ada');
   await typeInto(page, 'Website URL', 'shop.example');
   const saved = page.waitForResponse('**/api/user_questionnaire');
@@ -226,11 +226,11 @@ async function verifyEmail(page: Page): Promise<void> {
   await other.close();
   // The front page still shows the step: its button checks first, and reports that it is done.
   let answer = () => {};
-  const isAsked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     answer = resolve;
   });
   await page.route('**/api/users/onboard', async (route) => {
-    await isAsked;
+    await requested;
     await route.continue();
   });
   const button = page.getByRole('button', { name: 'Verify email address' });
@@ -272,13 +272,13 @@ async function confirmDomain(page: Page): Promise<void> {
  * calls.
  */
 async function importAndSend(page: Page): Promise<void> {
-  const ask = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
+  const callApi = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
     call<Data>(page, product, method, `/client-api/api${path}`, data);
   await markDone(page);
   await page.goto(`${product.address}/complete-registration`);
   await page.getByRole('link', { name: 'Import contacts' }).waitFor();
-  await ask('POST', '/subscribers', { email: 'ben@people.example' });
-  const { id, revision } = await ask<{ id: string; revision: number }>('POST', '/campaigns', {
+  await callApi('POST', '/subscribers', { email: 'ben@people.example' });
+  const { id, revision } = await callApi<{ id: string; revision: number }>('POST', '/campaigns', {
     title: 'Spring offer',
     subject: 'Spring',
     from_name: 'Ada',
@@ -290,13 +290,13 @@ async function importAndSend(page: Page): Promise<void> {
   await page.goto(`${product.address}/complete-registration`);
   await press(page, 'link', 'Continue your draft');
   await page.waitForURL(`**/campaigns/${id}/editor`);
-  await ask('PUT', `/campaigns/${id}/content`, {
+  await callApi('PUT', `/campaigns/${id}/content`, {
     revision,
     editor: 'html',
     html: '<p>Spring is here.</p><a href="{{ unsubscribe_link }}">Unsubscribe</a>',
   });
-  await ask('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
-  await ask('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
+  await callApi('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  await callApi('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
   await expect
     .poll(() => flagsOf(page), { timeout: 30_000 })
     .toMatchObject({

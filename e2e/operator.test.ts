@@ -5,14 +5,14 @@ import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import {
   isTooWide,
   linkMailedTo,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
 import operator from '../locales/fas/operator.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const OPERATOR = 'operator@shop.example';
 const PERSIAN = 'gardanande@forushgah.example';
 

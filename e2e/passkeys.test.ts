@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
 import {
   isTooWide,
-  openStage,
+  openSharedProduct,
   PASSWORD,
   PERSIAN_PHONE,
   shoot,
@@ -13,7 +13,7 @@ import {
 } from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 /** A platform authenticator with user verification, optionally without known passkeys. */
 async function withAuthenticator(page: Page) {
@@ -48,16 +48,16 @@ async function withAuthenticator(page: Page) {
   };
 }
 
-async function addPasskey(page: Page, words: { add: string; go: string; kept: string }) {
+async function addPasskey(page: Page, texts: { add: string; go: string; kept: string }) {
   await page.goto(`${product.address}/settings/user`);
-  await page.getByRole('button', { name: words.add }).click();
+  await page.getByRole('button', { name: texts.add }).click();
   const dialog = page.getByRole('dialog');
   await dialog.locator('input').fill(PASSWORD);
-  await dialog.getByRole('button', { name: words.go }).click();
-  await dialog.getByRole('button', { name: words.kept }).waitFor();
+  await dialog.getByRole('button', { name: texts.go }).click();
+  await dialog.getByRole('button', { name: texts.kept }).waitFor();
   expect(await dialog.locator('li').count()).toBe(10);
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
-  await dialog.getByRole('button', { name: words.kept }).click();
+  await dialog.getByRole('button', { name: texts.kept }).click();
 }
 
 async function signOut(page: Page): Promise<void> {

@@ -254,9 +254,9 @@ test('a stopped campaign is notified, paused and resumed in two taps, from the l
   // The notification opens the screen with the resume button.
   await page.goto(`${product.address}/settings/user`);
   const path = `/campaigns/${id}`;
-  const told = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
-  const [notice] = await shownOf(page, cdp, { ...told, path });
-  expect(notice).toMatchObject({ ...told, data: { path } });
+  const notification = { title: 'Stopped', body: 'Why', tag: path, lang: 'en', dir: 'ltr' };
+  const [notice] = await shownOf(page, cdp, { ...notification, path });
+  expect(notice).toMatchObject({ ...notification, data: { path } });
   const opened = await tapNotice(page, notice);
   expect(opened).toBe(product.address + path);
   await page.goto(opened);

@@ -6,11 +6,11 @@ import { decodeId } from '#platform/ids.ts';
 import { DIRECTION, LANGUAGES, LOCALE } from '#platform/languages.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
-import { openStage } from '#testing/setup/journeys.ts';
+import { openSharedProduct } from '#testing/setup/journeys.ts';
 
 const headers = { 'x-sendloom': '1' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 configureSecrets(product.secret);
 
 test('a subscriber’s preferences, set without scripts, are shown to the owner', async () => {

@@ -10,7 +10,7 @@ import {
   call,
   isTooWide,
   linkMailedTo,
-  openOwnStage,
+  openOwnProduct,
   PERSIAN_PHONE,
   press,
   shoot,
@@ -30,7 +30,7 @@ afterAll(async () => {
   await relay.close();
   await dns.close();
 });
-const { product, browser } = await openOwnStage({
+const { product, browser } = await openOwnProduct({
   PRIVATE_HOSTS: 'yes',
   DNS_SERVERS: dns.address,
 });
@@ -39,14 +39,14 @@ const { product, browser } = await openOwnStage({
 async function choose(page: Page, field: string, option: RegExp): Promise<void> {
   await tabTo(page, 'combobox', field);
   await page.keyboard.press('Enter');
-  const wanted = page.getByRole('option', { name: option });
-  await wanted.waitFor();
+  const target = page.getByRole('option', { name: option });
+  await target.waitFor();
   for (let presses = 0; presses < 10; presses++) {
-    if ((await wanted.getAttribute('data-combobox-selected')) === 'true') break;
+    if ((await target.getAttribute('data-combobox-selected')) === 'true') break;
     await page.keyboard.press('ArrowDown');
   }
   await page.keyboard.press('Enter');
-  await wanted.waitFor({ state: 'hidden' });
+  await target.waitFor({ state: 'hidden' });
 }
 
 async function seen(page: Page): Promise<void> {
@@ -151,12 +151,12 @@ async function tryRelay(page: Page): Promise<void> {
   await seen(page);
   await press(page, 'button', 'Send');
   await dialog.getByText('The server accepted the email').waitFor();
-  const said = (await dialog.getByRole('list').textContent()) ?? '';
-  expect(said).toContain('MAIL FROM:<news@tea.example>');
+  const transcript = (await dialog.getByRole('list').textContent()) ?? '';
+  expect(transcript).toContain('MAIL FROM:<news@tea.example>');
   // The password is in no line, in any of its encodings.
   const forms = [RELAY_PASSWORD, `\0ada\0${RELAY_PASSWORD}`];
-  for (const secret of forms.flatMap((one) => [one, Buffer.from(one).toString('base64')])) {
-    expect(said).not.toContain(secret);
+  for (const secret of forms.flatMap((form) => [form, Buffer.from(form).toString('base64')])) {
+    expect(transcript).not.toContain(secret);
   }
   expect(relay.accepted.map(({ to }) => to)).toEqual([['owner@tea.example']]);
   await seen(page);

@@ -3,12 +3,18 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
-import { PERSIAN_PHONE, call, isTooWide, openStage, signUp } from '#testing/setup/journeys.ts';
+import {
+  PERSIAN_PHONE,
+  call,
+  isTooWide,
+  openSharedProduct,
+  signUp,
+} from '#testing/setup/journeys.ts';
 import segments from '../locales/fas/segments.json' with { type: 'json' };
 
 const NAMES = ['Ann', 'Anna', 'Hannah', 'Bo', 'Cleo', 'Susanna'];
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 test('a segment is created, used and deleted by keyboard', async () => {
   const { page, wrong } = await newPage(browser);
@@ -16,7 +22,7 @@ test('a segment is created, used and deleted by keyboard', async () => {
   await fillAudience(page);
   await build(page);
   await saveAndView(page);
-  await filterByHand(page);
+  await editFilter(page);
   await edit(page);
   const campaign = await sendTo(page);
   await remove(page, campaign);
@@ -131,8 +137,8 @@ async function build(page: Page): Promise<void> {
 }
 
 /** Enter selects the first match. */
-async function typeAndTake(page: Page, words: string, option: string): Promise<void> {
-  await page.keyboard.type(words);
+async function typeAndTake(page: Page, term: string, option: string): Promise<void> {
+  await page.keyboard.type(term);
   // Highlighted as the option that Enter selects.
   const first = page.locator('[role=option][data-combobox-selected]');
   await first.getByText(option, { exact: true }).waitFor();
@@ -151,7 +157,7 @@ async function saveAndView(page: Page): Promise<void> {
 }
 
 /** The same builder above the list; its filter is in the URL and survives Back. */
-async function filterByHand(page: Page): Promise<void> {
+async function editFilter(page: Page): Promise<void> {
   await page.getByRole('button', { name: '2 conditions' }).press('Enter');
   const panel = page.getByRole('region', { name: 'Show subscribers who match' });
   await panel.getByText('3 subscribers', { exact: true }).waitFor();

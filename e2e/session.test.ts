@@ -3,12 +3,12 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
-import { openStage, signIn } from '#testing/setup/journeys.ts';
+import { openSharedProduct, signIn } from '#testing/setup/journeys.ts';
 
 const EMAIL = 'owner@session.example';
 const PASTED = 'ada@example.com\nbob@example.com';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 test('input returns after a forced sign-out, for the same user', async () => {
   const { page, wrong } = await newPage(browser);

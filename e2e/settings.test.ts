@@ -10,7 +10,7 @@ import {
   call,
   isTooWide,
   linkMailedTo,
-  openOwnStage,
+  openOwnProduct,
   signUp,
 } from '#testing/setup/journeys.ts';
 import accounts from '../locales/fas/accounts.json' with { type: 'json' };
@@ -21,7 +21,7 @@ const COOK = 'cook@shop.example';
 
 const dns = await testDns();
 afterAll(() => dns.close());
-const { product, browser } = await openOwnStage({ DNS_SERVERS: dns.address });
+const { product, browser } = await openOwnProduct({ DNS_SERVERS: dns.address });
 
 test('account, member, domain and token are managed', async () => {
   const { page, wrong } = await newPage(browser);
@@ -70,12 +70,12 @@ test('a member of a second account switches between both by keyboard', async () 
   const second = await page.context().newPage();
   await second.goto(`${product.address}/settings/user`);
   await second.getByRole('button', { name: bo }).waitFor();
-  const isAnew = second.waitForEvent('load');
+  const reloaded = second.waitForEvent('load');
 
   await page.goto(await linkMailedTo(product, bo, 'accept-invitation'));
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Accept the invitation' }).click();
-  await isAnew;
+  await reloaded;
   await page.getByRole('button', { name: bo }).press('Enter');
   const own = page.getByRole('menuitemradio', { name: `Account of ${bo}` });
   await own.waitFor();
@@ -184,14 +184,14 @@ async function proveDomain(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('Not found').first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
-  await publishWhatThePageSays(page);
+  await publishShownRecords(page);
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('Verified', { exact: true }).waitFor();
   await page.getByText("The DKIM signature is your domain's").waitFor();
 }
 
 /** Copies each record from the screen into the name server, as an owner would. */
-async function publishWhatThePageSays(page: Page): Promise<void> {
+async function publishShownRecords(page: Page): Promise<void> {
   for (const card of await page.locator('main li').filter({ hasText: 'DKIM signature' }).all()) {
     const [, name = '', value = ''] = await card.locator('code').allTextContents();
     dns.zone.set(name, { TXT: [value] });

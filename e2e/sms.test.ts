@@ -6,7 +6,7 @@ import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
@@ -18,13 +18,13 @@ import transactional from '../locales/fas/transactional.json' with { type: 'json
 const PEOPLE = 200;
 const OUR_NUMBER = '+15125550177';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 type Text = { direction: 'in' | 'out'; from: string; to: string; text: string };
 
 async function phoneOf(number: string): Promise<Text[]> {
-  const asked = `${product.address}/phone/api/messages?to=${encodeURIComponent(number)}`;
-  return ((await (await fetch(asked)).json()) as { data: Text[] }).data;
+  const url = `${product.address}/phone/api/messages?to=${encodeURIComponent(number)}`;
+  return ((await (await fetch(url)).json()) as { data: Text[] }).data;
 }
 
 async function addTollFree(page: Page): Promise<void> {
@@ -84,9 +84,9 @@ async function sendByProgram(page: Page, to: string): Promise<void> {
   await page.getByText('POST /v2/sms/send').waitFor();
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
   await shoot(page, 'transactional-empty');
-  const wish = { title: 'Shop', validity_days: null };
+  const tokenOptions = { title: 'Shop', validity_days: null };
   const { token } = await call<{ token: string }>(
-    ...([page, product, 'POST', '/client-api/api/tokens', wish] as const),
+    ...([page, product, 'POST', '/client-api/api/tokens', tokenOptions] as const),
   );
   const answer = await fetch(`${product.address}/v2/sms/send`, {
     method: 'POST',
@@ -281,14 +281,14 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
     ...{ sent: PEOPLE, delivered: PEOPLE, clicks: 1, failed: 0 },
     ...{ unsubscribes: 2, replies: 4, parts: PEOPLE },
   });
-  for (const [view, said] of [
+  for (const [view, text] of [
     ['clicks', 'https://bloom.example/tulips'],
     ['unsubscribes', 'Name 1'],
     ['delivery-failed', 'Nobody yet'],
     ['replies', 'Which colours?'],
   ] as const) {
     await page.goto(`${product.address}/sms/${id}/report/${view}`);
-    await page.getByText(said).first().waitFor();
+    await page.getByText(text).first().waitFor();
     expect(await accessFaults(page), view).toEqual([]);
     await shoot(page, `report-${view}`);
   }

@@ -7,14 +7,14 @@ import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
 import stores from '../locales/fas/stores.json' with { type: 'json' };
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/connected-stores';
 const PAGE = '/settings/connected-stores';
@@ -118,9 +118,9 @@ async function linkMailed(email: string): Promise<string | undefined> {
   const { data } = (await (await fetch(`${inbox}?to=${encodeURIComponent(email)}`)).json()) as {
     data: { id: string }[];
   };
-  const [mail] = data;
-  if (!mail) return undefined;
-  const source = await (await fetch(`${inbox}/${mail.id}`)).text();
+  const [newest] = data;
+  if (!newest) return undefined;
+  const source = await (await fetch(`${inbox}/${newest.id}`)).text();
   const text = source.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
   return /http:\/\/localhost:\d+\/t\/c\/[\w-]+\/\d+/.exec(text)?.[0];
 }
@@ -202,15 +202,15 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
     const generate = `${POOLS}/${pool.id}/generate`;
     if (count > 0) await call(page, product, 'POST', generate, { count, prefix: 'SPRING-' });
   }
-  const looks: [string, string][] = [
+  const screens: [string, string][] = [
     [`/automation/${workflow.id}/report`, 'workflow-report'],
     ['/', 'dashboard'],
     [`/subscribers/${person?.id}/view`, 'person'],
     ['/settings/sales-attribution', 'attribution'],
     ['/settings/coupons', 'coupons'],
   ];
-  const look = async (language: string) => {
-    for (const [path, name] of looks) {
+  const checkScreens = async (language: string) => {
+    for (const [path, name] of screens) {
       await page.goto(product.address + path);
       await quiet(page);
       expect(await accessFaults(page), name).toEqual([]);
@@ -218,12 +218,12 @@ test('an abandoned cart is bought after an email, which earns its exact revenue'
       await shoot(page, `stores-${name}-${language}`);
     }
   };
-  await look('eng');
+  await checkScreens('eng');
   await page.setViewportSize({ width: 390, height: 844 });
   const users = '/client-api/api/users';
   const { user } = await call<{ user: { id: string } }>(page, product, 'GET', users);
   await call(page, product, 'PATCH', `${users}/${user.id}`, { language: 'fas' });
-  await look('fas');
+  await checkScreens('fas');
   expect(readerWrong).toEqual([]);
   expect(wrong).toEqual([]);
 });
@@ -256,17 +256,17 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
     },
   );
   const headers = { authorization: `Bearer ${token}` };
-  const asked = async (path: string, data?: object) => {
+  const callApi = async (path: string, data?: object) => {
     const method = data ? 'POST' : 'GET';
     const options = { method, headers, ...(data ? { data } : {}) };
     return owner.request.fetch(product.address + path, options);
   };
-  const made = await asked('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
+  const made = await callApi('/v2/stores', { domain: shop, name: 'Tea', type: 'wordpress' });
   const store_id = ((await made.json()) as { data: { id: string } }).data.id;
-  const { account } = (await (await asked('/v2/users')).json()) as {
+  const { account } = (await (await callApi('/v2/users')).json()) as {
     account: { resource_key: string };
   };
-  const said = {
+  const payloads = {
     subscribeNewsletter: { newsletter: true, email: 'reader@tag.example', store_id },
     trackCart: {
       external_id: 'tag-cart',
@@ -276,8 +276,8 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
       products: [{ product_id: 104, name: 'Sencha', price: 13.2, qty: 1 }],
     },
   };
-  const calls = Object.entries(said).map(
-    ([name, words]) => `sender('${name}',${JSON.stringify(words)});`,
+  const calls = Object.entries(payloads).map(
+    ([name, payload]) => `sender('${name}',${JSON.stringify(payload)});`,
   );
   pages.set('/', {
     html: shopPage(
@@ -286,7 +286,7 @@ test('a store’s own pages report visitors, carts and consent by the tag', asyn
   });
   await site.page.goto(shop);
   const cart = async () => {
-    const answer = await asked('/commerce/carts/tag-cart');
+    const answer = await callApi('/commerce/carts/tag-cart');
     return answer.ok() ? ((await answer.json()) as { data: object }).data : answer.status();
   };
   await expect

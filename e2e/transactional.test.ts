@@ -8,17 +8,17 @@ import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   call,
   isTooWide,
-  openStage,
+  openSharedProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 const API = '/client-api/api/transactional';
 const AGENT = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
 
-async function look(page: Page, name: string): Promise<void> {
+async function checkScreen(page: Page, name: string): Promise<void> {
   await quiet(page);
   expect(await accessFaults(page), name).toEqual([]);
   expect(await isTooWide(page), name).toBe(false);
@@ -33,7 +33,7 @@ const api = (token: string, path: string, body: object) =>
   });
 
 /** The newest emails to an address in the built-in inbox. */
-async function mailsTo(email: string) {
+async function readEmailsTo(email: string) {
   const list = `${product.address}/inbox/api/messages`;
   const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`);
   const { data } = (await found.json()) as { data: { id: number }[] };
@@ -45,13 +45,13 @@ async function mailsTo(email: string) {
 const hasPhp = spawnSync('php', ['-m']).stdout?.includes('curl') ?? false;
 
 /** Runs the shown code in a shell, with the token in its place. */
-function paste(way: string, code: string, token: string): Promise<number | null> {
+function paste(method: string, code: string, token: string): Promise<number | null> {
   const [command, args] =
-    way === 'curl'
+    method === 'curl'
       ? ['bash', ['-c', code]]
-      : way === 'python'
+      : method === 'python'
         ? ['python3', ['-c', code]]
-        : way === 'php'
+        : method === 'php'
           ? ['php', ['-r', code.replace(/^<\?php\s/, '')]]
           : [process.execPath, ['--input-type=module', '-e', code]];
   const run = spawn(command as string, args as string[], {
@@ -67,24 +67,24 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await signUp(page, product, owner);
   await page.goto(`${product.address}/transactional`);
   await page.getByText('Send receipts, codes and notices').waitFor();
-  await look(page, 'empty');
+  await checkScreen(page, 'empty');
   await page.getByRole('link', { name: 'New transactional email' }).first().click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Receipt');
   await page.getByLabel('Subject').fill('Your order {{ number | default: "1" }}');
-  await look(page, 'settings');
+  await checkScreen(page, 'settings');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\/editor/);
-  await look(page, 'choice');
+  await checkScreen(page, 'choice');
   const id = /transactional\/([^/]+)\//.exec(page.url())?.[1] ?? '';
   await page.getByRole('button', { name: 'Start blank' }).click();
   await page.getByRole('button', { name: 'Done', exact: true }).waitFor();
-  await look(page, 'editor');
+  await checkScreen(page, 'editor');
   // A transactional email has no unsubscribe link.
   expect(await page.getByText('Unsubscribe', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'Done', exact: true }).click();
   await page.waitForURL(/\/overview/);
   await page.getByRole('tab', { name: 'curl' }).waitFor();
-  await look(page, 'overview');
+  await checkScreen(page, 'overview');
 
   // The calls contain the email's own id, and work as shown.
   const { token } = await call<{ token: string }>(page, product, 'POST', '/client-api/api/tokens', {
@@ -92,30 +92,30 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
     validity_days: null,
   });
   const setup = `${API}/${id}/setup`;
-  const ways = await call<{ way: string; code: string }[]>(page, product, 'GET', setup);
-  for (const { way, code } of ways) {
+  const snippets = await call<{ way: string; code: string }[]>(page, product, 'GET', setup);
+  for (const { way: method, code } of snippets) {
     // SMTP has a test of its own; PHP is not installed on every machine.
-    if (way === 'smtp' || (way === 'php' && !hasPhp)) continue;
+    if (method === 'smtp' || (method === 'php' && !hasPhp)) continue;
     expect(code).toContain(id);
-    expect(await paste(way, code, token), way).toBe(0);
+    expect(await paste(method, code, token), method).toBe(0);
   }
 
   // A webhook receives the event, in the built-in receiver.
   await page.goto(`${product.address}/settings/webhooks`);
   await page.getByText('No webhooks yet').waitFor();
-  await look(page, 'webhooks-empty');
+  await checkScreen(page, 'webhooks-empty');
   await page.getByRole('button', { name: 'Add webhook' }).first().click();
   await page.getByLabel('Address').fill(`${product.address}/hook-box/in`);
-  await look(page, 'webhooks-create');
+  await checkScreen(page, 'webhooks-create');
   await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('link', { name: 'New subscriber' }).waitFor();
-  await look(page, 'webhooks');
+  await checkScreen(page, 'webhooks');
   await page.getByRole('link', { name: 'New subscriber' }).click();
   await page.getByRole('button', { name: 'Send a test' }).click();
   const made = await api(token, '/subscribers', { email: 'buyer@home.example', firstname: 'Ada' });
   expect(made.status).toBe(200);
   await expect.poll(() => page.getByText('Delivered').count(), { timeout: 20_000 }).toBe(3);
-  await look(page, 'webhook');
+  await checkScreen(page, 'webhook');
   const hooks = await fetch(`${product.address}/hook-box/api/deliveries`);
   const { data: boxed } = (await hooks.json()) as { data: { signature: string; body: string }[] };
   expect(boxed.map(({ signature }) => signature)).toEqual(['valid', 'valid']);
@@ -126,7 +126,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
     .click();
   await page.getByRole('menuitem', { name: 'Attempts' }).click();
   await page.getByText('Request', { exact: true }).first().waitFor();
-  await look(page, 'webhook-attempts');
+  await checkScreen(page, 'webhook-attempts');
 
   // Sent, opened, clicked; a complaint suppresses the address.
   const sent = await api(token, `/message/${id}/send`, {
@@ -134,9 +134,9 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
     html: '<p>Thank you. <a href="https://shop.example/orders">Your order</a></p>',
   });
   expect(sent.status).toBe(200);
-  await expect.poll(async () => (await mailsTo('buyer@home.example')).length).toBe(1);
-  const [mail] = await mailsTo('buyer@home.example');
-  const link = /href="([^"]*\/[^"]+)"/.exec(mail?.html ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
+  await expect.poll(async () => (await readEmailsTo('buyer@home.example')).length).toBe(1);
+  const [email] = await readEmailsTo('buyer@home.example');
+  const link = /href="([^"]*\/[^"]+)"/.exec(email?.html ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
   await fetch(link, { redirect: 'manual', headers: { 'user-agent': AGENT } });
   const clicks = async () => {
     const heat = `${API}/${id}/heatmap`;
@@ -146,24 +146,24 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await expect.poll(clicks, { timeout: 30_000 }).toBe(1);
   await page.goto(`${product.address}/transactional/${id}/report/activity`);
   await page.getByText('buyer@home.example').waitFor();
-  await look(page, 'activity');
+  await checkScreen(page, 'activity');
   await page.goto(`${product.address}/transactional/${id}/report/heatmap`);
   await page.locator('iframe, table').first().waitFor();
-  await look(page, 'heatmap');
+  await checkScreen(page, 'heatmap');
   await page.goto(`${product.address}/transactional/${id}/edit`);
   await page.getByRole('button', { name: 'Save' }).waitFor();
-  await look(page, 'edit');
+  await checkScreen(page, 'edit');
   await page.goto(`${product.address}/transactional/suppression-list`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await look(page, 'suppression');
+  await checkScreen(page, 'suppression');
 
   // Suppressed addresses: entered and uploaded; then found by full address, and removed.
   await page.getByRole('button', { name: 'Add addresses' }).click();
   await page.getByRole('textbox', { name: 'Addresses' }).fill('left@home.example\nnobody');
-  await look(page, 'suppression-add');
+  await checkScreen(page, 'suppression-add');
   await page.getByRole('button', { name: 'Add to the list' }).click();
   await page.getByText('1 line is not an address').waitFor();
-  await look(page, 'suppression-added');
+  await checkScreen(page, 'suppression-added');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await page.getByRole('button', { name: 'Add addresses' }).click();
   await page.locator('input[type=file]').setInputFiles({
@@ -190,10 +190,10 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
     });
   await page.goto(`${product.address}/subscribers/events`);
   await page.getByRole('link', { name: 'product_viewed' }).waitFor();
-  await look(page, 'events');
+  await checkScreen(page, 'events');
   await page.getByRole('link', { name: 'product_viewed' }).click();
   await page.getByText('buyer@home.example').first().waitFor();
-  await look(page, 'event');
+  await checkScreen(page, 'event');
 
   // A segment uses the event.
   await page.goto(`${product.address}/subscribers/segments/create`);
@@ -201,7 +201,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await about.fill('product_viewed');
   await page.getByRole('option', { name: 'Event product_viewed', exact: true }).click();
   await page.getByText('1 subscriber', { exact: true }).waitFor();
-  await look(page, 'segment');
+  await checkScreen(page, 'segment');
   expect(wrong).toEqual([]);
 
   // The same on a phone in Persian, in the dark theme.
@@ -222,7 +222,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   ] as const) {
     await phone.page.goto(product.address + path);
     await phone.page.getByRole('heading', { level: 1 }).waitFor();
-    await look(phone.page, `phone-${name}`);
+    await checkScreen(phone.page, `phone-${name}`);
   }
   expect(phone.wrong).toEqual([]);
 });

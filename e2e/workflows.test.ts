@@ -6,14 +6,14 @@ import { READING_MS } from '#testing/servers/customer-site.ts';
 import {
   call,
   isTooWide,
-  openOwnStage,
+  openOwnProduct,
   PERSIAN_PHONE,
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
 import { MOVABLE, moveClock } from '#testing/setup/moved-clock.ts';
 
-const { product, browser } = await openOwnStage(MOVABLE);
+const { product, browser } = await openOwnProduct(MOVABLE);
 const { page: owner, wrong } = await newPage(browser);
 afterAll(() => owner.context().close());
 
@@ -30,7 +30,7 @@ async function add(after: string, type: string): Promise<void> {
   await quiet(owner);
 }
 
-async function look(name: string): Promise<void> {
+async function checkScreen(name: string): Promise<void> {
   await quiet(owner);
   expect(await accessFaults(owner), name).toEqual([]);
   expect(await isTooWide(owner), name).toBe(false);
@@ -40,7 +40,7 @@ async function look(name: string): Promise<void> {
 const INBOX = '/inbox/api/messages';
 
 /** The emails to an address in the built-in inbox, newest first. */
-async function mailsTo(email: string): Promise<{ id: number; subject: string }[]> {
+async function readEmailsTo(email: string): Promise<{ id: number; subject: string }[]> {
   const list = `${product.address}${INBOX}?limit=20&to=${encodeURIComponent(email)}`;
   const { data } = (await (await fetch(list)).json()) as {
     data: { id: number; subject: string }[];
@@ -48,16 +48,16 @@ async function mailsTo(email: string): Promise<{ id: number; subject: string }[]
   return data;
 }
 
-const subjectsTo = async (email: string) => (await mailsTo(email)).map((one) => one.subject);
+const subjectsTo = async (email: string) => (await readEmailsTo(email)).map((one) => one.subject);
 
-const MAIL_PROGRAM = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.3.0';
+const EMAIL_CLIENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.3.0';
 
 /** Loads the open pixel, as email clients do. */
-async function openMail(id: number): Promise<void> {
+async function openEmail(id: number): Promise<void> {
   const source = await (await fetch(`${product.address}${INBOX}/${id}`)).text();
   const [pixel = ''] =
     /http:\/\/localhost:\d+\/t\/o\/[\w-]+\.gif/.exec(source.replace(/=\r?\n/g, '')) ?? [];
-  const answer = await fetch(pixel, { headers: { 'user-agent': MAIL_PROGRAM } });
+  const answer = await fetch(pixel, { headers: { 'user-agent': EMAIL_CLIENT } });
   expect(answer.status).toBe(200);
 }
 
@@ -144,7 +144,7 @@ async function joinTeaLovers(email: string): Promise<void> {
   const answer = await fetch(`${product.address}/v2/subscribers`, {
     method: 'POST',
     headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ email, firstname: 'Ada', groups: groups.map((one) => one.id) }),
+    body: JSON.stringify({ email, firstname: 'Ada', groups: groups.map((group) => group.id) }),
   });
   expect(answer.status).toBe(200);
 }
@@ -195,7 +195,7 @@ test('activation lists what is missing, then the email is sent and reported', as
   await owner.getByRole('menuitem', { name: 'Activate' }).click();
   const dialog = owner.getByRole('dialog', { name: 'Not ready yet' });
   await dialog.getByText('Missing: content').waitFor();
-  await look('missing');
+  await checkScreen('missing');
   await dialog.getByRole('button', { name: /Missing: content/ }).click();
   await dialog.waitFor({ state: 'detached' });
 
@@ -204,7 +204,7 @@ test('activation lists what is missing, then the email is sent and reported', as
   await button('Done').click();
   await button('Activate').click();
   await dialog.getByText(/postal address/i).waitFor();
-  await look('refused');
+  await checkScreen('refused');
   await dialog.getByRole('link', { name: 'Resolve' }).click();
   await saveAddress();
 
@@ -220,7 +220,7 @@ test('activation lists what is missing, then the email is sent and reported', as
   await owner.goto(`${product.address}/automation/index`);
   const row = owner.getByRole('row', { name: /Welcome to the tea shop/ });
   await expect.poll(() => row.getByRole('cell').nth(2).textContent()).toBe('1');
-  await look('list');
+  await checkScreen('list');
   await owner
     .getByRole('button', { name: /Actions|More/ })
     .first()
@@ -233,7 +233,7 @@ test('activation lists what is missing, then the email is sent and reported', as
     .first()
     .click();
   await owner.getByText('ada@home.example').waitFor();
-  await look('report');
+  await checkScreen('report');
   expect(wrong).toEqual([]);
 }, 240_000);
 
@@ -242,18 +242,18 @@ test('a recipe creates a workflow with its tree, its emails and its missing sett
   await owner.goto(`${product.address}/automation/create`);
   await owner.getByRole('heading', { name: 'Ready-made workflows' }).waitFor();
   await owner.getByText('It starts only once a store is connected').first().waitFor();
-  await look('gallery');
+  await checkScreen('gallery');
   await button('Use this workflow: Welcome series').click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await owner.waitForURL(/\/automation\/builder\//);
   await button('Activate').waitFor();
   await quiet(owner);
-  await look('gallery-made');
+  await checkScreen('gallery-made');
   await button(/Welcome – good to have you here/)
     .first()
     .click();
   await owner.getByText('Thank you for joining us').waitFor();
-  await look('gallery-email');
+  await checkScreen('gallery-email');
   await button('Activate').click();
   await button('Deactivate').waitFor();
   expect(wrong).toEqual([]);
@@ -289,7 +289,7 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
   await button('Actions for Action').click();
   await owner.getByRole('menuitem', { name: 'Copy with all below' }).click();
   await quiet(owner);
-  await look('copying');
+  await checkScreen('copying');
   await button('Paste here, after “Delay”').click();
   await expect.poll(shape).toEqual([START, ACT, WAIT, ACT, WAIT]);
 
@@ -303,7 +303,7 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
   await dialog.getByText('1 step is removed.').waitFor();
   await dialog.getByRole('radio', { name: 'Remove everything below too' }).press('Space');
   await dialog.getByText('4 steps are removed.').waitFor();
-  await look('remove');
+  await checkScreen('remove');
   await dialog.getByRole('radio', { name: 'The next step takes its place' }).press('Space');
   await dialog.getByText('1 step is removed.').waitFor();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
@@ -329,10 +329,10 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await panel.locator('summary', { hasText: 'Where most people start' }).waitFor();
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
-  const mail = panel.frameLocator('iframe').first();
-  await mail.getByText('Hello Ada,').waitFor();
+  const email = panel.frameLocator('iframe').first();
+  await email.getByText('Hello Ada,').waitFor();
   expect(await panel.locator('iframe').first().getAttribute('sandbox')).not.toContain('scripts');
-  await look('trial');
+  await checkScreen('trial');
   await owner.keyboard.press('Escape');
 
   const waiting = await waitingWorkflow();
@@ -342,7 +342,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
     .first()
     .click();
   await owner.getByText('1 person is waiting here').waitFor();
-  await look('figures');
+  await checkScreen('figures');
   await button('Apply to waiting people').click();
   const question = owner.getByRole('dialog', { name: 'Recalculate the waiting time of 1 person?' });
   await question.getByRole('button', { name: 'Apply to waiting people' }).click();
@@ -351,7 +351,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await owner.keyboard.press('Delete');
   const removal = owner.getByRole('dialog', { name: 'Remove “Delay”?' });
   await removal.getByText('1 person at this step continues at “End the workflow”.').waitFor();
-  await look('remove-people');
+  await checkScreen('remove-people');
   await removal.getByRole('button', { name: 'Cancel' }).click();
   expect(wrong).toEqual([]);
 }, 180_000);
@@ -377,8 +377,8 @@ test('a form sign-up passes through the series over its days, and the report sho
   };
   await get(reader, [first]);
   await get(quietOne, [first]);
-  const [welcome] = await mailsTo(reader);
-  await openMail(welcome?.id as number);
+  const [welcome] = await readEmailsTo(reader);
+  await openEmail(welcome?.id as number);
   const row = owner.getByRole('row', { name: /Welcome series/ });
   // Opens appear in the list when it is loaded again.
   const opensShown = async () => {
@@ -399,7 +399,7 @@ test('a form sign-up passes through the series over its days, and the report sho
   await get(quietOne, ['In case you missed it: welcome', first]);
   await owner.reload();
   await expect.poll(() => figure('Completed').textContent()).toMatch(/^2/);
-  await look('series-report');
+  await checkScreen('series-report');
 
   // The openers of the first email.
   await owner
@@ -409,7 +409,7 @@ test('a form sign-up passes through the series over its days, and the report sho
   await owner.getByRole('heading', { name: first }).waitFor();
   await owner.getByText(reader).waitFor();
   expect(await owner.getByText(quietOne).count()).toBe(0);
-  await look('step-report');
+  await checkScreen('step-report');
   expect(wrong).toEqual([]);
 }, 240_000);
 

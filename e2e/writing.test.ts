@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaultsInBothThemes, newPage } from '#testing/setup/browser.ts';
-import { draftOf, isTooWide, openStage, shoot, signUp } from '#testing/setup/journeys.ts';
+import { draftOf, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import { newBlock, newDocument, newSection } from '../areas/content/document-factory.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import composing from '../locales/fas/composing.json' with { type: 'json' };
@@ -12,26 +12,26 @@ import content from '../locales/fas/content.json' with { type: 'json' };
 import server from '../locales/fas/content.server.json' with { type: 'json' };
 import platform from '../locales/fas/platform.json' with { type: 'json' };
 
-const WORDS = 'سلام {{firstname}}';
+const GREETING = 'سلام {{firstname}}';
 
-const { product, browser } = await openStage();
+const { product, browser } = await openSharedProduct();
 
 test('every writing screen has no errors, in Persian and in both themes', async () => {
   const { page, wrong } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
   const blocks = await draftOf(page, product, sample());
   const html = await draftOf(page, product, sample());
-  const letter = await draftOf(page, product, sample());
+  const emailDraft = await draftOf(page, product, sample());
 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
   await clean(page, 'the templates');
-  await keepTemplate(page, blocks);
+  await saveAsTemplate(page, blocks);
   await writeOwn(page, html, 'custom_html', composing.editor.html);
-  await bringFile(page, html);
+  await importContent(page, html);
   await attachFile(page);
-  await writeOwn(page, letter, 'plain_text', composing.editor.text);
-  await lookAtForms(page, blocks);
+  await writeOwn(page, emailDraft, 'plain_text', composing.editor.text);
+  await checkForms(page, blocks);
   expect(wrong).toEqual([]);
   await page.context().close();
 });
@@ -90,7 +90,7 @@ async function clean(page: Page, what: string): Promise<void> {
 /**
  * The email of one campaign, saved as a template and found in the gallery of another; then deleted.
  */
-async function keepTemplate(page: Page, id: string): Promise<void> {
+async function saveAsTemplate(page: Page, id: string): Promise<void> {
   const { ownTemplates: own } = content;
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.getByRole('button', { name: own.save }).click();
@@ -126,31 +126,31 @@ async function keepTemplate(page: Page, id: string): Promise<void> {
 /** Confirms once; from the first save on the content belongs to this editor. */
 async function writeOwn(page: Page, id: string, path: string, kind: string): Promise<void> {
   const field = page.getByRole('textbox', { name: kind });
-  const begin = page.getByRole('button', {
+  const startButton = page.getByRole('button', {
     name: composing.switch.begin.replace('{{editor}}', kind),
   });
   await page.goto(`${product.address}/html/${id}/${path}`);
-  await begin.waitFor();
+  await startButton.waitFor();
   await clean(page, `the question before ${path}`);
-  await begin.click();
+  await startButton.click();
   await field.click();
   await page.keyboard.press('Control+A');
-  await page.keyboard.type(WORDS);
+  await page.keyboard.type(GREETING);
   await expect.poll(() => contentOf(page, id)).toContain('سلام');
   await page.reload();
-  await begin.or(field).first().waitFor();
-  expect(await begin.count()).toBe(0);
+  await startButton.or(field).first().waitFor();
+  expect(await startButton.count()).toBe(0);
   await clean(page, path);
 }
 
 /** Existing content is replaced after confirmation, and an invalid URL is reported. */
-async function bringFile(page: Page, id: string): Promise<void> {
-  const { bring } = composing;
-  await page.getByRole('button', { name: bring.title }).click();
-  await page.getByRole('menuitem', { name: bring.address }).click();
+async function importContent(page: Page, id: string): Promise<void> {
+  const { bring: importTexts } = composing;
+  await page.getByRole('button', { name: importTexts.title }).click();
+  await page.getByRole('menuitem', { name: importTexts.address }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel(bring.addressLabel).fill('no address');
-  await dialog.getByRole('button', { name: bring.act }).click();
+  await dialog.getByLabel(importTexts.addressLabel).fill('no address');
+  await dialog.getByRole('button', { name: importTexts.act }).click();
   await dialog.getByText(platform.fields.url).waitFor();
   await clean(page, 'the address of a page');
   await page.keyboard.press('Escape');
@@ -158,7 +158,7 @@ async function bringFile(page: Page, id: string): Promise<void> {
   const buffer = Buffer.from('<!DOCTYPE html><p>آورده {{email}}</p>');
   const file = { name: 'mail.html', mimeType: 'text/html', buffer };
   await page.locator('input[type=file]').setInputFiles(file);
-  await page.getByRole('dialog').getByRole('button', { name: bring.replace }).click();
+  await page.getByRole('dialog').getByRole('button', { name: importTexts.replace }).click();
   await expect.poll(() => contentOf(page, id)).toContain('<!DOCTYPE html><p>آورده {{email}}</p>');
   await shoot(page, 'bring-html');
 }
@@ -181,7 +181,7 @@ async function attachFile(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-async function lookAtForms(page: Page, id: string): Promise<void> {
+async function checkForms(page: Page, id: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${id}/editor`);
   await page.locator('[role=group][data-node]').first().focus();
   await page

@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { proveDomain } from '#testing/worlds/mailing.ts';
-import { type Fault, type Scene, stage, until } from './kit.ts';
-import { keepRole } from './kit/roles.ts';
+import { type Fault, type Scene, withScene, until } from './kit.ts';
+import { startSupervisedRole } from './kit/roles.ts';
 
 const KILLS = Number(process.env.API_KILLS ?? 6);
-const MAILS = Number(process.env.API_MAILS ?? 800);
+const EMAILS = Number(process.env.API_MAILS ?? 800);
 const PORT = 41_723;
 const BASE = `http://127.0.0.1:${PORT}`;
 /** Each token may make 300 calls a minute. */
@@ -17,21 +17,21 @@ const AT_ONCE = 20;
 export const fault: Fault = {
   number: 17,
   title: `kill -9 of the web process, ${KILLS} times, between a call's 200 and its email`,
-  run: (say) =>
-    stage(async (scene) => {
-      const role = await keepRole(scene, 'web', { PORT: String(PORT), SIGN_UP: 'open' });
+  run: (print) =>
+    withScene(async (scene) => {
+      const role = await startSupervisedRole(scene, 'web', { PORT: String(PORT), SIGN_UP: 'open' });
       const problems: string[] = [];
       try {
         const tokens = await tokensOf(scene);
-        const taken = new Map<number, string>();
+        const acceptedIds = new Map<number, string>();
         let repeats = 0;
         let next = 0;
         const client = async () => {
-          for (let i = next++; i < MAILS; i = next++)
-            for (let tries = 0; !taken.has(i); tries++) {
+          for (let i = next++; i < EMAILS; i = next++)
+            for (let tries = 0; !acceptedIds.has(i); tries++) {
               if (tries > 200) return void problems.push(`Mail ${i} was never answered`);
               const id = await send(tokens[i % TOKENS] as string, i);
-              if (id) taken.set(i, id);
+              if (id) acceptedIds.set(i, id);
               else {
                 repeats += 1;
                 await sleep(200);
@@ -40,25 +40,27 @@ export const fault: Fault = {
         };
         const clients = Promise.all(Array.from({ length: AT_ONCE }, client));
         for (let count = 1; count <= KILLS; count++) {
-          const share = (count * MAILS) / (KILLS + 1);
-          if (!(await until(() => taken.size >= share, 120)))
+          const share = (count * EMAILS) / (KILLS + 1);
+          if (!(await until(() => acceptedIds.size >= share, 120)))
             problems.push('The calls stood still');
           process.kill(role.pid(), 'SIGKILL');
-          say(`${count} kills, ${taken.size} answered`);
+          print(`${count} kills, ${acceptedIds.size} answered`);
           // For the first half no sender runs: answered emails are only stored.
           if (count === Math.ceil(KILLS / 2)) await scene.startSender();
         }
         await clients;
         // The new account's own welcome email is sent, too.
         const arrived = () =>
-          scene.relay.accepted.filter((one) => one.to[0]?.startsWith('buyer')).length;
-        if (!(await until(() => arrived() >= MAILS, 120)))
-          problems.push(`${arrived()} of ${MAILS} arrived`);
+          scene.relay.accepted.filter((receivedMessage) =>
+            receivedMessage.to[0]?.startsWith('buyer'),
+          ).length;
+        if (!(await until(() => arrived() >= EMAILS, 120)))
+          problems.push(`${arrived()} of ${EMAILS} arrived`);
         await sleep(2_000);
-        problems.push(...(await problemsOf(scene, taken)));
+        problems.push(...(await problemsOf(scene, acceptedIds)));
         return {
           problems,
-          facts: `${taken.size} answered 200, ${repeats} tries more; ${arrived()} left, each once`,
+          facts: `${acceptedIds.size} answered 200, ${repeats} tries more; ${arrived()} left, each once`,
         };
       } finally {
         role.release();
@@ -66,18 +68,22 @@ export const fault: Fault = {
     }),
 };
 
-async function problemsOf({ db, relay }: Scene, taken: Map<number, string>): Promise<string[]> {
+async function problemsOf(
+  { db, relay }: Scene,
+  acceptedIds: Map<number, string>,
+): Promise<string[]> {
   const problems: string[] = [];
-  const to = relay.accepted.map((one) => one.to[0] ?? '');
+  const to = relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '');
   const twice = to.length - new Set(to).size;
   if (twice > 0) problems.push(`${twice} left twice`);
   const left = new Set(to);
-  const lost = [...taken.keys()].filter((i) => !left.has(addressOf(i)));
+  const lost = [...acceptedIds.keys()].filter((i) => !left.has(addressOf(i)));
   if (lost.length > 0) problems.push(`${lost.length} were answered 200 and never left`);
-  if (new Set(taken.values()).size !== taken.size) problems.push('Two calls were told one email');
+  if (new Set(acceptedIds.values()).size !== acceptedIds.size)
+    problems.push('Two calls were told one email');
   const { rows } = await sql<{ rows: number }>`
     select count(*)::int as rows from single_sends where recipient like 'buyer%'`.execute(db);
-  if (rows[0]?.rows !== MAILS) problems.push(`${rows[0]?.rows} rows for ${MAILS} emails`);
+  if (rows[0]?.rows !== EMAILS) problems.push(`${rows[0]?.rows} rows for ${EMAILS} emails`);
   return problems;
 }
 

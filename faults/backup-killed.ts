@@ -13,10 +13,10 @@ import {
   type Fault,
   kill,
   type Outcome,
-  type Say,
+  type Print,
   type Scene,
   SECRET,
-  stage,
+  withScene,
   until,
 } from './kit.ts';
 import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
@@ -29,15 +29,15 @@ const MAIN = join(import.meta.dirname, '../main');
 export const fault: Fault = {
   number: 32,
   title: `kill -9 of a backup, ${KILLS} times, its disk full, and of its restore`,
-  run: (say) => onSmallDisk(MEGABYTES, (disk) => stage((scene) => play(scene, disk, say))),
+  run: (print) => onSmallDisk(MEGABYTES, (disk) => withScene((scene) => play(scene, disk, print))),
 };
 
-async function play(scene: Scene, disk: SmallDisk, say: Say): Promise<Outcome> {
+async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<Outcome> {
   const problems: string[] = [];
   await fillAccount(scene.db, PEOPLE);
   const target = join(disk.folder, 'backup');
   const writer = startWriter(scene.db);
-  const kills = await killBackups(scene, target, say).catch(async (error: Error) => {
+  const kills = await killBackups(scene, target, print).catch(async (error: Error) => {
     await writer.stop();
     throw error;
   });
@@ -46,8 +46,8 @@ async function play(scene: Scene, disk: SmallDisk, say: Say): Promise<Outcome> {
   const last = await ended(run(scene, 'backup', target));
   if (last.code !== 0) problems.push(`At last it said: ${last.words}`);
   const pairs = await writer.stop();
-  say(`${kills.kills} kills; ${pairs} pairs were added during the backups`);
-  const restored = await restoredOf(scene, target, say);
+  print(`${kills.kills} kills; ${pairs} pairs were added during the backups`);
+  const restored = await restoredOf(scene, target, print);
   problems.push(...restored.problems);
   return {
     problems,
@@ -92,17 +92,19 @@ function startWriter(db: Db): { stop(): Promise<number> } {
 /** Full at the start, and while writing. */
 async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promise<string[]> {
   const refused = async (child: ChildProcess) => {
-    const { code, words } = await ended(child);
+    const { code, words: output } = await ended(child);
     disk.free();
-    return code !== 0 && /ENOSPC|no space/i.test(words) ? [] : [`On a full disk it said: ${words}`];
+    return code !== 0 && /ENOSPC|no space/i.test(output)
+      ? []
+      : [`On a full disk it said: ${output}`];
   };
   disk.fill();
   const problems = await refused(run(scene, 'backup', target));
   const child = run(scene, 'backup', target);
-  const told = refused(child);
+  const refusal = refused(child);
   while (wholeOf(target) === 0 && child.exitCode === null) await sleep(5);
   disk.fill();
-  return [...problems, ...(await told)];
+  return [...problems, ...(await refusal)];
 }
 
 /** The number of parts written since then. */
@@ -116,7 +118,7 @@ function wholeOf(target: string, since = 0): number {
   ).length;
 }
 
-async function killBackups(scene: Scene, target: string, say: Say) {
+async function killBackups(scene: Scene, target: string, print: Print) {
   let [kills, sessions] = [0, 0];
   while (kills < KILLS) {
     const started = Date.now();
@@ -129,7 +131,7 @@ async function killBackups(scene: Scene, target: string, say: Say) {
     await exit;
     kills += 1;
     if (!(await until(async () => (await sessionsOf(scene.db)) === 0, 20))) sessions += 1;
-    say(`${kills} kills, ${wholeOf(target)} parts were written`);
+    print(`${kills} kills, ${wholeOf(target)} parts were written`);
   }
   return { kills, sessions };
 }
@@ -140,7 +142,7 @@ async function sessionsOf(db: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function restoredOf(scene: Scene, target: string, say: Say) {
+async function restoredOf(scene: Scene, target: string, print: Print) {
   const problems: string[] = [];
   await sql`create database restored`.execute(scene.db);
   const url = new URL(scene.running.server.url);
@@ -160,7 +162,7 @@ async function restoredOf(scene: Scene, target: string, say: Say) {
   }
   const again = await ended(run(scene, 'restore', target, url.href));
   if (again.code !== 0) problems.push(`Restoring said: ${again.words}`);
-  say(again.words.trim().split('\n').at(-1) ?? '');
+  print(again.words.trim().split('\n').at(-1) ?? '');
   const { rows } = await sql<Record<string, number>>`select
     count(*) filter (where email like 'person%')::int as people,
     count(*) filter (where email like 'pair%')::int as pairs,
@@ -196,10 +198,10 @@ function run(scene: Scene, command: string, target: string, url?: string): Child
 }
 
 async function ended(child: ChildProcess): Promise<{ code: number | null; words: string }> {
-  let words = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (data: Buffer) => (words += data.toString()));
+    stream?.on('data', (data: Buffer) => (output += data.toString()));
   }
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, words };
+  return { code, words: output };
 }

@@ -16,7 +16,7 @@ import {
   problemsOf,
   SECRET,
   type Scene,
-  stage,
+  withScene,
   until,
   untilFinished,
 } from './kit.ts';
@@ -28,8 +28,8 @@ const PAUSED_SECONDS = 8;
 export const fault: Fault = {
   number: 26,
   title: 'a backup of a killed instance is restored',
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const campaign = await scene.campaign(PEOPLE);
       const problems: string[] = [];
       const sender = await scene.startSender({ relay: PACE });
@@ -41,7 +41,7 @@ export const fault: Fault = {
       await sleep(1_000);
       const had = scene.relay.accepted.length;
       const url = await restored(scene);
-      say(`${had} had left when the backup was made`);
+      print(`${had} had left when the backup was made`);
       const db = createDatabase(url, 3, 'restored');
       await scene.startSender({ relay: PACE, env: { DATABASE_URL: url } });
       await sleep(PAUSED_SECONDS * 1_000);

@@ -3,11 +3,11 @@
 // kit/on-cluster.ts.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
-import { type Fault, type Outcome, type Say, type Scene, until, untilFinished } from './kit.ts';
+import { type Fault, type Outcome, type Print, type Scene, until, untilFinished } from './kit.ts';
 import {
   campaignsOnEach,
   judge,
-  longestPause,
+  watchPauses,
   nodeOf,
   onCluster,
   spareNode,
@@ -21,13 +21,13 @@ export const fault: Fault = {
   number: 34,
   title: 'a node is added to a cluster and accounts move to it while sending',
   isAskedFor: true,
-  run(say) {
+  run(print) {
     const spare = spareNode();
-    return onCluster((scene) => play(scene, spare, say), spare);
+    return onCluster((scene) => play(scene, spare, print), spare);
   },
 };
 
-async function play(scene: Scene, spare: string, say: Say): Promise<Outcome> {
+async function play(scene: Scene, spare: string, print: Print): Promise<Outcome> {
   const problems: string[] = [];
   const { db } = scene;
   const campaigns = [...(await campaignsOnEach(scene, PEOPLE)).values()].flat();
@@ -35,9 +35,9 @@ async function play(scene: Scene, spare: string, say: Say): Promise<Outcome> {
   await scene.startSender({ relay: PACE });
   if (!(await until(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
-  const pause = longestPause(scene, () => true);
+  const pause = watchPauses(scene, () => true);
   const had = scene.relay.accepted.length;
-  const begun = performance.now();
+  const startedAt = performance.now();
   const [host, port] = spare.split(':');
   await sql`select citus_add_node(${host}, ${Number(port)})`.execute(db);
   await sql`select citus_rebalance_start(rebalance_strategy => 'by_shard_count',
@@ -45,11 +45,11 @@ async function play(scene: Scene, spare: string, say: Say): Promise<Outcome> {
   if (!(await until(async () => (await rebalance(db)) === 'finished', REBALANCE_SECONDS))) {
     problems.push(`The rebalance is ${await rebalance(db)}`);
   }
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   const meanwhile = scene.relay.accepted.length - had;
-  const longest = await pause.end();
+  const maxPause = await pause.end();
   const moved = await shardsOn(db, spare);
-  say(
+  print(
     `${moved} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies left meanwhile`,
   );
   if (moved === 0) problems.push('Nothing moved to the new node');
@@ -64,7 +64,7 @@ async function play(scene: Scene, spare: string, say: Say): Promise<Outcome> {
     problems: [...problems, ...wrong],
     facts:
       `${moved} of 16 shards moved in ${seconds.toFixed(0)} s, with ${there.filter((node) => node === spare).length} of ` +
-      `${campaigns.length} sending accounts; ${meanwhile} copies left meanwhile, the longest pause ${longest.toFixed(1)} s; ` +
+      `${campaigns.length} sending accounts; ${meanwhile} copies left meanwhile, the longest pause ${maxPause.toFixed(1)} s; ` +
       `${accepted} accepted, ${unknown} unknown, ${twice} twice`,
   };
 }

@@ -8,7 +8,7 @@ import {
   deliveryOf,
   type Fault,
   type Outcome,
-  type Say,
+  type Print,
   type Scene,
   until,
   untilFinished,
@@ -17,9 +17,9 @@ import {
   campaignsOnEach,
   clusterNodes,
   judge,
-  longestPause,
+  watchPauses,
   onCluster,
-  tellNode,
+  runNodeCommand,
 } from './kit/on-cluster.ts';
 import { openStops } from './kit/stops-on-nodes.ts';
 
@@ -32,10 +32,10 @@ export const fault: Fault = {
   number: 33,
   title: `kill -9 of a cluster's nodes, ${KILLS} times, while sending`,
   isAskedFor: true,
-  run: (say) => onCluster((scene) => play(scene, say)),
+  run: (print) => onCluster((scene) => play(scene, print)),
 };
 
-async function play(scene: Scene, say: Say): Promise<Outcome> {
+async function play(scene: Scene, print: Print): Promise<Outcome> {
   const problems: string[] = [];
   const byNode = await campaignsOnEach(scene, PEOPLE);
   const campaigns = [...byNode.values()].flat();
@@ -44,21 +44,21 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
     scene,
     nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
   );
-  say(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
+  print(`${campaigns.length} campaigns to ${PEOPLE} people each on ${nodes.length} nodes`);
   // Failed writes during a node's outage are logged each time.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent' } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
   if (!(await until(() => scene.relay.accepted.length > 500, 60)))
     problems.push('Nothing was sent');
-  let longest = 0;
+  let maxPause = 0;
   for (let count = 0; count < KILLS; count++) {
     const node = nodes[count % nodes.length] as string;
     const others = nodes.filter((one) => one !== node).flatMap((one) => byNode.get(one) ?? []);
     const isElsewhere = messagesOf(others);
-    const pause = longestPause(scene, isElsewhere);
+    const pause = watchPauses(scene, isElsewhere);
     const had = scene.relay.accepted.length;
-    tellNode('CLUSTER_KILL', node);
+    runNodeCommand('CLUSTER_KILL', node);
     const elsewhereIds = nodes.flatMap((one) =>
       one === node ? [] : (byNode.get(one)?.[0]?.accountId ?? []),
     );
@@ -66,10 +66,10 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
     problems.push(...stop.problems);
     await sleep(AWAY_MS);
     const elsewhere = scene.relay.accepted.slice(had).filter(isElsewhere).length;
-    longest = Math.max(longest, await pause.end());
-    tellNode('CLUSTER_START', node);
+    maxPause = Math.max(maxPause, await pause.end());
+    runNodeCommand('CLUSTER_START', node);
     problems.push(...(await stops.tellAgain(stop.eventId)));
-    say(
+    print(
       `${node} was away for ${AWAY_MS / 1_000} s: ${elsewhere} copies of accounts elsewhere left meanwhile`,
     );
     const isOver = (await Promise.all(others.map((one) => isFinished(scene, one)))).every(Boolean);
@@ -84,7 +84,7 @@ async function play(scene: Scene, say: Say): Promise<Outcome> {
   const { problems: wrong, accepted, unknown, twice } = await judge(scene, campaigns);
   return {
     problems: [...problems, ...wrong],
-    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; accounts elsewhere stood still for ${longest.toFixed(1)} s at most`,
+    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; accounts elsewhere stood still for ${maxPause.toFixed(1)} s at most`,
   };
 }
 

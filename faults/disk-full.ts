@@ -14,12 +14,12 @@ import {
   type Fault,
   problemsOf,
   type Scene,
-  stage,
+  withScene,
   until,
   untilFinished,
 } from './kit.ts';
 import { type Importing, newImport, problemsOfImport, stateOf } from './kit/importing.ts';
-import { keepRole, type KeptRole } from './kit/roles.ts';
+import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';
 import { onSmallDisk, type SmallDisk } from './kit/small-disk.ts';
 
 const MEGABYTES = 1_200;
@@ -31,28 +31,33 @@ const PORT = 21_000 + (process.pid % 10_000);
 export const fault: Fault = {
   number: 18,
   title: `disk full for ${FULL_SECONDS} s while sending, tracking and importing`,
-  run: (say) =>
+  run: (print) =>
     onSmallDisk(MEGABYTES, (disk) =>
-      stage((scene) => play(scene, disk, say), {}, { at: disk.folder }),
+      withScene((scene) => play(scene, disk, print), {}, { at: disk.folder }),
     ),
 };
 
-type Going = { campaign: Campaign; importing: Importing; roles: KeptRole[]; problems: string[] };
+type RunningWork = {
+  campaign: Campaign;
+  importing: Importing;
+  roles: SupervisedRole[];
+  problems: string[];
+};
 
-async function play(scene: Scene, disk: SmallDisk, say: (sentence: string) => void) {
-  const going = await everythingAtOnce(scene);
-  const { campaign, importing, roles, problems } = going;
+async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => void) {
+  const work = await everythingAtOnce(scene);
+  const { campaign, importing, roles, problems } = work;
   const { db } = scene;
   let isDead = false;
   void scene.running.server.died.then(() => (isDead = true));
-  const begun = async () =>
+  const hasStarted = async () =>
     scene.relay.accepted.length > 300 && (await stateOf(scene, importing)).checkpoint > 0;
-  if (!(await until(begun, 120))) problems.push('It did not begin');
+  if (!(await until(hasStarted, 120))) problems.push('It did not begin');
   disk.fill();
   const wasRefused = await until(() => isRefused(scene), 60);
   if (!wasRefused) problems.push('The database went on writing on a full disk');
   const meanwhile = await whileFull(scene, disk, campaign);
-  say(`${meanwhile.pixels} pictures answered, calls said ${[...meanwhile.statuses].join(', ')}`);
+  print(`${meanwhile.pixels} pictures answered, calls said ${[...meanwhile.statuses].join(', ')}`);
   // Requests that still fit may succeed, and rate limits may apply.
   const isTrue = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
   if (!isTrue || !meanwhile.statuses.has(503)) {
@@ -61,8 +66,8 @@ async function play(scene: Scene, disk: SmallDisk, say: (sentence: string) => vo
   problems.push(...meanwhile.problems);
   disk.free();
   if (isDead) scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
-  say(`there is room again${isDead ? ', and PostgreSQL was started again' : ''}`);
-  problems.push(...(await untilAllIsDone(scene, going, meanwhile.pixels)));
+  print(`there is room again${isDead ? ', and PostgreSQL was started again' : ''}`);
+  problems.push(...(await untilAllIsDone(scene, work, meanwhile.pixels)));
   for (const role of roles) role.release();
   const { counts } = await deliveryOf(db, campaign);
   await scene.running.server.stop();
@@ -79,7 +84,7 @@ async function play(scene: Scene, disk: SmallDisk, say: (sentence: string) => vo
   };
 }
 
-async function everythingAtOnce(scene: Scene): Promise<Going> {
+async function everythingAtOnce(scene: Scene): Promise<RunningWork> {
   const campaign = await scene.campaign(PEOPLE);
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
@@ -87,9 +92,9 @@ async function everythingAtOnce(scene: Scene): Promise<Going> {
   const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
   const web = { ...quiet, NODE_ENV: 'development', HOST: '127.0.0.1', PORT: `${PORT}` };
   const roles = [
-    await keepRole(scene, 'web', web),
-    await keepRole(scene, 'sender', quiet),
-    await keepRole(scene, 'worker', quiet),
+    await startSupervisedRole(scene, 'web', web),
+    await startSupervisedRole(scene, 'sender', quiet),
+    await startSupervisedRole(scene, 'worker', quiet),
   ];
   return { campaign, importing, roles, problems: [] };
 }
@@ -163,19 +168,19 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
 
 /** Starting PostgreSQL on the full disk reports the cause. */
 async function refusalToStart({ folder }: Scene): Promise<string[]> {
-  const words = await startEmbeddedPostgres({ folder }).then(
+  const message = await startEmbeddedPostgres({ folder }).then(
     async (server) => {
       await server.stop();
       return 'it started';
     },
     (error: Error) => error.message,
   );
-  return /disk .* is full|no space left/i.test(words) ? [] : [`At its start it said: ${words}`];
+  return /disk .* is full|no space left/i.test(message) ? [] : [`At its start it said: ${message}`];
 }
 
-async function untilAllIsDone(scene: Scene, going: Going, pixels: number): Promise<string[]> {
+async function untilAllIsDone(scene: Scene, work: RunningWork, pixels: number): Promise<string[]> {
   const { db } = scene;
-  const { campaign, importing } = going;
+  const { campaign, importing } = work;
   const problems: string[] = [];
   if (!(await untilFinished(db, campaign, 180))) problems.push('The campaign did not finish');
   const isImported = async () => (await stateOf(scene, importing)).state === 'finished';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { startExport } from '#areas/exports/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { configureFiles, files } from '#platform/server/files/files.ts';
-import { type Fault, type Scene, stage } from './kit.ts';
+import { type Fault, type Scene, withScene } from './kit.ts';
 import { killWorkerDuring, type Work } from './kit/worker-killed.ts';
 
 const KILLS = Number(process.env.EXPORT_KILLS ?? 3);
@@ -19,19 +19,19 @@ interface Exporting {
 export const fault: Fault = {
   number: 29,
   title: `kill -9 of the worker in an export, ${KILLS} times`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const exporting = await newExport(scene);
       const work: Work = {
         async state() {
           const { parts, state, row_count: count } = await stateOf(scene, exporting);
-          const words = `${count} people written`;
-          return { reached: parts, words, isFinished: state === 'finished' };
+          const progress = `${count} people written`;
+          return { reached: parts, words: progress, isFinished: state === 'finished' };
         },
         problems: () => problemsOf(scene, exporting),
         facts: `${PEOPLE} people, each once`,
       };
-      return killWorkerDuring(scene, work, KILLS, say);
+      return killWorkerDuring(scene, work, KILLS, print);
     }),
 };
 

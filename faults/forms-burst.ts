@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { type Fault, postmasterOf, stage, until } from './kit.ts';
-import { keepRole } from './kit/roles.ts';
+import { type Fault, postmasterOf, withScene, until } from './kit.ts';
+import { startSupervisedRole } from './kit/roles.ts';
 import { newForm } from './kit/forms.ts';
 
 const POSTS = 10_000;
@@ -14,9 +14,9 @@ const PORT = 41_721;
 export const fault: Fault = {
   number: 21,
   title: `${POSTS} sign-ups at once, PostgreSQL killed in the middle`,
-  run: (say) =>
-    stage(async (scene) => {
-      const role = await keepRole(scene, 'web', {
+  run: (print) =>
+    withScene(async (scene) => {
+      const role = await startSupervisedRole(scene, 'web', {
         PORT: String(PORT),
         TRUST_PROXY: '1',
         SIGN_UP: 'open',
@@ -24,33 +24,33 @@ export const fault: Fault = {
       const problems: string[] = [];
       try {
         const form = await newForm(`http://127.0.0.1:${PORT}`, { use_recaptcha: false });
-        const taken = new Set<number>();
+        const accepted = new Set<number>();
         /** Of those answered at the first attempt. */
         const waits: number[] = [];
         const agent = new Agent({ keepAlive: true, maxSockets: 500 });
         const send = () =>
           Promise.all(
             Array.from({ length: POSTS }, async (_, i) => {
-              if (taken.has(i)) return;
-              const begun = performance.now();
+              if (accepted.has(i)) return;
+              const startedAt = performance.now();
               const status = await post(agent, form.hash, i);
               if (status !== 200) return;
-              taken.add(i);
-              waits.push(performance.now() - begun);
+              accepted.add(i);
+              waits.push(performance.now() - startedAt);
             }),
           );
         const first = send();
-        await until(() => taken.size > POSTS / 5, 60);
+        await until(() => accepted.size > POSTS / 5, 60);
         process.kill(postmasterOf(scene), 'SIGKILL');
-        say(`PostgreSQL was killed with ${taken.size} answered`);
+        print(`PostgreSQL was killed with ${accepted.size} answered`);
         await sleep(500);
         scene.running.server = await startEmbeddedPostgres({ folder: scene.folder });
         await first;
-        const answered = taken.size;
+        const answered = accepted.size;
         const at = share(waits.toSorted((a, b) => a - b));
-        say(`${answered} of ${POSTS} were answered in the first go`);
+        print(`${answered} of ${POSTS} were answered in the first go`);
         // Like the embed script: retries with the same keys until a response arrives.
-        for (let tries = 0; taken.size < POSTS && tries < 20; tries++) {
+        for (let tries = 0; accepted.size < POSTS && tries < 20; tries++) {
           await sleep(1_000);
           await send();
         }
@@ -58,13 +58,15 @@ export const fault: Fault = {
         const { rows } = await sql<{ rows: number; keys: number }>`
           select count(*)::int as rows, count(distinct key)::int as keys
           from form_submissions`.execute(scene.db);
-        const kept = rows[0] ?? { rows: 0, keys: 0 };
-        if (taken.size !== POSTS) problems.push(`${taken.size} of ${POSTS} were ever taken`);
-        if (kept.rows !== taken.size || kept.keys !== kept.rows)
-          problems.push(`${taken.size} were answered, ${kept.rows} rows of ${kept.keys} keys kept`);
+        const stored = rows[0] ?? { rows: 0, keys: 0 };
+        if (accepted.size !== POSTS) problems.push(`${accepted.size} of ${POSTS} were ever taken`);
+        if (stored.rows !== accepted.size || stored.keys !== stored.rows)
+          problems.push(
+            `${accepted.size} were answered, ${stored.rows} rows of ${stored.keys} keys kept`,
+          );
         return {
           problems,
-          facts: `${answered} in the first go (p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} s from the moment all were sent), ${kept.rows} kept, each once`,
+          facts: `${answered} in the first go (p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} s from the moment all were sent), ${stored.rows} kept, each once`,
         };
       } finally {
         role.release();

@@ -2,9 +2,9 @@
 // most one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Fault, stage, until } from './kit.ts';
+import { type Fault, withScene, until } from './kit.ts';
 import { newForm } from './kit/forms.ts';
-import { keepRole } from './kit/roles.ts';
+import { startSupervisedRole } from './kit/roles.ts';
 
 const POSTS = 1_000;
 const PORT = 41_722;
@@ -13,12 +13,12 @@ export const fault: Fault = {
   number: 22,
   title: `${POSTS} sign-ups for one victim's address`,
   run: () =>
-    stage(async (scene) => {
+    withScene(async (scene) => {
       const env = { TRUST_PROXY: '1', SIGN_UP: 'open' };
       const roles = await Promise.all([
-        keepRole(scene, 'web', { ...env, PORT: String(PORT) }),
-        keepRole(scene, 'web', { ...env, PORT: String(PORT + 10) }),
-        keepRole(scene, 'worker', env),
+        startSupervisedRole(scene, 'web', { ...env, PORT: String(PORT) }),
+        startSupervisedRole(scene, 'web', { ...env, PORT: String(PORT + 10) }),
+        startSupervisedRole(scene, 'worker', env),
       ]);
       const problems: string[] = [];
       try {
@@ -27,7 +27,7 @@ export const fault: Fault = {
           double_opt_in: true,
           confirmation: { from_email: 'news@shop.example', from_name: 'Shop' },
         });
-        let taken = 0;
+        let accepted = 0;
         const statuses = new Map<string, number>();
         await Promise.all(
           Array.from({ length: POSTS }, async (_, i) => {
@@ -46,7 +46,7 @@ export const fault: Fault = {
             });
             const text = `${answer.status} ${await answer.text()}`;
             statuses.set(text, (statuses.get(text) ?? 0) + 1);
-            if (answer.status === 200) taken++;
+            if (answer.status === 200) accepted++;
           }),
         );
         const open = async () =>
@@ -62,13 +62,13 @@ export const fault: Fault = {
         await sleep(500);
         const { rows } = await sql<{ n: number }>`select count(*) as n from single_sends
           where recipient = 'victim@shop.example'`.execute(scene.db);
-        const mails = Number(rows[0]?.n);
-        if (mails > 1) problems.push(`${mails} mails for one address`);
-        if (mails === 0) problems.push('No mail at all');
+        const emails = Number(rows[0]?.n);
+        if (emails > 1) problems.push(`${emails} mails for one address`);
+        if (emails === 0) problems.push('No mail at all');
         // The response for a known address equals that for an unknown one.
-        const words = [...statuses.keys()].filter((text) => text.startsWith('200'));
-        if (words.length > 1) problems.push(`Answers differ: ${words.join(' | ')}`);
-        return { problems, facts: `${taken} taken, ${mails} mail` };
+        const answers = [...statuses.keys()].filter((text) => text.startsWith('200'));
+        if (answers.length > 1) problems.push(`Answers differ: ${answers.join(' | ')}`);
+        return { problems, facts: `${accepted} taken, ${emails} mail` };
       } finally {
         for (const role of roles) role.release();
       }

@@ -34,7 +34,7 @@ import {
 } from '#testing/servers/smtp-server.ts';
 
 export type Outcome = { problems: string[]; facts: string };
-export type Say = (sentence: string) => void;
+export type Print = (sentence: string) => void;
 
 export type Fault = {
   /** Number in the list of faults. */
@@ -42,7 +42,7 @@ export type Fault = {
   title: string;
   /** Runs only by name, since it has special requirements. */
   isAskedFor?: boolean;
-  run(say: Say): Promise<Outcome>;
+  run(print: Print): Promise<Outcome>;
 };
 
 export const SECRET = 'a secret of the faults, thirty-two characters and more';
@@ -97,7 +97,7 @@ type Place = {
 };
 
 /** Runs `play` with a database and a relay of its own; all is removed afterwards. */
-export async function stage(
+export async function withScene(
   play: (scene: Scene) => Promise<Outcome>,
   relayOptions: TestSmtpServerOptions = {},
   { at, migrate = migrateDatabase, database }: Place = {},
@@ -120,7 +120,7 @@ export async function stage(
       running,
       folder,
       relay,
-      log: () => relay.accepted.map((one) => one.messageId),
+      log: () => relay.accepted.map((receivedMessage) => receivedMessage.messageId),
       async startSender(options = {}) {
         const child = await startSender({ url, folder, relay: relay.url }, options);
         children.add(child);

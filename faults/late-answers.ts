@@ -6,7 +6,7 @@ import {
   limits,
   problemsOf,
   senderHere,
-  stage,
+  withScene,
   untilFinished,
 } from './kit.ts';
 
@@ -18,7 +18,7 @@ export const fault: Fault = {
   number: 6,
   title: 'the relay answers the dot late, or never',
   run: () =>
-    stage(async (scene) => {
+    withScene(async (scene) => {
       const { db, relay } = scene;
       const campaign = await scene.campaign(PEOPLE);
       relay.script.dot = ({ earlier }) => {

@@ -7,27 +7,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { readMigrations } from '#platform/server/migrations/migrate.ts';
-import { type Fault, kill, type Scene, stage } from './kit.ts';
+import { type Fault, kill, type Scene, withScene } from './kit.ts';
 
 const ROUNDS = 3;
-const MOST_KILLS = 20;
+const MAX_KILLS = 20;
 const MIGRATE = join(import.meta.dirname, 'kit/migrate.ts');
 
 export const fault: Fault = {
   number: 26,
   title: `kill -9 in the middle of the migrations, ${ROUNDS} databases`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const problems: string[] = [];
-      const wanted = await schemaOf(scene.db);
+      const expected = await schemaOf(scene.db);
       const { length } = await readMigrations();
       const places = new Set<number>();
       let kills = 0;
       for (let round = 0; round < ROUNDS; round++) {
         const url = await newDatabase(scene, `killed_${round}`);
         const db = createDatabase(url, 2, 'killed');
-        for (let count = 0; count < MOST_KILLS; count++) {
-          const child = await begin(url);
+        for (let count = 0; count < MAX_KILLS; count++) {
+          const child = await startMigration(url);
           const done = once(child, 'message');
           const isDone = await Promise.race([
             done.then(() => true),
@@ -39,13 +39,13 @@ export const fault: Fault = {
           kills++;
           places.add(await countOf(db));
         }
-        const last = await begin(url);
+        const last = await startMigration(url);
         await once(last, 'exit');
         const found = await schemaOf(db);
         if ((await countOf(db)) !== length) problems.push('Not every migration ran');
-        for (const line of different(wanted, found)) problems.push(line);
+        for (const line of different(expected, found)) problems.push(line);
         await db.destroy();
-        say(`${kills} kills, ${places.size} different places`);
+        print(`${kills} kills, ${places.size} different places`);
       }
       if (places.size < 3) problems.push('No kill came in the middle');
       return {
@@ -63,7 +63,7 @@ async function newDatabase({ db, running }: Scene, name: string): Promise<string
 }
 
 /** It has started the migrations. */
-async function begin(url: string): Promise<ChildProcess> {
+async function startMigration(url: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [MIGRATE, url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -96,9 +96,9 @@ async function schemaOf(db: Db): Promise<Set<string>> {
   return new Set(rows.map((row) => row.line));
 }
 
-function different(wanted: ReadonlySet<string>, found: ReadonlySet<string>): string[] {
+function different(expected: ReadonlySet<string>, found: ReadonlySet<string>): string[] {
   return [
-    ...[...wanted].filter((line) => !found.has(line)).map((line) => `Missing: ${line}`),
-    ...[...found].filter((line) => !wanted.has(line)).map((line) => `Added: ${line}`),
+    ...[...expected].filter((line) => !found.has(line)).map((line) => `Missing: ${line}`),
+    ...[...found].filter((line) => !expected.has(line)).map((line) => `Added: ${line}`),
   ].slice(0, 10);
 }

@@ -10,7 +10,7 @@ import { openLedger, testGatewayPlugin } from '#providers/test-gateway/index.ts'
 import type { GatewayLedger } from '#providers/test-gateway/ledger.ts';
 import { startTroubledProxy, type TroubledProxy } from '#testing/gateways/proxy.ts';
 import { startRole } from './kit/roles.ts';
-import { type Fault, type Scene, stage, stop, until } from './kit.ts';
+import { type Fault, type Scene, withScene, stop, until } from './kit.ts';
 
 const STEPS = [
   'before the call',
@@ -29,8 +29,8 @@ type Payer = { step: (typeof STEPS)[number]; cookie: string; id: string; total: 
 export const fault: Fault = {
   number: 30,
   title: 'kill -9 of the web process at each step of paying',
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const gateway = await startGateway(scene);
       const env = {
         PORT: String(PORT),
@@ -40,7 +40,7 @@ export const fault: Fault = {
       };
       const payers: Payer[] = [];
       for (const step of STEPS) payers.push(await payUntilKilled(scene, gateway, env, step));
-      say('killed at each step; up again');
+      print('killed at each step; up again');
       const web = await startRole(scene, 'web', env);
       const worker = await startRole(scene, 'worker', env);
       try {
@@ -55,13 +55,13 @@ export const fault: Fault = {
 
 async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   const problems: string[] = [];
-  const begun = performance.now();
+  const startedAt = performance.now();
   const isOpen = async (payer: Payer) => (await stateOf(payer)) === 'paying';
   // Payers retry, with another card.
   const pressed = await Promise.all(payers.map((payer) => pay(payer, gateway.card())));
   const open = async () => (await Promise.all(payers.map(isOpen))).some(Boolean);
   if (!(await until(async () => !(await open()), 1_500))) problems.push('An order is still open');
-  const seconds = Math.round((performance.now() - begun) / 1_000);
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const failed: Payer[] = [];
   for (const payer of payers) if ((await stateOf(payer)) === 'failed') failed.push(payer);
   for (const payer of failed) await pay(payer, gateway.card());
@@ -79,8 +79,8 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
 
 /** Exactly one successful charge for each order. */
 function twice(ledger: GatewayLedger, orders: number): string[] {
-  const paid = ledger.list().filter((one) => one.state === 'succeeded');
-  const named = new Set(paid.map((one) => one.order));
+  const paid = ledger.list().filter((charge) => charge.state === 'succeeded');
+  const named = new Set(paid.map((charge) => charge.order));
   const problems: string[] = [];
   if (paid.length !== orders) problems.push(`${paid.length} charges for ${orders} orders`);
   if (named.size !== orders) problems.push(`${named.size} of ${orders} orders were charged`);
@@ -99,8 +99,8 @@ async function untrue(db: Scene['db']): Promise<string[]> {
     db,
   );
   return rows
-    .filter((one) => one.invoices !== 1 || one.balance !== CREDIT * 1_000_000 || one.open !== 0)
-    .map((one) => `Account ${one.id}: ${JSON.stringify(one)}`);
+    .filter((row) => row.invoices !== 1 || row.balance !== CREDIT * 1_000_000 || row.open !== 0)
+    .map((row) => `Account ${row.id}: ${JSON.stringify(row)}`);
 }
 
 type Gateway = {
@@ -148,8 +148,8 @@ async function payUntilKilled(
   const died = web.exitCode === null ? once(web, 'exit') : Promise.resolve();
   const payer = await orderOf(step);
   gateway.proxy.trouble = step === 'during the call' ? 'late' : undefined;
-  const said = await pay(payer, gateway.card());
-  if (said !== 'no answer') throw new Error(`${step}: ${said}`);
+  const result = await pay(payer, gateway.card());
+  if (result !== 'no answer') throw new Error(`${step}: ${result}`);
   await died;
   gateway.proxy.trouble = undefined;
   return payer;

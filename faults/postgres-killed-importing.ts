@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
-import { type Fault, postmasterOf, stage, until } from './kit.ts';
+import { type Fault, postmasterOf, withScene, until } from './kit.ts';
 import { newImport, problemsOfImport, stateOf } from './kit/importing.ts';
-import { keepRole } from './kit/roles.ts';
+import { startSupervisedRole } from './kit/roles.ts';
 
 const KILLS = 3;
 const ROWS = 150_000;
@@ -12,11 +12,11 @@ const ROWS = 150_000;
 export const fault: Fault = {
   number: 2,
   title: `kill -9 of PostgreSQL while importing, ${KILLS} times`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const importing = await newImport(scene, ROWS);
       const problems: string[] = [];
-      const worker = await keepRole(scene, 'worker');
+      const worker = await startSupervisedRole(scene, 'worker');
       for (let count = 1; count <= KILLS; count++) {
         const before = await stateOf(scene, importing);
         const moved = async () => (await stateOf(scene, importing)).checkpoint > before.checkpoint;
@@ -34,7 +34,7 @@ export const fault: Fault = {
         const after = await stateOf(scene, importing);
         if (after.checkpoint < known.checkpoint)
           problems.push(`Row ${known.checkpoint} was reached, then ${after.checkpoint}`);
-        say(`${count} kills, ${after.created_count} people`);
+        print(`${count} kills, ${after.created_count} people`);
       }
       const isDone = async () => (await stateOf(scene, importing)).state === 'finished';
       if (!(await until(isDone, 180))) problems.push('It did not finish');

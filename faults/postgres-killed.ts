@@ -7,7 +7,7 @@ import {
   type Fault,
   postmasterOf,
   problemsOf,
-  stage,
+  withScene,
   until,
   untilFinished,
 } from './kit.ts';
@@ -18,8 +18,8 @@ const PEOPLE = 3_000;
 export const fault: Fault = {
   number: 2,
   title: `kill -9 of PostgreSQL while sending, ${KILLS} times`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const { db, folder } = scene;
       const campaign = await scene.campaign(PEOPLE);
       await scene.startSender({ relay: 'connections=4&rate=200' });
@@ -45,7 +45,7 @@ export const fault: Fault = {
         );
         const after = (await deliveryOf(db, campaign)).counts.accepted;
         if (after < before) problems.push(`${before} were recorded as accepted, then ${after}`);
-        say(`${count} kills, ${after} accepted`);
+        print(`${count} kills, ${after} accepted`);
       }
       if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));

@@ -6,8 +6,8 @@ import type { Fault, Outcome } from './kit.ts';
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts' && file !== 'kit.ts')
   .map((file) => file.slice(0, -3));
-const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-const unknown = asked.filter((name) => !names.includes(name));
+const requested = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const unknown = requested.filter((name) => !names.includes(name));
 
 if (unknown.length > 0) {
   console.error(`Usage: npm run faults [-- ${names.join(' | ')} …]`);
@@ -15,22 +15,22 @@ if (unknown.length > 0) {
 }
 
 const rows: { fault: Fault; outcome: Outcome; seconds: number }[] = [];
-for (const name of asked.length > 0 ? asked : names) {
+for (const name of requested.length > 0 ? requested : names) {
   const { fault } = (await import(`./${name}.ts`)) as { fault: Fault };
-  if (fault.isAskedFor && asked.length === 0) continue;
+  if (fault.isAskedFor && requested.length === 0) continue;
   console.log(`\n${fault.number}: ${fault.title} …`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const outcome = await fault
     .run((sentence) => console.log(`   ${sentence}`))
     .catch((error: Error) => ({ problems: [error.stack ?? error.message], facts: '' }));
-  rows.push({ fault, outcome, seconds: (performance.now() - begun) / 1_000 });
+  rows.push({ fault, outcome, seconds: (performance.now() - startedAt) / 1_000 });
 }
 
 console.log('\n  #  holds  seconds  fault');
 for (const { fault, outcome, seconds } of rows) {
-  const holds = outcome.problems.length === 0 ? ' yes ' : ' NO  ';
+  const verdict = outcome.problems.length === 0 ? ' yes ' : ' NO  ';
   console.log(
-    `${String(fault.number).padStart(3)}  ${holds}  ${seconds.toFixed(0).padStart(7)}  ${fault.title}: ${outcome.facts}`,
+    `${String(fault.number).padStart(3)}  ${verdict}  ${seconds.toFixed(0).padStart(7)}  ${fault.title}: ${outcome.facts}`,
   );
   for (const problem of outcome.problems.slice(0, 10)) console.log(`       ${problem}`);
 }

@@ -1,6 +1,6 @@
 // 7: a relay that reads one byte a second on some connections: each command has its time limit, and
 // another account keeps at least nine tenths of its rate.
-import { deliveryOf, type Fault, limits, senderHere, type Scene, stage, until } from './kit.ts';
+import { deliveryOf, type Fault, limits, senderHere, type Scene, withScene, until } from './kit.ts';
 
 const PEOPLE = 4_000;
 const SECONDS = 8;
@@ -10,18 +10,18 @@ const PER_SECOND = 200;
 export const fault: Fault = {
   number: 7,
   title: 'a relay that reads one byte a second on one connection of ten',
-  run: async (say) => {
-    const usual = await stage(measure);
-    say(`as usual: ${usual.facts}`);
+  run: async (print) => {
+    const usual = await withScene(measure);
+    print(`as usual: ${usual.facts}`);
     // Connections 1, 11, 21 … read slowly, and replacements of closed ones may, too.
-    const slow = await stage(measure, {
+    const slow = await withScene(measure, {
       slowReading: (connection) => (connection % 10 === 1 ? 1_000 : 0),
     });
-    say(`with slow connections: ${slow.facts}`);
-    const kept = Number(slow.facts.split(' ')[0]) / Number(usual.facts.split(' ')[0]);
+    print(`with slow connections: ${slow.facts}`);
+    const share = Number(slow.facts.split(' ')[0]) / Number(usual.facts.split(' ')[0]);
     const problems = [...usual.problems, ...slow.problems];
-    if (!(kept >= 0.9)) problems.push(`The other account kept ${(kept * 100).toFixed(0)} %`);
-    return { problems, facts: `the other account kept ${(kept * 100).toFixed(0)} % of its rate` };
+    if (!(share >= 0.9)) problems.push(`The other account kept ${(share * 100).toFixed(0)} %`);
+    return { problems, facts: `the other account kept ${(share * 100).toFixed(0)} % of its rate` };
   },
 };
 
@@ -37,10 +37,10 @@ async function measure(scene: Scene) {
   const accepted = async () => (await deliveryOf(scene.db, small)).counts.accepted;
   const problems: string[] = [];
   if (!(await until(async () => (await accepted()) > 20, 30))) problems.push('Nothing was sent');
-  const begun = performance.now();
+  const startedAt = performance.now();
   const before = await accepted();
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
-  const rate = (((await accepted()) - before) * 1_000) / (performance.now() - begun);
+  const rate = (((await accepted()) - before) * 1_000) / (performance.now() - startedAt);
   await sender.close();
   const { counts } = await deliveryOf(scene.db, huge);
   if (counts.accepted === 0) problems.push('The other campaign stood still');

@@ -6,57 +6,57 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/index.ts';
-import { EVERYBODY, proveDomain, startMessage } from '#testing/worlds/mailing.ts';
-import { type Fault, type Scene, stage } from './kit.ts';
+import { ALL_SUBSCRIBERS, proveDomain, startMessage } from '#testing/worlds/mailing.ts';
+import { type Fault, type Scene, withScene } from './kit.ts';
 import { newImport, stateOf } from './kit/importing.ts';
-import { keepRole, type KeptRole } from './kit/roles.ts';
+import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 6);
 const PEOPLE = Number(process.env.SOAK_PEOPLE ?? 200_000);
 const RECIPIENTS = 5_000;
 const IMPORTED = 10_000;
-const LOOK_SECONDS = 5;
+const SAMPLE_SECONDS = 5;
 const PORT = 21_000 + (process.pid % 10_000);
 /** Megabytes by which a process may grow from the second third to the last. */
-const MOST_GROWTH = 20;
+const MAX_GROWTH = 20;
 /** Queues that are emptied as fast as they fill. */
 const PASSING = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
 /** Dead rows allowed in tables that are updated repeatedly. */
-const MOST_DEAD = 20_000;
+const MAX_DEAD = 20_000;
 
 export const fault: Fault = {
   number: 27,
   title: `${MINUTES} minutes of soak`,
-  run: (say) => stage((scene) => soak(scene, say)),
+  run: (print) => withScene((scene) => soak(scene, print)),
 };
 
-type Look = { second: number; megabytes: Record<string, number> };
+type MemorySample = { second: number; megabytes: Record<string, number> };
 type Done = { campaigns: number; copies: number; pictures: number; imports: number };
 
-async function soak(scene: Scene, say: (sentence: string) => void) {
+async function soak(scene: Scene, print: (sentence: string) => void) {
   const accountId = await largeAccount(scene);
   const smtp = `${scene.relay.url}?tls=none&connections=10&rate=400`;
-  const roles: Record<string, KeptRole> = {
-    web: await keepRole(scene, 'web', {
+  const roles: Record<string, SupervisedRole> = {
+    web: await startSupervisedRole(scene, 'web', {
       NODE_ENV: 'development',
       SMTP_URL: smtp,
       HOST: '127.0.0.1',
       PORT: `${PORT}`,
     }),
-    sender: await keepRole(scene, 'sender', { SMTP_URL: smtp }),
-    worker: await keepRole(scene, 'worker'),
+    sender: await startSupervisedRole(scene, 'sender', { SMTP_URL: smtp }),
+    worker: await startSupervisedRole(scene, 'worker'),
   };
   const until = performance.now() + MINUTES * 60_000;
   const isOver = () => performance.now() > until;
   const done: Done = { campaigns: 0, copies: 0, pictures: 0, imports: 0 };
-  const looks: Look[] = [];
+  const samples: MemorySample[] = [];
   await Promise.all([
     campaigns(scene, accountId, done, isOver),
     pictures(accountId, done, isOver),
     imports(scene, done, isOver),
-    watch(roles, looks, isOver, say),
+    watch(roles, samples, isOver, print),
   ]);
-  const problems = growthOf(looks);
+  const problems = growthOf(samples);
   if (done.copies === 0) problems.push('No copy left');
   for (const [name, role] of Object.entries(roles)) {
     if (role.ends() > 0) problems.push(`The ${name} ended ${role.ends()} times`);
@@ -68,7 +68,7 @@ async function soak(scene: Scene, say: (sentence: string) => void) {
     problems,
     facts:
       `${PEOPLE} people, ${done.campaigns} campaigns, ${done.copies} copies, ${done.pictures} opens, ` +
-      `${done.imports} imports; megabytes at a third, at the end: ${sizes(looks)}; ${tables.facts}`,
+      `${done.imports} imports; megabytes at a third, at the end: ${sizes(samples)}; ${tables.facts}`,
   };
 }
 
@@ -100,7 +100,7 @@ async function campaigns(scene: Scene, accountId: number, done: Done, isOver: ()
   const { db } = scene;
   const { rows } = await sql<{ id: number }>`
     select id from groups where account_id = ${accountId}`.execute(db);
-  const audience = { ...EVERYBODY, excluded: rows.map((row) => row.id) };
+  const audience = { ...ALL_SUBSCRIBERS, excluded: rows.map((row) => row.id) };
   while (!isOver()) {
     const messageId = await startMessage(db, accountId, {}, audience);
     for (;;) {
@@ -140,17 +140,17 @@ async function imports(scene: Scene, done: Done, isOver: () => boolean) {
 }
 
 async function watch(
-  roles: Record<string, KeptRole>,
-  looks: Look[],
+  roles: Record<string, SupervisedRole>,
+  samples: MemorySample[],
   isOver: () => boolean,
-  say: (sentence: string) => void,
+  print: (sentence: string) => void,
 ) {
-  for (let second = 0; !isOver(); second += LOOK_SECONDS) {
+  for (let second = 0; !isOver(); second += SAMPLE_SECONDS) {
     const megabytes: Record<string, number> = {};
     for (const [name, role] of Object.entries(roles)) megabytes[name] = residentOf(role.pid());
-    looks.push({ second, megabytes });
-    if (second % 60 === 0) say(`${second} s: ${JSON.stringify(megabytes)}`);
-    await sleep(LOOK_SECONDS * 1_000);
+    samples.push({ second, megabytes });
+    if (second % 60 === 0) print(`${second} s: ${JSON.stringify(megabytes)}`);
+    await sleep(SAMPLE_SECONDS * 1_000);
   }
 }
 
@@ -164,8 +164,8 @@ function residentOf(pid: number): number {
 }
 
 /** Medians of the second and the last third. */
-function thirdsOf(looks: readonly Look[], name: string): [number, number] {
-  const all = looks.map(({ megabytes }) => megabytes[name] ?? 0);
+function thirdsOf(samples: readonly MemorySample[], name: string): [number, number] {
+  const all = samples.map(({ megabytes }) => megabytes[name] ?? 0);
   const third = Math.floor(all.length / 3);
   return [medianOf(all.slice(third, 2 * third)), medianOf(all.slice(2 * third))];
 }
@@ -173,18 +173,18 @@ function thirdsOf(looks: readonly Look[], name: string): [number, number] {
 const medianOf = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const namesOf = (looks: readonly Look[]) => Object.keys(looks[0]?.megabytes ?? {});
+const namesOf = (samples: readonly MemorySample[]) => Object.keys(samples[0]?.megabytes ?? {});
 
-function growthOf(looks: readonly Look[]): string[] {
-  return namesOf(looks).flatMap((name) => {
-    const [before, after] = thirdsOf(looks, name);
-    return after - before > MOST_GROWTH ? [`The ${name} grew from ${before} to ${after} MB`] : [];
+function growthOf(samples: readonly MemorySample[]): string[] {
+  return namesOf(samples).flatMap((name) => {
+    const [before, after] = thirdsOf(samples, name);
+    return after - before > MAX_GROWTH ? [`The ${name} grew from ${before} to ${after} MB`] : [];
   });
 }
 
-const sizes = (looks: readonly Look[]) =>
-  namesOf(looks)
-    .map((name) => `${name} ${thirdsOf(looks, name).join(' and ')}`)
+const sizes = (samples: readonly MemorySample[]) =>
+  namesOf(samples)
+    .map((name) => `${name} ${thirdsOf(samples, name).join(' and ')}`)
     .join(', ');
 
 /** Tables that should become empty, and those that are updated without growing. */
@@ -196,10 +196,10 @@ async function tablesOf({ db }: Scene) {
       round(pg_total_relation_size(relid) / 1048576.0)::int as megabytes
     from pg_stat_user_tables order by n_dead_tup desc`.execute(db);
   for (const { name, dead, live } of rows) {
-    if (dead > MOST_DEAD + live / 5) problems.push(`${name}: ${dead} dead rows beside ${live}`);
+    if (dead > MAX_DEAD + live / 5) problems.push(`${name}: ${dead} dead rows beside ${live}`);
   }
   const passing = rows.filter(({ name }) => PASSING.includes(name));
   const facts = passing.map(({ name, megabytes }) => `${name} ${megabytes} MB`).join(', ');
-  const most = rows[0];
-  return { problems, facts: `${facts}; most dead rows: ${most?.dead} of ${most?.name}` };
+  const worst = rows[0];
+  return { problems, facts: `${facts}; most dead rows: ${worst?.dead} of ${worst?.name}` };
 }

@@ -5,7 +5,7 @@ import { createCampaign } from '#areas/campaigns/server/campaigns.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { killWorkerDuring, type Progress, type Work } from './kit/worker-killed.ts';
-import { type Fault, type Scene, stage } from './kit.ts';
+import { type Fault, type Scene, withScene } from './kit.ts';
 
 const KILLS = Number(process.env.START_KILLS ?? 3);
 const PEOPLE = Number(process.env.START_PEOPLE ?? 300_000);
@@ -15,15 +15,15 @@ type Starting = { accountId: number; campaignId: number };
 export const fault: Fault = {
   number: 29,
   title: `kill -9 of the worker in a scheduled start, ${KILLS} times`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const starting = await newCampaign(scene);
       const work: Work = {
         state: () => stateOf(scene, starting),
         problems: () => problemsOf(scene, starting),
         facts: `${PEOPLE} recipients, each once`,
       };
-      return killWorkerDuring(scene, work, KILLS, say);
+      return killWorkerDuring(scene, work, KILLS, print);
     }),
 };
 
@@ -63,8 +63,8 @@ async function stateOf({ db }: Scene, { accountId, campaignId }: Starting): Prom
     where m.account_id = ${accountId} and m.kind = 'campaign'
       and m.source_id = ${campaignId}`.execute(db);
   const reached = Number(rows[0]?.written ?? 0);
-  const words = `${reached} recipients written`;
-  return { reached, words, isFinished: rows[0]?.is_whole === true };
+  const progress = `${reached} recipients written`;
+  return { reached, words: progress, isFinished: rows[0]?.is_whole === true };
 }
 
 async function problemsOf({ db }: Scene, starting: Starting): Promise<string[]> {

@@ -5,8 +5,8 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { encodePublicId } from '#platform/ids.ts';
-import { type Fault, stage } from './kit.ts';
-import { keepRole } from './kit/roles.ts';
+import { type Fault, withScene } from './kit.ts';
+import { startSupervisedRole } from './kit/roles.ts';
 import { newStore, wooOrder } from './kit/stores.ts';
 
 const HOOKS = Number(process.env.STORE_HOOKS ?? 10_000);
@@ -16,9 +16,9 @@ const SECRET = 'a secret of the hooks';
 export const fault: Fault = {
   number: 17,
   title: `${HOOKS} hooks of a shop at 1,000 a second, kill -9 of the web process`,
-  run: (say) =>
-    stage(async (scene) => {
-      const role = await keepRole(scene, 'web', { PORT: String(PORT) });
+  run: (print) =>
+    withScene(async (scene) => {
+      const role = await startSupervisedRole(scene, 'web', { PORT: String(PORT) });
       const agent = new Agent({ keepAlive: true, maxSockets: 200 });
       try {
         const keys = { address: 'https://tea.example', key: 'ck', secret: 'cs' };
@@ -27,11 +27,11 @@ export const fault: Fault = {
         for (let i = 0; i < 500; i++) await post(agent, path, 1_000_000 + i);
         const answered = new Set<number>();
         const waits: number[] = [];
-        const begun = performance.now();
+        const startedAt = performance.now();
         const half = Math.floor(HOOKS / 2);
         await Promise.all(
           Array.from({ length: HOOKS }, async (_, i) => {
-            await sleep(Math.max(0, begun + i - performance.now()));
+            await sleep(Math.max(0, startedAt + i - performance.now()));
             if (i === half) process.kill(role.pid(), 'SIGKILL');
             const sent = performance.now();
             const status = await post(agent, path, i + 1);
@@ -43,16 +43,16 @@ export const fault: Fault = {
         const { rows } = await sql<{ id: number }>`
           select (body->>'id')::int as id from store_inbox
           where account_id = ${accountId} and (body->>'id')::int <= ${HOOKS}`.execute(scene.db);
-        const kept = new Set(rows.map(({ id }) => id));
-        const lost = [...answered].filter((id) => !kept.has(id));
+        const stored = new Set(rows.map(({ id }) => id));
+        const lost = [...answered].filter((id) => !stored.has(id));
         const problems = lost.length > 0 ? [`${lost.length} were answered and are not kept`] : [];
-        if (kept.size !== rows.length) problems.push('Some are kept twice');
+        if (stored.size !== rows.length) problems.push('Some are kept twice');
         waits.sort((a, b) => a - b);
         const at = (part: number) => waits[Math.floor(waits.length * part)]?.toFixed(1);
-        say(`${role.ends()} ends of the web process`);
+        print(`${role.ends()} ends of the web process`);
         return {
           problems,
-          facts: `${answered.size} of ${HOOKS} answered, ${kept.size} kept, none of the answered lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
+          facts: `${answered.size} of ${HOOKS} answered, ${stored.size} kept, none of the answered lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
         };
       } finally {
         agent.destroy();

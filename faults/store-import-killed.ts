@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWooShop } from '#testing/servers/woocommerce-shop.ts';
-import { type Fault, kill, type Scene, SECRET, stage, until } from './kit.ts';
-import { type Connected, heldOrders, newStore, wooOrder } from './kit/stores.ts';
+import { type Fault, kill, type Scene, SECRET, withScene, until } from './kit.ts';
+import { type Connected, countOrderRows, newStore, wooOrder } from './kit/stores.ts';
 
 const ORDERS = Number(process.env.STORE_ORDERS ?? 100_000);
 const KILLS = Number(process.env.STORE_KILLS ?? 6);
@@ -14,14 +14,14 @@ const PULL = join(import.meta.dirname, 'kit/store-import.ts');
 export const fault: Fault = {
   number: 29,
   title: `kill -9 in a first import of ${ORDERS} orders, ${KILLS} times`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const shop = await startWooShop(async () => ({ status: 200 }));
       try {
         shop.orders = Array.from({ length: ORDERS }, (_, i) => wooOrder(i + 1));
         const store = await newStore(scene, shop, 'a secret of the hooks');
         const problems: string[] = [];
-        const count = async () => (await heldOrders(scene, store)).orders ?? 0;
+        const count = async () => (await countOrderRows(scene, store)).orders ?? 0;
         for (let kills = 0; kills < KILLS; kills++) {
           const had = await count();
           const pull = startPull(scene, store);
@@ -29,12 +29,12 @@ export const fault: Fault = {
             problems.push(`After kill ${kills} it did not go on`);
           await sleep(Math.random() * 300);
           await kill(pull);
-          say(`${kills + 1} kills, ${await count()} orders`);
+          print(`${kills + 1} kills, ${await count()} orders`);
         }
-        const begun = performance.now();
+        const startedAt = performance.now();
         const last = startPull(scene, store);
         await once(last, 'exit');
-        const found = await heldOrders(scene, store);
+        const found = await countOrderRows(scene, store);
         const expected: Record<string, number> = {
           ...{ orders: ORDERS, numbers: ORDERS, names: 2 * ORDERS, lines: 2 * ORDERS },
           ...{ people: Math.min(ORDERS, 20_000), counted: Math.min(ORDERS, 20_000) },
@@ -42,7 +42,7 @@ export const fault: Fault = {
         };
         for (const [name, value] of Object.entries(expected))
           if (found[name] !== value) problems.push(`${name}: ${found[name]} instead of ${value}`);
-        const seconds = ((performance.now() - begun) / 1000).toFixed(0);
+        const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
         return {
           problems,
           facts: `${ORDERS} orders, each once; the last stretch took ${seconds} s`,

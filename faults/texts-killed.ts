@@ -8,7 +8,15 @@ import { openTextChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import { type Campaign, deliveryOf, type Fault, kill, stage, until, untilFinished } from './kit.ts';
+import {
+  type Campaign,
+  deliveryOf,
+  type Fault,
+  kill,
+  withScene,
+  until,
+  untilFinished,
+} from './kit.ts';
 
 const KILLS = Number(process.env.KILLS ?? 20);
 const PER_SECOND = 100;
@@ -20,8 +28,8 @@ const STEP = 64;
 export const fault: Fault = {
   number: 24,
   title: `kill -9 of a sender of texts, ${KILLS} times`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const { db } = scene;
       const centre = await startSmppServer();
       try {
@@ -30,7 +38,7 @@ export const fault: Fault = {
         const sender = (rate: string) => scene.startSender({ env: { SMS_URL: url + rate } });
         const problems: string[] = [];
         let unknownBefore = 0;
-        let most = 0;
+        let maxUnknown = 0;
         for (let count = 1; count <= KILLS; count++) {
           const had = centre.submitted.length;
           const child = await sender(`&rate=${PER_SECOND}`);
@@ -42,18 +50,19 @@ export const fault: Fault = {
           await kill(child);
           const { counts } = await deliveryOf(db, campaign);
           const unknown = counts.unknown + counts.handing_over;
-          most = Math.max(most, unknown - unknownBefore);
+          maxUnknown = Math.max(maxUnknown, unknown - unknownBefore);
           unknownBefore = unknown;
           if (count % 5 === 0)
-            say(`${count} kills, ${counts.accepted} accepted, ${unknown} unknown`);
+            print(`${count} kills, ${counts.accepted} accepted, ${unknown} unknown`);
         }
-        if (most > STEP) problems.push(`One kill left ${most} unknown, at most ${STEP} are begun`);
+        if (maxUnknown > STEP)
+          problems.push(`One kill left ${maxUnknown} unknown, at most ${STEP} are begun`);
         await sender('');
         if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
-        const { told, faults } = await compare(db, campaign, centre.submitted);
+        const { told: summary, faults } = await compare(db, campaign, centre.submitted);
         return {
           problems: [...problems, ...faults],
-          facts: `${told}; at most ${most} unknown by one kill`,
+          facts: `${summary}; at most ${maxUnknown} unknown by one kill`,
         };
       } finally {
         await centre.close();
@@ -76,10 +85,10 @@ async function campaignOfTexts(db: Db): Promise<Campaign> {
     from (select '+3706' || (1000000 + n) as p from generate_series(1, ${PEOPLE}::int) n) people`.execute(
     db,
   );
-  const words = { prefix: null, text: 'Tea', ending: null, plainQuotes: true, locale: 'en' };
+  const content = { prefix: null, text: 'Tea', ending: null, plainQuotes: true, locale: 'en' };
   const text = {
     ...{ from: '+15125550177', isName: false, publicUrl: 'https://news.shop.example' },
-    words: { ...words, campaign: null },
+    words: { ...content, campaign: null },
   };
   const { messageId } = await inTransaction(db, (tx) =>
     start(
@@ -114,16 +123,16 @@ async function compare(
         and n.ordinal = r.ordinal order by n.attempt desc limit 1) as state
     from recipients r join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
     where r.account_id = ${accountId} and r.message_id = ${messageId}`.execute(db);
-  const taken = new Set(submitted.map(({ to }) => `+${to}`));
+  const acceptedPhones = new Set(submitted.map(({ to }) => `+${to}`));
   const of = (state: string) => rows.filter((row) => row.state === state);
   const faults: string[] = [];
-  const twice = submitted.length - taken.size;
+  const twice = submitted.length - acceptedPhones.size;
   if (twice > 0) faults.push(`${twice} were taken twice`);
   if (rows.length !== PEOPLE) faults.push(`${rows.length} of ${PEOPLE} are in the ledger`);
   const left = rows.length - of('accepted').length - of('unknown').length;
   if (left > 0) faults.push(`${left} are neither accepted nor unknown`);
-  const untaken = of('accepted').filter(({ phone }) => !taken.has(phone)).length;
+  const untaken = of('accepted').filter(({ phone }) => !acceptedPhones.has(phone)).length;
   if (untaken > 0) faults.push(`${untaken} are said to be accepted and were never taken`);
-  const told = `${of('accepted').length} accepted, ${of('unknown').length} unknown of ${PEOPLE}; ${twice} twice`;
-  return { told, faults };
+  const summary = `${of('accepted').length} accepted, ${of('unknown').length} unknown of ${PEOPLE}; ${twice} twice`;
+  return { told: summary, faults };
 }

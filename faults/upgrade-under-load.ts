@@ -14,16 +14,16 @@ import { proveDomain } from '#testing/worlds/mailing.ts';
 import { newOwner, startCampaign } from './kit/owner.ts';
 import { type Unpacked, unpackRelease } from './kit/release.ts';
 import { startRole } from './kit/roles.ts';
-import { keptTrouble } from './kit/upgraded.ts';
+import { checkDeliveries } from './kit/upgraded.ts';
 import { Upstreams } from './kit/upstreams.ts';
 import { PUBLIC_URL, startVisitors } from './kit/visitors.ts';
 import {
   type Fault,
   type Outcome,
-  type Say,
+  type Print,
   type Scene,
   SECRET,
-  stage,
+  withScene,
   stop,
   until,
 } from './kit.ts';
@@ -42,13 +42,13 @@ const CONTRACT_SECONDS = 120;
 export const fault: Fault = {
   number: 31,
   title: 'this version takes the place of the last release, under load',
-  async run(say) {
+  async run(print) {
     const folder = mkdtempSync(join(tmpdir(), 'sendloom-release-'));
     try {
-      const release = await unpackRelease(folder, say);
-      say(`the last release: ${release.name}`);
+      const release = await unpackRelease(folder, print);
+      print(`the last release: ${release.name}`);
       const migrate = async (url: string) => migrateAs(release, url);
-      return await stage((scene) => play(scene, release, say), {}, { migrate });
+      return await withScene((scene) => play(scene, release, print), {}, { migrate });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -61,7 +61,7 @@ const OURS: Unpacked = {
   name: 'this',
 };
 
-async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome> {
+async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outcome> {
   const { db } = scene;
   const problems: string[] = [];
   const upstreams = new Upstreams();
@@ -79,7 +79,7 @@ async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome>
     await campaign('by the release alone');
     const visitors = startVisitors(scene, upstreams, owner);
     await sleep(STEP_MS);
-    say(migrateAs(OURS, scene.running.server.url).trim().split('\n').join(' '));
+    print(migrateAs(OURS, scene.running.server.url).trim().split('\n').join(' '));
     const waiting = await pendingMigrations(scene.running.server.url);
     const early = (await newContracts(release)).filter((name) => !waiting.includes(name));
     if (early.length > 0) problems.push(`Taken away under the release: ${early.join(', ')}`);
@@ -98,7 +98,7 @@ async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome>
       problems.push('Something was taken away while a role of the release read it');
     }
     await roles.exchange('web', release);
-    say('the last old role is gone');
+    print('the last old role is gone');
     await campaign('by this version alone');
     const isOver = async () =>
       (await pendingMigrations(scene.running.server.url)).length === 0 &&
@@ -109,9 +109,9 @@ async function play(scene: Scene, release: Unpacked, say: Say): Promise<Outcome>
     await visitors.stop();
     for (const failure of visitors.failures.slice(0, 8)) problems.push(failure);
     if (visitors.failures.length > 0) problems.push(`${visitors.failures.length} requests failed`);
-    const kept = await keptTrouble(scene, visitors, campaigns.length);
-    problems.push(...kept.problems);
-    return { problems, facts: factsOf(release, upstreams, visitors, kept.facts, waiting) };
+    const outcome = await checkDeliveries(scene, visitors, campaigns.length);
+    problems.push(...outcome.problems);
+    return { problems, facts: factsOf(release, upstreams, visitors, outcome.facts, waiting) };
   } finally {
     await roles.endAll();
   }
@@ -127,7 +127,7 @@ function factsOf(
   { name }: Unpacked,
   upstreams: Upstreams,
   { answered, failures }: ReturnType<typeof startVisitors>,
-  kept: string,
+  deliveryFacts: string,
   waiting: string[],
 ): string {
   const sum = Object.values(answered).reduce((all, one) => all + one, 0);
@@ -135,7 +135,7 @@ function factsOf(
   return (
     `${failures.length} of ${sum + failures.length} requests failed (${kinds.join(', ')}; ` +
     `${upstreams.passedOn} passed on, the longest ${(upstreams.longestMs / 1_000).toFixed(1)} s); ` +
-    `${kept}; ${waiting.length} migrations waited for the last role of ${name}`
+    `${deliveryFacts}; ${waiting.length} migrations waited for the last role of ${name}`
   );
 }
 
@@ -154,10 +154,10 @@ function migrateAs({ root, node }: Unpacked, url: string): string {
   });
 }
 
-type Kept = { role: Role; of: Unpacked; child: ChildProcess; port: number };
+type RunningRole = { role: Role; of: Unpacked; child: ChildProcess; port: number };
 
 class Roles {
-  private readonly running: Kept[] = [];
+  private readonly running: RunningRole[] = [];
   private nextPort = FIRST_PORT;
 
   private readonly scene: Scene;
@@ -186,7 +186,7 @@ class Roles {
 
   /** SIGTERM to the oldest of them; the proxy notices by a refused connection. */
   async end(role: Role, of: Unpacked): Promise<void> {
-    const at = this.running.findIndex((one) => one.role === role && one.of === of);
+    const at = this.running.findIndex((kept) => kept.role === role && kept.of === of);
     const [old] = this.running.splice(at, 1);
     if (!old) throw new Error(`There is no such ${role}`);
     await stop(old.child);

@@ -15,7 +15,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople, proveDomain } from '#testing/worlds/mailing.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
-import { type Fault, kill, postmasterOf, type Scene, stage, until } from './kit.ts';
+import { type Fault, kill, postmasterOf, type Scene, withScene, until } from './kit.ts';
 import { startRole } from './kit/roles.ts';
 
 const KILLS = Number(process.env.WORKFLOW_KILLS ?? 50);
@@ -27,8 +27,8 @@ const SMTP = 'connections=8&rate=2000';
 export const fault: Fault = {
   number: 23,
   title: `kill -9 of worker, sender and PostgreSQL, ${KILLS} times, in a workflow of ten steps`,
-  run: (say) =>
-    stage(async (scene) => {
+  run: (print) =>
+    withScene(async (scene) => {
       const built = await build(scene.db);
       const { people } = built;
       let [worker, sender] = [
@@ -36,11 +36,17 @@ export const fault: Fault = {
         await scene.startSender({ relay: SMTP }),
       ];
       const kills = { worker: 0, sender: 0, postgres: 0 };
-      let told = 0;
+      let joinedCount = 0;
       for (let count = 1; count <= KILLS; count++) {
         // Events are recorded during the faults, with retries until they succeed.
-        for (; told < Math.min(people.length, (count * people.length) / KILLS); told += SET)
-          await again(() => tell(scene.db, built, people.slice(told, told + SET)));
+        for (
+          ;
+          joinedCount < Math.min(people.length, (count * people.length) / KILLS);
+          joinedCount += SET
+        )
+          await again(() =>
+            joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET)),
+          );
         await sleep(500 + Math.random() * 3_000);
         if (count % Math.ceil(KILLS / OF_POSTGRES) === 0) {
           process.kill(postmasterOf(scene), 'SIGKILL');
@@ -56,29 +62,33 @@ export const fault: Fault = {
           sender = await again(() => scene.startSender({ relay: SMTP }));
           kills.sender++;
         }
-        if (count % 10 === 0) say(`${count} kills, ${await again(() => wordsOf(scene.db))}`);
+        if (count % 10 === 0) print(`${count} kills, ${await again(() => describeRuns(scene.db))}`);
       }
-      for (; told < people.length; told += SET)
-        await again(() => tell(scene.db, built, people.slice(told, told + SET)));
+      for (; joinedCount < people.length; joinedCount += SET)
+        await again(() =>
+          joinPeople(scene.db, built, people.slice(joinedCount, joinedCount + SET)),
+        );
       await ended(worker);
       await ended(sender);
       worker = await startRole(scene, 'worker');
       sender = await scene.startSender({ relay: SMTP });
       const problems: string[] = [];
       if (!(await until(() => again(() => isOver(scene.db)), 400)))
-        problems.push(`It did not come to an end: ${await wordsOf(scene.db)}`);
+        problems.push(`It did not come to an end: ${await describeRuns(scene.db)}`);
       problems.push(...(await problemsOf(scene, built)));
       await Promise.all([ended(worker), ended(sender)]);
-      const mails = scene.relay.accepted.filter((one) => one.to[0]?.startsWith('person')).length;
+      const emails = scene.relay.accepted.filter((receivedMessage) =>
+        receivedMessage.to[0]?.startsWith('person'),
+      ).length;
       const fates = await fatesOf(scene.db);
       const { accepted, unknown } = fates;
       if (fates.others > 0) problems.push(`${fates.others} failed or were skipped`);
-      if (mails < accepted || mails > accepted + unknown)
-        problems.push(`${mails} came, ${accepted} are accepted and ${unknown} unknown`);
+      if (emails < accepted || emails > accepted + unknown)
+        problems.push(`${emails} came, ${accepted} are accepted and ${unknown} unknown`);
       const { worker: w, sender: s, postgres: p } = kills;
       return {
         problems,
-        facts: `${people.length} people, each where the simulator says; ${mails} emails, none twice, ${unknown} of unknown fate (${w} worker, ${s} sender, ${p} PostgreSQL)`,
+        facts: `${people.length} people, each where the simulator says; ${emails} emails, none twice, ${unknown} of unknown fate (${w} worker, ${s} sender, ${p} PostgreSQL)`,
       };
     }),
 };
@@ -138,7 +148,7 @@ async function build(db: Db) {
       steps.push({ id: step, type, parent, path, data });
       return step;
     };
-    const mail = { subject: 'Hello', from_name: 'Tea', from_email: 'news@tea.example' };
+    const email = { subject: 'Hello', from_name: 'Tea', from_email: 'news@tea.example' };
     const minute = { delay_type: 'MINUTES', amount: 1 };
     const has = (number: number) => ({
       kind: 'segment',
@@ -151,7 +161,7 @@ async function build(db: Db) {
       { action: 'COPY', group: first },
     );
     const wait = await add(copy, 'delay', minute);
-    const hello = await add(wait, 'EMAIL', mail, {});
+    const hello = await add(wait, 'EMAIL', email, {});
     const shares = [
       { path: 'A', share: 30 },
       { path: 'B', share: 70 },
@@ -165,10 +175,13 @@ async function build(db: Db) {
       'A',
     );
     const pause = await add(moved, 'delay', minute);
-    const asked = await add(pause, 'CONDITION', has(first), { kind: 'segment', group: first });
-    await add(asked, 'EMAIL', mail, {}, 'FALSE');
+    const conditionStep = await add(pause, 'CONDITION', has(first), {
+      kind: 'segment',
+      group: first,
+    });
+    await add(conditionStep, 'EMAIL', email, {}, 'FALSE');
     const later = await add(split, 'delay', minute, minute, 'B');
-    await add(later, 'EMAIL', mail, {});
+    await add(later, 'EMAIL', email, {});
     await activate(tx, accountId, workflow);
     return { accountId, workflow, start, people, steps };
   });
@@ -191,14 +204,14 @@ async function write(tx: Tx, accountId: number, step: number): Promise<void> {
 }
 
 /** Like the product's event listener, in the transaction of the change. */
-const tell = (db: Db, { accountId, start }: Built, subscriberIds: number[]) =>
+const joinPeople = (db: Db, { accountId, start }: Built, subscriberIds: number[]) =>
   inTransaction(db, async (tx) => {
     const joined = { subscriberIds, origin: 'form' } as const;
     await addToGroups(tx, accountId, { groupIds: [start], ...joined });
     await groupJoined(tx, { accountId, groupId: start, ...joined });
   });
 
-async function wordsOf(db: Db): Promise<string> {
+async function describeRuns(db: Db): Promise<string> {
   const { rows } = await sql<{ inside: number; ended: number; sent: number }>`
     select count(*) filter (where ended_at is null) as inside, count(ended_at) as ended,
       (select coalesce(sum(accepted), 0)::bigint from delivery_counts) as sent
@@ -244,14 +257,16 @@ async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]>
     ...{ steps, start, reentry: 'ended', activatedAt: 0 },
     people: people.map((id) => ({ id, zone: 'UTC', groups: new Set(), isSubscribed: true })),
   });
-  const ways = new Map(
-    simulator.play([...joined, ...turns]).map((run) => [run.person, wayOf(run.outcome, run.trail)]),
+  const paths = new Map(
+    simulator
+      .play([...joined, ...turns])
+      .map((run) => [run.person, pathOf(run.outcome, run.trail)]),
   );
-  const wrong = rows.filter((row) => wayOf(row.outcome, row.trail) !== ways.get(row.id));
+  const wrong = rows.filter((row) => pathOf(row.outcome, row.trail) !== paths.get(row.id));
   if (rows.length !== people.length) problems.push(`${rows.length} of ${people.length} entered`);
   if (wrong.length > 0)
-    problems.push(`${wrong.length} elsewhere: ${wayOf(wrong[0]?.outcome, wrong[0]?.trail ?? [])}`);
-  const mails = rows.flatMap((row) =>
+    problems.push(`${wrong.length} elsewhere: ${pathOf(wrong[0]?.outcome, wrong[0]?.trail ?? [])}`);
+  const emails = rows.flatMap((row) =>
     row.trail.filter(([, , note]) => note.startsWith('message:')),
   );
   const { rows: counted } = await sql<{ recipients: number; pairs: number; counts: number }>`
@@ -261,17 +276,17 @@ async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]>
       (select coalesce(sum(people), 0)::bigint from workflow_step_counts
         where account_id = ${accountId} and outcome = 'sent') as counts`.execute(db);
   for (const [name, count] of Object.entries(counted[0] ?? {}))
-    if (count !== mails.length) problems.push(`${name}: ${count} instead of ${mails.length}`);
+    if (count !== emails.length) problems.push(`${name}: ${count} instead of ${emails.length}`);
   const { rows: levels } = await sql<{ step_id: number; off: number }>`
     select step_id, sum(case when outcome = 'entered' then people else -people end)::bigint as off
     from workflow_step_counts where account_id = ${accountId} group by 1`.execute(db);
   for (const { step_id, off } of levels)
     if (off !== 0) problems.push(`Step ${step_id}: ${off} came and neither left nor stand there`);
-  const log = relay.accepted.map((one) => one.messageId);
+  const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
   const twice = log.length - new Set(log).size;
   if (twice > 0) problems.push(`${twice} emails came twice`);
   return problems;
 }
 
-const wayOf = (outcome: string | null | undefined, trail: readonly [number, number, string][]) =>
+const pathOf = (outcome: string | null | undefined, trail: readonly [number, number, string][]) =>
   `${outcome}: ${trail.map(([step, , note]) => `${step} ${note.startsWith('message:') ? 'sent' : note}`).join(', ')}`;

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { recipientsOf } from '#testing/oracles/invariants.ts';
-import { deliveryOf, type Fault, problemsOf, stage, stop, until, untilFinished } from './kit.ts';
+import {
+  deliveryOf,
+  type Fault,
+  problemsOf,
+  withScene,
+  stop,
+  until,
+  untilFinished,
+} from './kit.ts';
 
 const HOUR_MS = 3_600_000;
 const SHIFTS = [-24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS];
@@ -15,7 +23,7 @@ export const fault: Fault = {
   number: 9,
   title: 'clocks an hour and a day wrong, both ways',
   run: () =>
-    stage(async (scene) => {
+    withScene(async (scene) => {
       const { db, relay } = scene;
       const campaign = await scene.campaign(PEOPLE);
       relay.script.rcpt = ({ earlier }) => (earlier < LATER ? '450 4.2.1 Try later' : undefined);
@@ -45,7 +53,7 @@ export const fault: Fault = {
       await Promise.all(senders.map(stop));
       problems.push(...(await problemsOf(db, campaign, scene.log())));
       const all = await recipientsOf(db, campaign.accountId, campaign.messageId);
-      const unknown = all.filter((one) => one.state === 'unknown').length;
+      const unknown = all.filter((recipientFact) => recipientFact.state === 'unknown').length;
       if (unknown > 0) problems.push(`${unknown} are unknown though nothing was lost`);
       const twice = scene.log().length - new Set(scene.log()).size;
       if (twice > 0) problems.push(`${twice} were sent twice`);

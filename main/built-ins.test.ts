@@ -45,8 +45,9 @@ async function allBuiltIns() {
   );
   const routes: { method: string; url: string }[] = [];
   app.addHook('onRoute', ({ method, url }) => {
-    const given = url.replace(/:\w+|\*/g, '1');
-    for (const one of [method].flat()) routes.push({ method: one, url: given });
+    const concreteUrl = url.replace(/:\w+|\*/g, '1');
+    for (const hTTPMethods of [method].flat())
+      routes.push({ method: hTTPMethods, url: concreteUrl });
   });
   for (const plugin of await builtInPlugins(config, inbox)) await app.register(plugin);
   await app.ready();
@@ -60,14 +61,14 @@ async function allBuiltIns() {
 
 test('the built-ins answer loopback requests only, also behind a proxy', async () => {
   const { app, routes } = await allBuiltIns();
-  const ask = async (
+  const requestStatus = async (
     { method, url }: { method: string; url: string },
     headers: Record<string, string> = {},
     remoteAddress = '127.0.0.1',
   ) => {
     const host = 'localhost:3000';
-    const asked = { method: method as 'GET', url, headers: { host, ...headers }, remoteAddress };
-    const answer = await app.inject(asked);
+    const injected = { method: method as 'GET', url, headers: { host, ...headers }, remoteAddress };
+    const answer = await app.inject(injected);
     return answer.statusCode;
   };
   const pages = ['/inbox', '/phone', '/hook-box', '/gateway', '/shop/pictures/101.svg'].map(
@@ -77,9 +78,9 @@ test('the built-ins answer loopback requests only, also behind a proxy', async (
     }),
   );
   for (const page of pages) {
-    expect(await ask(page), page.url).toBe(200);
-    expect(await ask(page, { host: 'app.localhost:3000' }), page.url).toBe(200);
-    expect(await ask(page, { host: '127.0.0.1' }, '::1'), page.url).toBe(200);
+    expect(await requestStatus(page), page.url).toBe(200);
+    expect(await requestStatus(page, { host: 'app.localhost:3000' }), page.url).toBe(200);
+    expect(await requestStatus(page, { host: '127.0.0.1' }, '::1'), page.url).toBe(200);
   }
   const names = new Set(routes.map(({ url }) => url.split('/')[1]));
   expect([...names].sort()).toEqual(
@@ -88,10 +89,15 @@ test('the built-ins answer loopback requests only, also behind a proxy', async (
   for (const route of routes) {
     const named = `${route.method} ${route.url}`;
     for (const name of FORWARDING)
-      expect(await ask(route, { [name]: '127.0.0.1' }), `${named} with ${name}`).toBe(404);
+      expect(await requestStatus(route, { [name]: '127.0.0.1' }), `${named} with ${name}`).toBe(
+        404,
+      );
     for (const host of ['news.shop.example', 'localhost.evil.example', '192.168.1.5:3000'])
-      expect(await ask(route, { host }), `${named} as ${host}`).toBe(404);
-    expect(await ask(route, { origin: 'https://evil.example' }), `${named} by a page`).toBe(404);
-    expect(await ask(route, {}, '192.168.1.7'), `${named} from afar`).toBe(404);
+      expect(await requestStatus(route, { host }), `${named} as ${host}`).toBe(404);
+    expect(
+      await requestStatus(route, { origin: 'https://evil.example' }),
+      `${named} by a page`,
+    ).toBe(404);
+    expect(await requestStatus(route, {}, '192.168.1.7'), `${named} from afar`).toBe(404);
   }
 });

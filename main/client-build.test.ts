@@ -29,9 +29,9 @@ function start(place: string): Promise<string> {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : said)));
+  let output = '';
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()));
+  return new Promise((settle) => child.once('close', (code) => settle(code === 0 ? '' : output)));
 }
 
 test('concurrent builds put in place both end successfully and complete', async () => {

@@ -98,7 +98,7 @@ export async function putInPlace(folder: string, hash: string, place = BUILT): P
       return;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      if (tries === PLACE_TRIES || !TAKEN.has(code)) throw error;
+      if (tries === PLACE_TRIES || !LOST_RACE_CODES.has(code)) throw error;
       await delay(Math.random() * 50);
     } finally {
       rmSync(aside, { recursive: true, force: true });
@@ -108,7 +108,7 @@ export async function putInPlace(folder: string, hash: string, place = BUILT): P
 }
 
 /** Error codes of a rename that lost a race; on Windows also while files are open. */
-const TAKEN = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
+const LOST_RACE_CODES = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
 
 function isBuilt(place: string, hash: string): boolean {
   const stamp = `${place}.sources`;

@@ -27,6 +27,6 @@ test('the preloads of a screen contain its modules, styles and texts per languag
 });
 
 test('a screen unknown to the build gets no preloads', () => {
-  const gone = { ...SCREEN, source: 'areas/groups/web/gone-screen.tsx' };
-  expect(preloadsOf(MANIFEST, SHELL, [gone])).toEqual([]);
+  const missing = { ...SCREEN, source: 'areas/groups/web/gone-screen.tsx' };
+  expect(preloadsOf(MANIFEST, SHELL, [missing])).toEqual([]);
 });

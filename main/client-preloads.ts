@@ -30,9 +30,9 @@ type Screen = { path: string; source: string; texts: readonly string[] };
 
 function screens(): Screen[] {
   return globSync('areas/*/web/routes.tsx', { cwd: ROOT }).flatMap((routes) => {
-    const words = readFileSync(join(ROOT, routes), 'utf8');
-    const texts = [...(AREA_TEXTS.exec(words)?.[1] ?? '').matchAll(/'([\w.]+)'/g)];
-    return Array.from(words.matchAll(SCREEN), ([, path = '', screen = '']) => ({
+    const source = readFileSync(join(ROOT, routes), 'utf8');
+    const texts = [...(AREA_TEXTS.exec(source)?.[1] ?? '').matchAll(/'([\w.]+)'/g)];
+    return Array.from(source.matchAll(SCREEN), ([, path = '', screen = '']) => ({
       path,
       source: normalize(join(dirname(routes), screen)).replaceAll('\\', '/'),
       texts: texts.map(([, name = '']) => name),
@@ -58,7 +58,7 @@ export function preloadsOf(
   };
   const filesOf = (sources: readonly string[]) => {
     const keys = new Set<string>();
-    for (const one of sources) chunks(bySource.get(one) ?? '', keys);
+    for (const source of sources) chunks(bySource.get(source) ?? '', keys);
     const pieces = [...keys].flatMap((key) => manifest[key] ?? []);
     const fresh = (files: string[]) => [...new Set(files)].filter((file) => !shell.has(file));
     return {

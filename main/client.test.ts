@@ -36,8 +36,8 @@ test('the client creates, gets and lists; errors name the field', async () => {
 
 test('the client retries with one idempotency key, so a request whose response was lost runs once', async () => {
   let tries = 0;
-  const broken: typeof fetch = async (...given) => {
-    const answer = await fetch(...given);
+  const broken: typeof fetch = async (...args) => {
+    const answer = await fetch(...args);
     tries++;
     if (tries === 1) throw new TypeError('The line broke');
     return tries === 2 ? new Response('{}', { status: 503 }) : answer;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 /** Two connections per processor, since each also waits for the database and the disk. */
 const usual = () => Math.min(8, 2 * availableParallelism());
 
@@ -19,8 +19,8 @@ export function copyArguments(command: 'backup' | 'restore'): {
     throw new CannotStart(`Name the folder: npm run ${command} -- <folder>`);
   }
   const connections = values.connections === undefined ? usual() : Number(values.connections);
-  if (!Number.isInteger(connections) || connections < 1 || connections > MOST_CONNECTIONS) {
-    throw new CannotStart(`--connections takes a whole number from 1 to ${MOST_CONNECTIONS}.`);
+  if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
+    throw new CannotStart(`--connections takes a whole number from 1 to ${MAX_CONNECTIONS}.`);
   }
   return { target: path.resolve(target), connections };
 }

@@ -6,7 +6,7 @@ import { hashPassword, signUp } from '#areas/accounts/server/index.ts';
 import {
   compileMessage,
   type MessageSource,
-  messageWords,
+  messageTexts,
   saveContent,
 } from '#areas/content/server/index.ts';
 import { createField } from '#areas/fields/server/index.ts';
@@ -51,7 +51,7 @@ async function demo(): Promise<void> {
   try {
     const isNew = await inTransaction(app.db, (tx) => fill(tx, password, config.publicUrl));
     if (isNew) await inTransaction(app.db, analyse);
-    const seconds = Math.round((performance.now() - began) / 1000);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(
       isNew
         ? `${shop.PEOPLE} subscribers and ${shop.CAMPAIGNS} campaigns are in (${seconds} s).`
@@ -66,11 +66,13 @@ async function demo(): Promise<void> {
   }
 }
 
-const began = performance.now();
+const startedAt = performance.now();
 
 /** One line of output per part, since filling a used instance takes a minute or more. */
-function say(part: string): void {
-  console.log(`${String(Math.round((performance.now() - began) / 1000)).padStart(4)} s  ${part} …`);
+function logPart(part: string): void {
+  console.log(
+    `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${part} …`,
+  );
 }
 
 /** An interrupted run leaves no data and no running statement in the database. */
@@ -99,20 +101,20 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
   );
   const past = await readyPast(tx, accountId, userId);
   await settleAccount(tx, past, shop.ACCOUNT);
-  say(`${shop.PEOPLE} subscribers`);
+  logPart(`${shop.PEOPLE} subscribers`);
   await history.insertPeople(tx, past);
   await history.insertMemberships(tx, past);
   await history.insertConsents(tx, past);
   await analyseDraft(tx, ['subscribers', 'group_members']);
-  say(`${shop.CAMPAIGNS} campaigns`);
+  logPart(`${shop.CAMPAIGNS} campaigns`);
   const campaigns = await sentCampaigns(tx, past, publicUrl);
-  say('What each of them was sent');
+  logPart('What each of them was sent');
   await history.drawPast(tx, past, campaigns);
   await analyseDraft(tx, ['messages', 'campaigns']);
   await history.insertLedger(tx, past);
-  say('Opens, clicks and goodbyes');
+  logPart('Opens, clicks and goodbyes');
   await history.insertEvents(tx, past);
-  say('Reports');
+  logPart('Reports');
   await history.insertSums(tx, past);
   const leavers = await history.applyFates(tx, past);
   await history.insertSuppressions(
@@ -121,7 +123,7 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
     leavers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
   await history.countPeople(tx, accountId);
-  say('A shop with orders, and segments');
+  logPart('A shop with orders, and segments');
   const segmentIds = await insertSegments(tx, past, await insertShop(tx, past), campaigns);
   await openCampaigns(tx, past, segmentIds);
   return true;
@@ -141,7 +143,7 @@ async function readyPast(tx: Tx, accountId: number, userId: number): Promise<his
     people: shop.PEOPLE,
     firstNames: shop.FIRST_NAMES,
     lastNames: shop.LAST_NAMES,
-    hosts: shop.MAIL_HOSTS,
+    hosts: shop.EMAIL_HOSTS,
     teas: shop.TEAS,
     fields: { tea, cups, birthday },
     mergeFields: mergeFields.map(({ id, name }) => ({ id, name })),
@@ -209,7 +211,7 @@ function sourceOf(
     html,
     text: null,
     language: 'eng',
-    words: messageWords('eng', shop.ACCOUNT.title),
+    words: messageTexts('eng', shop.ACCOUNT.title),
     public_url: publicUrl,
     unsubscribe_mailbox: '',
     is_tracked: true,

@@ -23,9 +23,9 @@ async function distribute(): Promise<void> {
     if ((await pendingMigrations(config.databaseUrl)).length > 0) {
       throw new CannotStart('The tables are of an older version: npm run migrate first.');
     }
-    const begun = performance.now();
+    const startedAt = performance.now();
     const tables = await distributeDatabase(client, { shards, say: console.log });
-    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(
       tables === 0
         ? 'All tables are distributed already.'

@@ -53,7 +53,7 @@ const made = async (path: string, body: object): Promise<string> => {
   return answer.body.data.id as string;
 };
 let count = 0;
-const title = (words: string) => `${words} ${++count}`;
+const title = (label: string) => `${label} ${++count}`;
 
 /** Each function creates one resource of its kind and returns its id. */
 const MAKE: Record<string, () => Promise<string>> = {
@@ -120,10 +120,10 @@ async function settle({ name, curl }: Shown): Promise<void> {
       if (domain === 'shop.example') await api.delete(`/stores/${id}`);
 }
 
-async function idsFor(words: string): Promise<Record<string, string>> {
+async function idsFor(label: string): Promise<Record<string, string>> {
   const ids: Record<string, string> = {};
   for (const [name, make] of Object.entries(MAKE))
-    if (words.includes(name)) ids[name] = await make();
+    if (label.includes(name)) ids[name] = await make();
   return ids;
 }
 
@@ -150,7 +150,7 @@ test('every call of the API page has examples', () => {
 test.each([
   ['curl', byCurl],
   ['the official client', byClient],
-])('the product answers each example of %s', { timeout: 600_000 }, async (_, ask) => {
+])('the product answers each example of %s', { timeout: 600_000 }, async (_, callExample) => {
   const failed: unknown[] = [];
   let token = '';
   for (const [place, one] of shown.entries()) {
@@ -160,7 +160,9 @@ test.each([
     await settle(one);
     const ids = await idsFor(one.curl);
     await BEFORE[one.name]?.(ids);
-    const answer = await ask(one, { ...ids, SENDLOOM_TOKEN: token }).catch((error: Error) => error);
+    const answer = await callExample(one, { ...ids, SENDLOOM_TOKEN: token }).catch(
+      (error: Error) => error,
+    );
     const isRefused = answer instanceof Error || answer.success === false;
     if (isRefused) failed.push([one.name, answer instanceof Error ? answer.message : answer]);
   }

@@ -45,17 +45,17 @@ async function startRoles(env: NodeJS.ProcessEnv) {
       },
     },
   );
-  let said = '';
+  let output = '';
   const ready = new Promise<void>((settle) => {
     const read = (data: Buffer) => {
-      said += data.toString();
-      if (said.includes('Sendloom is ready')) settle();
+      output += data.toString();
+      if (output.includes('Sendloom is ready')) settle();
     };
     product?.stdout?.on('data', read);
     product?.stderr?.on('data', read);
   });
   await ready;
-  return () => said;
+  return () => output;
 }
 
 /** The role processes by name. */
@@ -64,19 +64,19 @@ function roles(): Record<string, number> {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   return Object.fromEntries(
     children.map((child) => {
-      const words = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').filter(Boolean);
-      return [words.at(-1) ?? '', Number(child)];
+      const args = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').filter(Boolean);
+      return [args.at(-1) ?? '', Number(child)];
     }),
   );
 }
 
 test('a blocked role, a stopped one and one that grows in memory are replaced within 20 s without losing accepted work', async () => {
   const port = await freePort(0, '127.0.0.1');
-  const begun = performance.now();
-  const said = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
+  const startedAt = performance.now();
+  const output = await startRoles({ PORT: String(port), MEMORY_LIMIT_MB: '700' });
   // Fifteen seconds without a heartbeat, one until it is noticed, and a start, which takes under
   // four seconds on an idle machine.
-  const within = Math.max(20_000, 16_000 + 2 * (performance.now() - begun));
+  const within = Math.max(20_000, 16_000 + 2 * (performance.now() - startedAt));
   const base = `http://127.0.0.1:${port}`;
   const call = (path: string, body: unknown) =>
     fetch(`${base}${path}`, {
@@ -103,7 +103,7 @@ test('a blocked role, a stopped one and one that grows in memory are replaced wi
   };
   await expect.poll(areNew, { timeout: within }).toBe(true);
   expect(performance.now() - at).toBeLessThan(within);
-  expect(said()).toMatch(/Event loop blocked .*"stack":\["freezeOnPurpose/);
-  expect(said()).toMatch(/Role does not respond; killing it .*"worker"/);
-  expect(said()).toMatch(/Memory limit exceeded/);
+  expect(output()).toMatch(/Event loop blocked .*"stack":\["freezeOnPurpose/);
+  expect(output()).toMatch(/Role does not respond; killing it .*"worker"/);
+  expect(output()).toMatch(/Memory limit exceeded/);
 }, 120_000);

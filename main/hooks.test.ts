@@ -9,9 +9,9 @@ test.each([
   ['SENDGRID_WEBHOOK_KEY', 'nonsense', 'the verification key that SendGrid shows'],
   ['POSTMARK_WEBHOOK_LOGIN', 'hook:short', 'user:password'],
   ['MAILGUN_WEBHOOK_KEY', 'key', 'the signing key that Mailgun shows'],
-])('%s', (variable, value, words) => {
+])('%s', (variable, value, message) => {
   const start = () => instanceKeys(loadConfig({ [variable]: value }));
-  expect(start).toThrow(`${variable} is not valid: it must be ${words}`);
+  expect(start).toThrow(`${variable} is not valid: it must be ${message}`);
 });
 
 const PRODUCTION = {
@@ -28,16 +28,16 @@ test.each([
   ['a listener', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' }, 0],
   ['a webhook', { ...PRODUCTION, MAILGUN_WEBHOOK_KEY: 'a'.repeat(32) }, 0],
 ])('a start without usable bounce reports is warned about: %s', (_, environment, times) => {
-  const said: string[] = [];
-  const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
+  const warnings: string[] = [];
+  const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
   warnIfDeaf(loadConfig(environment));
   spy.mockRestore();
-  expect(said).toHaveLength(times);
-  for (const words of said) {
-    expect(words).toContain('Bounces and complaints cannot be processed');
-    expect(words).toContain('BOUNCE_DOMAIN and RETURN_SMTP_PORT');
-    expect(words).toContain('SES_WEBHOOK_TOPIC');
-    expect(words).toContain('MAILGUN_WEBHOOK_KEY');
+  expect(warnings).toHaveLength(times);
+  for (const warning of warnings) {
+    expect(warning).toContain('Bounces and complaints cannot be processed');
+    expect(warning).toContain('BOUNCE_DOMAIN and RETURN_SMTP_PORT');
+    expect(warning).toContain('SES_WEBHOOK_TOPIC');
+    expect(warning).toContain('MAILGUN_WEBHOOK_KEY');
   }
 });
 
@@ -55,12 +55,12 @@ test.each([
   ['smtp://u:p@SMTP.SendGrid.net:2525', {}, ['SENDGRID']],
 ])(
   "a provider's hooks receive no events of relays with a return path of their own: %s %j",
-  (SMTP_URL, given, keys) => {
-    const said: string[] = [];
-    const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
-    warnIfDeaf(loadConfig({ ...LISTENS, SMTP_URL, ...given }));
+  (SMTP_URL, settings, keys) => {
+    const warnings: string[] = [];
+    const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
+    warnIfDeaf(loadConfig({ ...LISTENS, SMTP_URL, ...settings }));
     spy.mockRestore();
-    expect(said).toHaveLength(keys.length);
-    for (const [i, key] of keys.entries()) expect(said[i]).toContain(key);
+    expect(warnings).toHaveLength(keys.length);
+    for (const [i, key] of keys.entries()) expect(warnings[i]).toContain(key);
   },
 );

@@ -39,7 +39,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
   }
   const addresses = smtpUrl?.trim().split(/\s+/) ?? [];
   for (const { provider } of hookReaders) {
-    if (!addresses.some((address) => tellerOf(address) === provider) || webhookKeys[provider])
+    if (!addresses.some((address) => providerOf(address) === provider) || webhookKeys[provider])
       continue;
     const [variable, is] = VARIABLES[provider];
     log.warn(
@@ -52,7 +52,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
  * The provider of a relay that sends with a return path of its own, so that its bounces never reach
  * BOUNCE_DOMAIN.
  */
-function tellerOf(address: string): HookReader['provider'] | undefined {
+function providerOf(address: string): HookReader['provider'] | undefined {
   const { protocol, hostname } = new URL(address);
   return protocol === 'ses:' ? 'ses' : providerOfHost(hostname);
 }

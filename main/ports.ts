@@ -19,14 +19,15 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
     ports.PORT = String(port);
   }
   if (!config.smtpUrl && !config.isProduction) {
-    const wanted = config.inboxSmtpPort ?? INBOX_PORT;
-    const port = await freePort(wanted, '127.0.0.1');
+    const preferredPort = config.inboxSmtpPort ?? INBOX_PORT;
+    const port = await freePort(preferredPort, '127.0.0.1');
     if (port === undefined && config.inboxSmtpPort !== undefined) {
       throw new CannotStart(
-        `Port ${wanted}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
+        `Port ${preferredPort}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
       );
     }
-    if (port === undefined) console.log(`Port ${wanted} is in use; the inbox uses another one.`);
+    if (port === undefined)
+      console.log(`Port ${preferredPort} is in use; the inbox uses another one.`);
     ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
   }
   await checkMonitorPorts(config, names, ports);

@@ -107,13 +107,13 @@ interface Stoppable {
 }
 
 function rolesOf(args: string[]): Role[] {
-  let given: string | undefined;
+  let value: string | undefined;
   try {
-    given = parseArgs({ args, options: { roles: { type: 'string' } } }).values.roles;
+    value = parseArgs({ args, options: { roles: { type: 'string' } } }).values.roles;
   } catch (error) {
     throw new CannotStart((error as Error).message);
   }
-  const names = given?.split(',').map((name) => name.trim()) ?? [...ROLES];
+  const names = value?.split(',').map((name) => name.trim()) ?? [...ROLES];
   const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
   if (unknown !== undefined) {
     throw new CannotStart(`There is no role '${unknown}': --roles takes ${ROLES.join(',')}.`);
@@ -123,16 +123,16 @@ function rolesOf(args: string[]): Role[] {
 
 /** The migrated database; an embedded one is restarted when it stops. */
 async function databaseOf(config: Config, running: Stoppable): Promise<string> {
-  const url = config.databaseUrl ?? (await keepDatabase(config, running));
+  const url = config.databaseUrl ?? (await superviseDatabase(config, running));
   const ran = await migrateDatabase(url);
   if (ran.length > 0) console.log(`Migrated the database: ${ran.join(', ')}.`);
   return url;
 }
 
-async function keepDatabase(config: Config, running: Stoppable): Promise<string> {
-  const say = (sentence: string) => console.log(sentence);
+async function superviseDatabase(config: Config, running: Stoppable): Promise<string> {
+  const print = (sentence: string) => console.log(sentence);
   const start = async (): Promise<string> => {
-    const database = await startEmbeddedPostgres({ folder: config.dataDir, say });
+    const database = await startEmbeddedPostgres({ folder: config.dataDir, say: print });
     running.database = database;
     if (running.isStopping) await database.stop();
     void database.died.then(async () => {

@@ -16,10 +16,10 @@ test.each([
   ['https://mail.example', 'none', 0],
   ['http://mail.example', undefined, 0],
 ])('PUBLIC_URL %s with TRUST_PROXY %s warns %d times', (PUBLIC_URL, TRUST_PROXY, times) => {
-  const said: string[] = [];
-  const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void said.push(message));
+  const warnings: string[] = [];
+  const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
   warnIfProxyIsUntold(loadConfig({ ...PRODUCTION, PUBLIC_URL, TRUST_PROXY }));
   spy.mockRestore();
-  expect(said).toHaveLength(times);
-  for (const words of said) expect(words).toContain('Set TRUST_PROXY=1');
+  expect(warnings).toHaveLength(times);
+  for (const warning of warnings) expect(warning).toContain('Set TRUST_PROXY=1');
 });

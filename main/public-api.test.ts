@@ -91,7 +91,7 @@ describe('an Idempotency-Key', () => {
       api.post('/groups', group, key),
       api.post('/groups', group, key),
     ]);
-    expect(both.map((one) => one.status)).toEqual([200, 200]);
+    expect(both.map((answer) => answer.status)).toEqual([200, 200]);
     expect(both[0]?.body).toEqual(both[1]?.body);
     expect((await api.post('/groups', { title: 'Other' }, key)).status).toBe(422);
     expect((await api.post('/fields', { title: 'Other' }, key)).status).toBe(422);
@@ -281,10 +281,10 @@ describe('subscribers', () => {
       subscribers: ['two@x.example'],
     });
     expect(removed.body.message.subscribers_remove_tag_group).toEqual(['two@x.example']);
-    const nobody = await api.post(`/subscribers/groups/${group}`, {
+    const missing = await api.post(`/subscribers/groups/${group}`, {
       subscribers: ['gone@x.example'],
     });
-    expect([nobody.status, nobody.body.error]).toEqual([
+    expect([missing.status, missing.body.error]).toEqual([
       400,
       'No existing subscriber emails provided',
     ]);
@@ -353,7 +353,7 @@ describe('campaigns', () => {
     expect((await api.post(`/campaigns/${id}/send`)).status).toBe(422);
     const time = { schedule_time: '2100-01-01 10:00:00' };
     expect((await api.post(`/campaigns/${id}/schedule`, time)).status).toBe(422);
-    await giveAddress();
+    await saveAddress();
     expect((await api.post(`/campaigns/${id}/schedule`, time)).status).toBe(200);
     expect((await api.get('/campaigns?status=SCHEDULED')).body.data).toMatchObject([
       { id, schedule_time: time.schedule_time },
@@ -378,13 +378,13 @@ describe('campaigns', () => {
     expect(await refused({ groups: ['nonsense'] })).toBe(422);
   });
 
-  async function giveAddress() {
+  async function saveAddress() {
     const owner = server.client();
     await owner.post('/auth/api/sign-in', {
       email: 'owner1@shop.example',
       password: 'correct horse battery',
     });
-    const given = await owner.patch('/client-api/api/account_questionnaire', {
+    const saved = await owner.patch('/client-api/api/account_questionnaire', {
       address: 'Storgata 1',
       city: 'Oslo',
       country: 'NO',
@@ -392,7 +392,7 @@ describe('campaigns', () => {
       state: 'Oslo',
       timezone: 'Europe/Oslo',
     });
-    expect(given.status).toBe(200);
+    expect(saved.status).toBe(200);
   }
 });
 

@@ -9,7 +9,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
-import { letter, letters, QueueSource } from '#testing/servers/queue-source.ts';
+import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSesServer } from '#testing/servers/ses-server.ts';
@@ -60,14 +60,14 @@ test("EHLO sends the public host name to the installation's relays and to accoun
     const source = new QueueSource();
     const pool = instancePool(server.db, config)(source);
     source.relay = pool;
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.gotAnswers(1);
     await pool.close();
     const tls = 'none' as const;
     const own = { host: '127.0.0.1', port: relay.port, tls, username: '', password: '' };
     const { smtp } = relayKinds(config);
     const settings = { ...own, connections: 1, messages: 0, hasChunking: true };
-    await smtp.attempt(settings, letter(2), AbortSignal.timeout(10_000));
+    await smtp.attempt(settings, createMessage(2), AbortSignal.timeout(10_000));
     const greetings = relay.commands.filter((line) => line.includes('EHLO'));
     expect(greetings).toEqual(['1 EHLO mail.shop.example', '2 EHLO mail.shop.example']);
   } finally {
@@ -76,11 +76,11 @@ test("EHLO sends the public host name to the installation's relays and to accoun
 });
 
 /** A sender's pool, with the given messages to send. */
-function senderWith(SMTP_URL: string, given: ReturnType<typeof letters>) {
+function senderWith(SMTP_URL: string, messages: ReturnType<typeof createMessages>) {
   const source = new QueueSource();
   source.relay = instancePool(server.db, loadConfig({ SMTP_URL }))(source);
   onTestFinished(() => source.relay?.close(100));
-  source.add(...given);
+  source.add(...messages);
   return source;
 }
 
@@ -88,12 +88,12 @@ test('a rate limit applies to all sender processes together', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&connections=2&rate=20`;
-  const begun = performance.now();
-  const sources = [letters(30), letters(30, 31)].map((list) => senderWith(url, list));
+  const startedAt = performance.now();
+  const sources = [createMessages(30), createMessages(30, 31)].map((list) => senderWith(url, list));
   await Promise.all(sources.map((source) => source.gotAnswers(30)));
   expect(relay.accepted).toHaveLength(60);
   // At 20 a second per process it would take half the time.
-  expect(performance.now() - begun).toBeGreaterThan(2_500);
+  expect(performance.now() - startedAt).toBeGreaterThan(2_500);
 }, 30_000);
 
 test('a domain limit delays recipients of that domain only', async () => {
@@ -101,10 +101,11 @@ test('a domain limit delays recipients of that domain only', async () => {
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=gmail.com:60&domain=home.example:6`;
   const to = (domain: string) =>
-    Array.from({ length: 10 }, (_, i) => letter(i, 'Hello.\r\n', `p${i}@${domain}`));
+    Array.from({ length: 10 }, (_, i) => createMessage(i, 'Hello.\r\n', `p${i}@${domain}`));
   const source = senderWith(url, [...to('gmail.com'), ...to('home.example'), ...to('tea.example')]);
   const accepted = (domain: string) =>
-    relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`)).length;
+    relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
+      .length;
   await expect.poll(() => accepted('tea.example')).toBe(10);
   await expect.poll(() => accepted('gmail.com')).toBeGreaterThan(0);
   expect(accepted('gmail.com')).toBeLessThan(6);
@@ -117,8 +118,8 @@ test('a domain limit applies in any spelling of the domain', async () => {
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=bücher.example:6`;
   const domains = ['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example'];
-  const limited = domains.map((domain, i) => letter(i, 'Hello.\r\n', `p${i}@${domain}`));
-  senderWith(url, [...limited, ...letters(5, 10)]);
+  const limited = domains.map((domain, i) => createMessage(i, 'Hello.\r\n', `p${i}@${domain}`));
+  senderWith(url, [...limited, ...createMessages(5, 10)]);
   await expect.poll(() => relay.accepted.length).toBe(6);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(relay.accepted).toHaveLength(6);
@@ -128,7 +129,7 @@ test('SES receives the name of its configuration set', async () => {
   const ses = await startSesServer();
   onTestFinished(() => ses.close());
   for (const query of ['', '?set=marketing-1&hour=1000']) {
-    const source = senderWith(`ses://AKID:secret@127.0.0.1:${ses.port}${query}`, letters(1));
+    const source = senderWith(`ses://AKID:secret@127.0.0.1:${ses.port}${query}`, createMessages(1));
     await source.gotAnswers(1);
   }
   expect(ses.accepted.map((one) => one.configurationSet)).toEqual([undefined, 'marketing-1']);
@@ -137,7 +138,7 @@ test('SES receives the name of its configuration set', async () => {
 test('a pool without limits makes no database queries', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
-  const source = senderWith(`${relay.url}?tls=none&rate=0`, letters(20));
+  const source = senderWith(`${relay.url}?tls=none&rate=0`, createMessages(20));
   await source.gotAnswers(20);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances
     where key like ${`%:${relay.port}%`}`.execute(server.db);
@@ -147,8 +148,8 @@ test('a pool without limits makes no database queries', async () => {
 test.each([
   ['http://relay.example', 'SMTP_URL'],
   ['smtp://a.example imap://b.example', 'SMTP_URL'],
-])('%s is refused at startup', (SMTP_URL, word) => {
-  expect(() => loadConfig({ SMTP_URL })).toThrow(word);
+])('%s is refused at startup', (SMTP_URL, message) => {
+  expect(() => loadConfig({ SMTP_URL })).toThrow(message);
 });
 
 test.each([

@@ -18,8 +18,8 @@ import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#provider
 
 /** The configured relays, or the built-in inbox, as one pool. */
 export function instancePool(db: Db, config: Config): OpenRelay {
-  const given = config.smtpUrl?.trim().split(/\s+/);
-  const addresses = given ?? [`smtp://127.0.0.1:${config.inboxSmtpPort ?? 1025}?tls=none`];
+  const urls = config.smtpUrl?.trim().split(/\s+/);
+  const addresses = urls ?? [`smtp://127.0.0.1:${config.inboxSmtpPort ?? 1025}?tls=none`];
   const name = ownName(config);
   return openPool(
     db,
@@ -34,11 +34,11 @@ function ownName({ publicUrl }: Config): string | undefined {
 
 function pooledRelay(address: string, name: string | undefined): PooledRelay {
   const url = new URL(address);
-  const whole = (key: string, otherwise: number | null, least = 1) => {
+  const whole = (key: string, otherwise: number | null, min = 1) => {
     const text = url.searchParams.get(key);
     const value = text === null ? otherwise : Number(text);
-    if (value !== null && !(Number.isInteger(value) && value >= least)) {
-      throw new CannotStart(`SMTP_URL: ${key}= must be a whole number, ${least} or more.`);
+    if (value !== null && !(Number.isInteger(value) && value >= min)) {
+      throw new CannotStart(`SMTP_URL: ${key}= must be a whole number, ${min} or more.`);
     }
     return value;
   };
@@ -130,13 +130,13 @@ const sesKind: RelayKinds['ses'] = {
       const whole = raw.subarray(0, message.write(raw, 0));
       const answer = await client.send(message, whole, signal);
       const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
-      const said = `${answer.code || ''} ${answer.reply}`.trim();
+      const response = `${answer.code || ''} ${answer.reply}`.trim();
       const who = answer.code === 0 ? 'note' : 'relay';
       return {
         answer,
         lines: [
           { who: 'us', text: request },
-          { who, text: said },
+          { who, text: response },
         ],
       };
     } finally {
@@ -148,8 +148,16 @@ const sesKind: RelayKinds['ses'] = {
 function ownSmtp(settings: RelaySettings, name: string | undefined) {
   const { host, port, tls, username, password, connections, messages } = settings;
   const user = username === '' ? {} : { user: username, password };
-  const given = { host, port, tls, connections, messages, chunking: settings.hasChunking, ...user };
-  return smtpOptions(given, { lookup: guarded(host) }, name);
+  const connection = {
+    host,
+    port,
+    tls,
+    connections,
+    messages,
+    chunking: settings.hasChunking,
+    ...user,
+  };
+  return smtpOptions(connection, { lookup: guarded(host) }, name);
 }
 
 function ownSes({ host, port, username, password, connections }: RelaySettings) {

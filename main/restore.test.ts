@@ -59,10 +59,10 @@ test('restore refuses a data folder whose embedded database runs', async () => {
 }, 60_000);
 
 test('invalid arguments of backup print one sentence', async () => {
-  const run = (command: string, ...words: string[]) =>
+  const run = (command: string, ...args: string[]) =>
     new Promise<string>((settle) => {
       const file = join(import.meta.dirname, `${command}.ts`);
-      execFile(process.execPath, [file, ...words], (_, out, errors) => settle(out + errors));
+      execFile(process.execPath, [file, ...args], (_, out, errors) => settle(out + errors));
     });
   expect(await run('backup')).toBe('Name the folder: npm run backup -- <folder>\n');
   expect(await run('backup', 'a', '--connections', '0')).toBe(

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { settleNodes } from '#platform/server/backup/point.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { holdRestored } from '#platform/server/backup/snapshot.ts';
+import { finalizeRestore } from '#platform/server/backup/snapshot.ts';
 import { prepareCommand } from './prepare.ts';
 
 async function restored(): Promise<void> {
@@ -22,7 +22,7 @@ async function restored(): Promise<void> {
         `All nodes are at the same restore point; ${settled} distributed transactions were resolved.`,
       );
     }
-    const counters = await holdRestored(client);
+    const counters = await finalizeRestore(client);
     if (counters === undefined) {
       throw new CannotStart('This database contains no Sendloom tables.');
     }

@@ -34,9 +34,9 @@ function nicenessOf(role: string, ofStarter: number): number {
       },
     },
   );
-  const said = stdout.trim().split('\n').at(-1) ?? '';
-  if (!/^\d+$/.test(said)) throw new Error(stderr);
-  return Number(said);
+  const output = stdout.trim().split('\n').at(-1) ?? '';
+  if (!/^\d+$/.test(output)) throw new Error(stderr);
+  return Number(output);
 }
 
 test('the sender runs with lower priority than pages, and never raises its priority', () => {

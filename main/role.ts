@@ -82,7 +82,7 @@ export async function startRole(role: Role, config: Config): Promise<Running> {
 export function closing(start: Promise<Running>, startingMs = STARTING_MS): () => Promise<void> {
   const running = start.catch(() => undefined);
   return async () => {
-    const begun = await Promise.race([running, delay(startingMs, undefined, { ref: false })]);
-    await begun?.close();
+    const started = await Promise.race([running, delay(startingMs, undefined, { ref: false })]);
+    await started?.close();
   };
 }

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const taken = createServer();
+const occupied = createServer();
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-start-'));
 let port = 0;
 
 beforeAll(async () => {
-  await new Promise<void>((settle) => taken.listen(0, '127.0.0.1', settle));
-  const address = taken.address();
+  await new Promise<void>((settle) => occupied.listen(0, '127.0.0.1', settle));
+  const address = occupied.address();
   port = typeof address === 'object' && address ? address.port : 0;
 });
 afterAll(() => {
-  taken.close();
+  occupied.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -80,11 +80,11 @@ test.each([
   ],
 ] as [string, () => NodeJS.ProcessEnv, string[], RegExp][])(
   '%s ends the start with one sentence',
-  (_, env, args, words) => {
+  (_, env, args, message) => {
     const { status, stderr, stdout } = start(env(), args);
     expect(status).toBe(1);
     const [line = '', ...others] = stderr.trim().split('\n');
-    expect(line.replace('Sendloom cannot start. ', '')).toMatch(words);
+    expect(line.replace('Sendloom cannot start. ', '')).toMatch(message);
     expect(others).toEqual([]);
     expect(stdout + stderr).not.toContain('secret@');
     expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false);

@@ -56,11 +56,11 @@ async function startRole(
   };
   endings.push(end);
   const report = program.includes(ENTRY) ? await reported : undefined;
-  const ask = async (path: string, method = 'GET') => {
+  const fetchPath = async (path: string, method = 'GET') => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
     return { status: answer.status, text: await answer.text() };
   };
-  return { report, ask, end, port, child };
+  return { report, ask: fetchPath, end, port, child };
 }
 
 test('a sender reports relay answers, relay states, and when no relay is usable', async () => {
@@ -169,25 +169,25 @@ test('a role started alone answers on the same port, and survives unhandled reje
       () => false,
     );
   await expect.poll(isReady, { timeout: 50_000 }).toBe(true);
-  let said = '';
+  let output = '';
   worker.child.stderr?.on('data', (data: Buffer) => {
-    said += data;
+    output += data;
   });
   worker.child.kill('SIGUSR2');
-  await expect.poll(() => said).toContain('Unhandled promise rejection');
+  await expect.poll(() => output).toContain('Unhandled promise rejection');
   expect(await isReady()).toBe(true);
   expect(await worker.end()).toBe(0);
 });
 
 test('a role started alone exits in time, whatever delays it', async () => {
   // Its port never closes; the limit of fifteen seconds is shortened to half a second.
-  const held = `import net from 'node:net';
+  const script = `import net from 'node:net';
     process.once('SIGTERM', () => {
       net.Server.prototype.close = function () { return this; };
     });
     const after = globalThis.setTimeout;
     globalThis.setTimeout = (f, ms, ...rest) => after(f, ms === 15_000 ? 500 : ms, ...rest);`;
-  const code = `data:text/javascript,${encodeURIComponent(held)}`;
+  const code = `data:text/javascript,${encodeURIComponent(script)}`;
   const program = ['--import', code, START, '--roles', 'worker'];
   const worker = await startRole('worker', {}, program);
   endings.push(async () => worker.child.kill('SIGKILL'));

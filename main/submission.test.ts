@@ -45,7 +45,7 @@ const client = (changes: object = {}) =>
     auth,
     ...changes,
   });
-const mail = (changes: object = {}) => ({
+const buildEmail = (changes: object = {}) => ({
   from: '"Shop" <shop@shop.example>',
   to: 'Ada <ada@home.example>',
   subject: 'Order {{ 7 }}',
@@ -69,10 +69,16 @@ describe('accepted messages', () => {
   test('STARTTLS and TLS both deliver; a repeated Message-ID is the same message; braces are unchanged', async () => {
     const bytes = Buffer.from('terms');
     const attachments = [{ filename: 'terms.txt', content: bytes }];
-    const one = mail({ messageId: '<1@shop.example>', attachments, headers: { 'X-Order': '7' } });
+    const one = buildEmail({
+      messageId: '<1@shop.example>',
+      attachments,
+      headers: { 'X-Order': '7' },
+    });
     await client().sendMail(one);
     await client({ port: smtp.tlsPort, secure: true }).sendMail(one);
-    await client().sendMail(mail({ to: 'a@x.example', cc: 'b@x.example', bcc: 'c@x.example' }));
+    await client().sendMail(
+      buildEmail({ to: 'a@x.example', cc: 'b@x.example', bcc: 'c@x.example' }),
+    );
     expect((await singles()).map(({ email }) => email)).toEqual([
       'ada@home.example',
       'a@x.example',
@@ -92,10 +98,10 @@ describe('accepted messages', () => {
       false,
     );
     await relay.close();
-    const { data, server: told } = (await owner.get('/client-api/api/smtp_users')).body;
+    const { data, server: shownServer } = (await owner.get('/client-api/api/smtp_users')).body;
     expect(data).toMatchObject([{ title: 'Shop', last_used: expect.any(String) }]);
     expect(JSON.stringify(data)).not.toContain(auth.pass);
-    expect(told).toMatchObject({ port: null });
+    expect(shownServer).toMatchObject({ port: null });
   });
 
   test('equal messages without a Message-ID are separate messages, with braces unchanged', async () => {
@@ -141,8 +147,8 @@ describe('accepted messages', () => {
     startTestSender(server.db, relay.url);
     await expect.poll(() => relay.accepted.length, { timeout: 20_000 }).toBe(3);
     const sources = relay.accepted.map(({ source }) => source);
-    const whole = sources.filter((one) =>
-      one.includes('X-Original-Message-ID: <meet@shop.example>'),
+    const whole = sources.filter((source) =>
+      source.includes('X-Original-Message-ID: <meet@shop.example>'),
     );
     expect(whole).toHaveLength(2);
     for (const source of whole) {
@@ -162,7 +168,7 @@ describe('accepted messages', () => {
       ]);
       expect(read.html).toContain('src="cid:logo@tea"');
     }
-    const alone = sources.find((one) => one.includes('X-Original-Message-ID: <one@')) ?? '';
+    const alone = sources.find((source) => source.includes('X-Original-Message-ID: <one@')) ?? '';
     expect(alone).toContain('To: <bo@x.example>');
     expect(alone).not.toContain('ada@home.example');
     await relay.close();
@@ -183,7 +189,7 @@ describe('accepted messages', () => {
     });
     const { id } = made.body.data;
     const headers = { 'X-Sendloom-Email': id, 'X-Sendloom-Track': 'no' };
-    await client().sendMail(mail({ headers }));
+    await client().sendMail(buildEmail({ headers }));
     const { rows } = await sql<{ source_id: number; tracked: boolean }>`
       select m.source_id, (m.frozen #>> '{source,is_tracked}')::boolean as tracked
       from single_sends s join messages m on m.account_id = s.account_id and m.id = s.message_id`.execute(
@@ -198,8 +204,8 @@ test('the program of the setup page runs as pasted', async () => {
     ...{ title: 'Receipt', subject: 'Receipt', from_email: 'shop@shop.example' },
   });
   const { id } = made.body.data;
-  const ways = (await owner.get(`/client-api/api/transactional/${id}/setup`)).body.data;
-  const { code } = ways.find(({ way }: { way: string }) => way === 'smtp');
+  const snippets = (await owner.get(`/client-api/api/transactional/${id}/setup`)).body.data;
+  const { code } = snippets.find(({ way: method }: { way: string }) => method === 'smtp');
   expect(code).toContain(`port: ${SHOWN_PORT}`);
   const pasted = code.replace(SHOWN_PORT, smtp.tlsPort);
   const env = { ...process.env, SMTP_USER: auth.user, SMTP_PASSWORD: auth.pass };
@@ -219,13 +225,13 @@ describe('refused messages', () => {
 
   test('wrong passwords, connections without TLS and deleted users are refused', async () => {
     const wrong = client({ auth: { ...auth, pass: 'nonsense' } });
-    expect(await refusal(wrong.sendMail(mail()))).toContain('535');
+    expect(await refusal(wrong.sendMail(buildEmail()))).toContain('535');
     const plain = client({ requireTLS: false, ignoreTLS: true });
-    expect(await refusal(plain.sendMail(mail()))).not.toBe('taken');
+    expect(await refusal(plain.sendMail(buildEmail()))).not.toBe('taken');
     const other = (await owner.post('/client-api/api/smtp_users', { title: 'Old' })).body.data;
     await owner.delete(`/client-api/api/smtp_users/${other.id}`);
-    const gone = client({ auth: { user: other.username, pass: other.password } });
-    expect(await refusal(gone.sendMail(mail()))).toContain('535');
+    const deletedUser = client({ auth: { user: other.username, pass: other.password } });
+    expect(await refusal(deletedUser.sendMail(buildEmail()))).toContain('535');
     expect(await singles()).toEqual([]);
   });
 
@@ -235,14 +241,14 @@ describe('refused messages', () => {
     const startedAt = performance.now();
     const guess = async (n: number) => {
       const wrong = client({ auth: { user: guessed.username, pass: `guess ${n}` } });
-      const answer = await refusal(wrong.sendMail(mail()));
+      const answer = await refusal(wrong.sendMail(buildEmail()));
       return { answer, ms: performance.now() - startedAt };
     };
     const guesses = Array.from({ length: 7 }, (_, n) => guess(n));
     // The first five are free; the others are in their delays by now.
     await Promise.race(guesses);
     const rightAt = performance.now();
-    await client().sendMail(mail());
+    await client().sendMail(buildEmail());
     const rightMs = performance.now() - rightAt;
     const answers = (await Promise.all(guesses)).toSorted((x, y) => x.ms - y.ms);
     for (const { answer } of answers) expect(answer).toContain('535');
@@ -257,14 +263,14 @@ describe('refused messages', () => {
     expect(rightAt - startedAt + rightMs).toBeLessThan(seventh);
     const late = client({ auth: { user: guessed.username, pass: guessed.password } });
     const lateAt = performance.now();
-    await late.sendMail(mail({ to: 'late@x.example' }));
+    await late.sendMail(buildEmail({ to: 'late@x.example' }));
     expect(performance.now() - lateAt).toBeGreaterThanOrEqual(3_950);
     expect(await singles()).toHaveLength(2);
   }, 30_000);
 
   test('1,000 recipients, 25 MB, executables, forged headers and emails of other accounts are refused', async () => {
     const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
-    const many = (await client().sendMail(mail({ to }))) as {
+    const many = (await client().sendMail(buildEmail({ to }))) as {
       accepted: string[];
       rejected: string[];
     };
@@ -272,9 +278,11 @@ describe('refused messages', () => {
     expect(await singles()).toHaveLength(100);
     await sql`delete from single_sends`.execute(server.db);
     const large = [{ filename: 'a.txt', content: Buffer.alloc(25 * 1024 * 1024, 65) }];
-    expect(await refusal(client().sendMail(mail({ attachments: large })))).toMatch(/^55\d/);
+    expect(await refusal(client().sendMail(buildEmail({ attachments: large })))).toMatch(/^55\d/);
     const runs = [{ filename: 'a.exe', content: Buffer.from('MZ') }];
-    expect(await refusal(client().sendMail(mail({ attachments: runs })))).toContain('attachment');
+    expect(await refusal(client().sendMail(buildEmail({ attachments: runs })))).toContain(
+      'attachment',
+    );
     const stranger = await server.owner();
     const made = await stranger.post('/client-api/api/transactional', {
       title: 'x',
@@ -282,7 +290,7 @@ describe('refused messages', () => {
       from_email: 'x@x.example',
     });
     const headers = { 'X-Sendloom-Email': made.body.data.id };
-    expect(await refusal(client().sendMail(mail({ headers })))).toContain('550');
+    expect(await refusal(client().sendMail(buildEmail({ headers })))).toContain('550');
     // Headers that the product reserves are removed and never reach the message.
     const forged =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nReturn-Path: <x@evil.example>\r\nReceived: forged\r\nSubject: =?utf-8?q?a=0D=0ABcc=3A_x=40evil.example?=\r\n\r\nHello';
@@ -292,7 +300,8 @@ describe('refused messages', () => {
     });
     const relay = await startSmtpServer();
     startTestSender(server.db, relay.url);
-    const found = () => relay.accepted.find((one) => one.source.includes('Hello'));
+    const found = () =>
+      relay.accepted.find((receivedMessage) => receivedMessage.source.includes('Hello'));
     await expect.poll(found, { timeout: 10_000 }).toBeDefined();
     const source = found()?.source ?? '';
     expect(source).not.toMatch(/^Bcc:/im);

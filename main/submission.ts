@@ -1,7 +1,7 @@
 // SMTP submission of transactional emails by programs; off unless a port is configured.
 import { sendingOptions } from '#areas/content/server/index.ts';
-import { signInBySmtp, submitMail } from '#areas/transactional/server/index.ts';
-import { SMTP_MAIL_MOST, SMTP_RECIPIENTS_MOST } from '#areas/transactional/shared.ts';
+import { signInBySmtp, submitEmail } from '#areas/transactional/server/index.ts';
+import { MAX_SMTP_MAIL, MAX_SMTP_RECIPIENTS } from '#areas/transactional/shared.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -15,11 +15,11 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
   const options = sendingOptions(config);
   return await startSubmission({
     ...submission,
-    mailMost: SMTP_MAIL_MOST,
-    recipientsMost: SMTP_RECIPIENTS_MOST,
+    mailMost: MAX_SMTP_MAIL,
+    recipientsMost: MAX_SMTP_RECIPIENTS,
     signIn: (name, password) => signInBySmtp(db, name, password),
-    take: async (mail) => {
-      await submitMail(db, mail, options).catch((error: unknown) => {
+    take: async (email) => {
+      await submitEmail(db, email, options).catch((error: unknown) => {
         throw error instanceof AppError ? new Refusal(sentenceOf(error)) : error;
       });
     },

@@ -8,8 +8,8 @@ import { MEMORY_FLAGS, type Role, type RoleReport } from './role.ts';
 
 const ENTRY = join(import.meta.dirname, 'role-process.ts');
 const STOP_MS = 20_000;
-const LONGEST_PAUSE_MS = 30_000;
-const LOOK_MS = 1000;
+const MAX_PAUSE_MS = 30_000;
+const CHECK_MS = 1000;
 
 export interface Supervisor {
   /**
@@ -23,7 +23,7 @@ export interface Supervisor {
   kill(): void;
 }
 
-interface Kept {
+interface SupervisedProcess {
   role: Role;
   env: NodeJS.ProcessEnv;
   child: ChildProcess;
@@ -33,58 +33,58 @@ interface Kept {
 }
 
 export function createSupervisor(): Supervisor {
-  const all = new Set<Kept>();
+  const all = new Set<SupervisedProcess>();
   let stopping = false;
 
-  const launch = (kept: Kept): Promise<void> => {
-    kept.child = spawnRole(kept);
-    kept.silentMs = undefined;
+  const launch = (entry: SupervisedProcess): Promise<void> => {
+    entry.child = spawnRole(entry);
+    entry.silentMs = undefined;
     const startedAt = performance.now();
     return new Promise((ready, failed) => {
       let isReady = false;
-      kept.child.on('message', (report: RoleReport) => {
-        kept.silentMs = 0;
+      entry.child.on('message', (report: RoleReport) => {
+        entry.silentMs = 0;
         if ('beat' in report) return;
         if ('failed' in report) return failed(new CannotStart(report.failed));
         isReady = true;
         ready();
       });
-      kept.child.once('exit', (code, signal) => {
-        if (!isReady) return failed(new CannotStart(`The ${kept.role} role ended at its start.`));
+      entry.child.once('exit', (code, signal) => {
+        if (!isReady) return failed(new CannotStart(`The ${entry.role} role ended at its start.`));
         if (stopping) return;
-        if (performance.now() - startedAt > LONGEST_PAUSE_MS) kept.crashes = 0;
-        log.error('Role exited unexpectedly; restarting', { role: kept.role, code, signal });
-        again(kept);
+        if (performance.now() - startedAt > MAX_PAUSE_MS) entry.crashes = 0;
+        log.error('Role exited unexpectedly; restarting', { role: entry.role, code, signal });
+        again(entry);
       });
     });
   };
 
-  const again = (kept: Kept): void => {
-    const pause = kept.crashes === 0 ? 0 : Math.min(500 * 2 ** kept.crashes, LONGEST_PAUSE_MS);
-    kept.crashes += 1;
+  const again = (entry: SupervisedProcess): void => {
+    const pause = entry.crashes === 0 ? 0 : Math.min(500 * 2 ** entry.crashes, MAX_PAUSE_MS);
+    entry.crashes += 1;
     setTimeout(() => {
       if (stopping) return;
-      launch(kept).catch((error: Error) => {
-        log.error('Could not restart a role', { role: kept.role, reason: error.message });
-        again(kept);
+      launch(entry).catch((error: Error) => {
+        log.error('Could not restart a role', { role: entry.role, reason: error.message });
+        again(entry);
       });
     }, pause);
   };
 
   // A role with a blocked event loop exits by itself (platform/server/process/event-loop-watchdog.ts); this covers roles
   // that cannot.
-  const looking = setInterval(() => {
-    for (const kept of all) {
-      if (kept.silentMs === undefined || hasEnded(kept.child)) continue;
+  const checkTimer = setInterval(() => {
+    for (const entry of all) {
+      if (entry.silentMs === undefined || hasEnded(entry.child)) continue;
       // Counted by intervals, not by the clock, since this process may have been suspended itself.
-      kept.silentMs += LOOK_MS;
-      if (kept.silentMs <= FROZEN_MS) continue;
-      kept.silentMs = undefined;
-      log.error('Role does not respond; killing it', { role: kept.role });
-      kept.child.kill('SIGKILL');
+      entry.silentMs += CHECK_MS;
+      if (entry.silentMs <= FROZEN_MS) continue;
+      entry.silentMs = undefined;
+      log.error('Role does not respond; killing it', { role: entry.role });
+      entry.child.kill('SIGKILL');
     }
-  }, LOOK_MS);
-  looking.unref();
+  }, CHECK_MS);
+  checkTimer.unref();
 
   const stopChildren = async (): Promise<void> => {
     stopping = true;
@@ -94,17 +94,17 @@ export function createSupervisor(): Supervisor {
   return {
     async start(role, env) {
       if (stopping) throw new CannotStart('It is being stopped.');
-      const kept = { role, env, crashes: 0 } as Kept;
-      all.add(kept);
-      await launch(kept);
+      const entry = { role, env, crashes: 0 } as SupervisedProcess;
+      all.add(entry);
+      await launch(entry);
     },
     async restart(changes) {
       await stopChildren();
       stopping = false;
       await Promise.all(
-        [...all].map((kept) => {
-          kept.env = { ...kept.env, ...changes };
-          return launch(kept);
+        [...all].map((entry) => {
+          entry.env = { ...entry.env, ...changes };
+          return launch(entry);
         }),
       );
     },
@@ -116,7 +116,7 @@ export function createSupervisor(): Supervisor {
   };
 }
 
-function spawnRole({ role, env }: Kept): ChildProcess {
+function spawnRole({ role, env }: SupervisedProcess): ChildProcess {
   return spawn(process.execPath, [...MEMORY_FLAGS[role], ENTRY, role], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -59,7 +59,7 @@ export const HTTP_KINDS = {
 } satisfies Record<string, TextKind>;
 
 const CALL_MS = 30_000;
-const ANSWER_MOST = 64 * 1024;
+const MAX_ANSWER = 64 * 1024;
 export const SMPP_PORTS = { open: 2775, tls: 3550 } as const;
 
 /** Accounts' own providers are called only on public hosts. */
@@ -106,19 +106,19 @@ async function fetchPublic(url: string, { headers, body }: RequestInit): Promise
     method: 'POST' as const,
     headers: headers as Record<string, string>,
     body: body as string,
-    ...{ withinMs: CALL_MS, bytesMost: ANSWER_MOST },
+    ...{ withinMs: CALL_MS, bytesMost: MAX_ANSWER },
   };
   const {
     status,
-    headers: told,
-    body: said,
+    headers: reportedHeaders,
+    body: responseBody,
   } = await callPublic(url, call).catch((error) => {
     if (!(error instanceof PrivateAddressError)) throw error;
     throw Object.assign(error, { code: 'EHOSTUNREACH' });
   });
-  const after = told['retry-after'];
+  const after = reportedHeaders['retry-after'];
   const isBare = status === 204 || status === 205 || status === 304;
-  return new Response(isBare ? null : new Uint8Array(said), {
+  return new Response(isBare ? null : new Uint8Array(responseBody), {
     status,
     headers: after === undefined ? {} : { 'retry-after': after },
   });

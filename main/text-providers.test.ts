@@ -4,7 +4,7 @@ import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TextHandOver } from '#areas/delivery/server/index.ts';
+import type { SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 import { textProviders } from './text-providers.ts';
 
@@ -12,7 +12,7 @@ type Call = { url: string; headers: Record<string, string | undefined>; body: Bu
 type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
 const REFERENCE = 'reference-of-this-copy';
-const TOLD = `https://news.shop.example/hooks/sms/told/${REFERENCE}`;
+const REPORT_URL = `https://news.shop.example/hooks/sms/told/${REFERENCE}`;
 const INBOUND = 'https://news.shop.example/hooks/sms/inbound';
 const PERSON = '+15125550101';
 const OURS = '+15125550177';
@@ -43,23 +43,23 @@ type Case = {
   /** A receipt that reports an earlier STOP by the recipient. */
   lateOptOut: object;
   inbound: object;
-  sign(url: string, told: object, at?: number): Call;
+  sign(url: string, payload: object, at?: number): Call;
 };
 
 const json = (
   url: string,
-  told: object,
+  payload: object,
   headers: (body: string) => Record<string, string>,
 ): Call => {
-  const body = JSON.stringify(told);
+  const body = JSON.stringify(payload);
   return { url, headers: headers(body), body: Buffer.from(body) };
 };
 const form = (
   url: string,
-  told: object,
+  payload: object,
   headers: (all: Record<string, string>) => Record<string, string>,
 ) => {
-  const all = told as Record<string, string>;
+  const all = payload as Record<string, string>;
   return { url, headers: headers(all), body: Buffer.from(new URLSearchParams(all).toString()) };
 };
 const pairsOf = (all: Record<string, string>) =>
@@ -83,8 +83,8 @@ const CASES: Case[] = [
     undelivered: { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
     lateOptOut: { MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '21610' },
     inbound: { MessageSid: 'SM9', From: PERSON, To: OURS, Body: 'Stop' },
-    sign: (url, told) =>
-      form(url, told, (all) => ({
+    sign: (url, payload) =>
+      form(url, payload, (all) => ({
         'x-twilio-signature': hmac('sha1', 'secret', url + pairsOf(all)),
       })),
   },
@@ -107,8 +107,8 @@ const CASES: Case[] = [
       Text: 'Stop',
       Type: 'sms',
     },
-    sign: (url, told) =>
-      form(url, told, (all) => ({
+    sign: (url, payload) =>
+      form(url, payload, (all) => ({
         'x-plivo-signature-v3-nonce': '42',
         'x-plivo-signature-v3': hmac('sha256', 'secret', `${url}?${pairsOf(all)}.42`),
       })),
@@ -169,8 +169,8 @@ const CASES: Case[] = [
       to: '15125550177',
       text: 'Stop',
     },
-    sign: (url, told, at = seconds()) =>
-      json(url, told, (body) => {
+    sign: (url, payload, at = seconds()) =>
+      json(url, payload, (body) => {
         const part = (facts: object) => Buffer.from(JSON.stringify(facts)).toString('base64url');
         const hash = createHash('sha256').update(body).digest('hex');
         const head = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: at, payload_hash: hash })}`;
@@ -224,8 +224,8 @@ const CASES: Case[] = [
         },
       },
     },
-    sign: (url, told, at = seconds()) =>
-      json(url, told, (body) => ({
+    sign: (url, payload, at = seconds()) =>
+      json(url, payload, (body) => ({
         'telnyx-timestamp': String(at),
         'telnyx-signature-ed25519': sign(null, Buffer.from(`${at}|${body}`), privateKey).toString(
           'base64',
@@ -267,8 +267,8 @@ const CASES: Case[] = [
       client_reference: REFERENCE,
     },
     inbound: { type: 'mo_text', id: 'mo-9', from: '15125550101', to: '15125550177', body: 'Stop' },
-    sign: (url, told, at = seconds()) =>
-      json(url, told, (body) => ({
+    sign: (url, payload, at = seconds()) =>
+      json(url, payload, (body) => ({
         'x-sinch-webhook-signature-nonce': 'n',
         'x-sinch-webhook-signature-timestamp': String(at),
         'x-sinch-webhook-signature': hmac('sha256', 'hook key', `${body}.n.${at}`),
@@ -350,19 +350,19 @@ const CASES: Case[] = [
     inbound: {
       results: [{ messageId: 'ib-9', from: '15125550101', to: '15125550177', text: 'Stop' }],
     },
-    sign: (url, told) => json(`${url}?key=hook%20key`, told, () => ({})),
+    sign: (url, payload) => json(`${url}?key=hook%20key`, payload, () => ({})),
   },
 ];
 
 let handler: Handler;
-const asked: { method: string; url: string; auth: string; body: string }[] = [];
+const requests: { method: string; url: string; auth: string; body: string }[] = [];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const body = Buffer.concat(chunks).toString();
     const { method = '', url = '', headers } = request;
-    asked.push({ method, url, auth: headers.authorization ?? '', body });
+    requests.push({ method, url, auth: headers.authorization ?? '', body });
     handler(request, body, response);
   });
 });
@@ -376,7 +376,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 afterEach(async () => {
   await relay?.close(100);
-  asked.length = 0;
+  requests.length = 0;
 });
 
 function opened({ kind, key }: Case, at = port) {
@@ -385,14 +385,18 @@ function opened({ kind, key }: Case, at = port) {
 }
 
 /** Delivers one SMS and returns the answer. */
-function handOver(one: Case, at?: number): Promise<Answer> {
-  const text: TextHandOver = {
+function deliverSms(one: Case, at?: number): Promise<Answer> {
+  const text: SmsHandoff = {
     ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
-    ...{ reference: REFERENCE, callbackUrl: TOLD, expiresAt: new Date(Date.now() + 3_600_000) },
+    ...{
+      reference: REFERENCE,
+      callbackUrl: REPORT_URL,
+      expiresAt: new Date(Date.now() + 3_600_000),
+    },
   };
   return new Promise((done) => {
     const waiting = [text];
-    const source: Source<TextHandOver> = {
+    const source: Source<SmsHandoff> = {
       ready: () => waiting.length,
       next: () => waiting.shift() ?? null,
       answered: (_, answer) => done(answer),
@@ -412,27 +416,27 @@ const answering =
 describe.each(CASES)('$kind', (one) => {
   test('the provider is called as documented, and its answers are understood', async () => {
     handler = answering(one.taken);
-    expect(await handOver(one)).toMatchObject({
+    expect(await deliverSms(one)).toMatchObject({
       outcome: 'accepted',
       text: { remoteId: one.remoteId },
     });
-    expect(asked[0]).toMatchObject({ method: 'POST', url: one.path, auth: one.auth });
-    for (const held of one.holds) expect(asked[0]?.body).toContain(held);
+    expect(requests[0]).toMatchObject({ method: 'POST', url: one.path, auth: one.auth });
+    for (const expected of one.holds) expect(requests[0]?.body).toContain(expected);
     handler = answering(one.nobody);
-    expect(await handOver(one)).toMatchObject({ outcome: 'failed', text: { isNobody: true } });
+    expect(await deliverSms(one)).toMatchObject({ outcome: 'failed', text: { isNobody: true } });
     if (one.left) {
       handler = answering(one.left);
-      expect(await handOver(one)).toMatchObject({ outcome: 'failed', text: { hasLeft: true } });
+      expect(await deliverSms(one)).toMatchObject({ outcome: 'failed', text: { hasLeft: true } });
     }
     handler = answering(one.denied);
-    expect(await handOver(one)).toMatchObject({ outcome: 'relay_refused' });
+    expect(await deliverSms(one)).toMatchObject({ outcome: 'relay_refused' });
     handler = answering(one.busy);
-    expect(await handOver(one)).toMatchObject({ outcome: 'deferred', about: 'relay' });
+    expect(await deliverSms(one)).toMatchObject({ outcome: 'deferred', about: 'relay' });
   });
 
   test('an answer that proves neither acceptance nor refusal is unknown, and is not sent again', async () => {
     handler = (_request, _body, response) => response.destroy();
-    expect(await handOver(one)).toMatchObject({ outcome: 'unknown' });
+    expect(await deliverSms(one)).toMatchObject({ outcome: 'unknown' });
     for (const strange of [
       [200, '<html>It works!</html>'],
       [200, '{"half":'],
@@ -440,27 +444,31 @@ describe.each(CASES)('$kind', (one) => {
       [500, ''],
     ]) {
       handler = answering(strange as [number, string]);
-      expect([strange, (await handOver(one)).outcome]).toEqual([strange, 'unknown']);
+      expect([strange, (await deliverSms(one)).outcome]).toEqual([strange, 'unknown']);
     }
     // No server listens on this port, so the SMS was never sent.
-    expect(await handOver(one, 49_999)).toMatchObject({ outcome: 'deferred', about: 'connection' });
+    expect(await deliverSms(one, 49_999)).toMatchObject({
+      outcome: 'deferred',
+      about: 'connection',
+    });
   });
 
   test('callbacks are accepted with a valid, recent signature only', () => {
     const [known] = opened(one).readers;
     const read = (call: Call, key = known?.key ?? '') => known?.reader.read(call, key);
-    expect(read(one.sign(TOLD, one.delivered))?.told).toMatchObject([
+    expect(read(one.sign(REPORT_URL, one.delivered))?.told).toMatchObject([
       { kind: 'delivered', reference: REFERENCE, remoteId: one.remoteId },
     ]);
-    const [gone] = read(one.sign(TOLD, one.undelivered))?.told ?? [];
-    expect(gone).toMatchObject({ kind: 'undelivered', reference: REFERENCE });
-    expect(gone?.kind === 'undelivered' && gone.error).toMatch(/\w/);
-    expect(gone).not.toHaveProperty('hasLeft');
-    expect(read(one.sign(TOLD, one.lateOptOut))?.told).toMatchObject([
+    const [failure] = read(one.sign(REPORT_URL, one.undelivered))?.told ?? [];
+    expect(failure).toMatchObject({ kind: 'undelivered', reference: REFERENCE });
+    expect(failure?.kind === 'undelivered' && failure.error).toMatch(/\w/);
+    expect(failure).not.toHaveProperty('hasLeft');
+    expect(read(one.sign(REPORT_URL, one.lateOptOut))?.told).toMatchObject([
       { kind: 'undelivered', reference: REFERENCE, hasLeft: true },
     ]);
     if (one.kind === 'plivo') {
-      const parts = (info: string) => read(one.sign(TOLD, { ...one.delivered, PartInfo: info }));
+      const parts = (info: string) =>
+        read(one.sign(REPORT_URL, { ...one.delivered, PartInfo: info }));
       expect(parts('2 of 3')?.told).toMatchObject([{ part: { id: one.remoteId, of: 3 } }]);
       for (const whole of ['1 of 1', '', 'all of them']) {
         expect(parts(whole)?.told[0]).not.toHaveProperty('part');
@@ -469,8 +477,8 @@ describe.each(CASES)('$kind', (one) => {
     expect(read(one.sign(INBOUND, one.inbound))?.told).toMatchObject([
       { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
     ]);
-    const good = one.sign(TOLD, one.delivered);
-    expect(read({ ...good, url: TOLD, headers: {} })).toBeUndefined();
+    const good = one.sign(REPORT_URL, one.delivered);
+    expect(read({ ...good, url: REPORT_URL, headers: {} })).toBeUndefined();
     expect(read(good, `${Buffer.alloc(32, 7).toString('base64')}`)).toBeUndefined();
     if (one.kind !== 'infobip') {
       expect(
@@ -479,11 +487,11 @@ describe.each(CASES)('$kind', (one) => {
     }
     // A recorded callback replayed an hour later.
     if (one.sign.length > 2 || ['vonage', 'telnyx', 'sinch'].includes(one.kind)) {
-      expect(read(one.sign(TOLD, one.delivered, seconds() - 3_600))).toBeUndefined();
+      expect(read(one.sign(REPORT_URL, one.delivered, seconds() - 3_600))).toBeUndefined();
     }
     for (const wild of ['', '[]', 'null', '{"data":7}', '<html>', '\u0000']) {
       expect(() => read({ ...good, body: Buffer.from(wild) })).not.toThrow();
-      const call = { ...one.sign(TOLD, []), body: Buffer.from(wild) };
+      const call = { ...one.sign(REPORT_URL, []), body: Buffer.from(wild) };
       expect(() => read(call)).not.toThrow();
     }
   });

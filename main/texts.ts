@@ -8,7 +8,7 @@ import {
   runTextSenders,
   settleText,
 } from '#areas/delivery/server/index.ts';
-import { ownTextWays, takeInbound, takeTextEvent, textHooks } from '#areas/sms/server/index.ts';
+import { ownSmsSenders, takeInbound, takeTextEvent, textHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
@@ -29,17 +29,17 @@ const NO_PROVIDER: Answer = {
  * accounts wait, and checks report that.
  */
 export function startTexts(db: Db, config: Config) {
-  const ways = ownTextWays(db, ownTextKinds);
+  const smsSenders = ownSmsSenders(db, ownTextKinds);
   if (config.smsUrl !== undefined) {
     const { pool } = textProviders(config.smsUrl, {
       told: (event) => takeTextEvent(db, 'smpp', event),
-      referenceOf: (asked) => referenceOfText(db, asked),
+      referenceOf: (request) => referenceOfText(db, request),
     });
-    return runTextSenders(db, openTextPool(db, pool), ways);
+    return runTextSenders(db, openTextPool(db, pool), smsSenders);
   }
-  if (config.isProduction) return runTextSenders(db, closedRelay(NO_PROVIDER), ways);
+  if (config.isProduction) return runTextSenders(db, closedRelay(NO_PROVIDER), smsSenders);
   const phone = openPhoneRelay(`http://127.0.0.1:${config.port}`);
-  return runTextSenders(db, phone, ways);
+  return runTextSenders(db, phone, smsSenders);
 }
 
 /** Callback routes of SMS providers: the installation's and accounts' own. */
@@ -56,8 +56,8 @@ export function phonePlugins({ smsUrl, isProduction }: Config) {
       inbound: async (app, text) => {
         await takeInbound(app.db, text);
       },
-      told: async (app, { reference, ...told }) => {
-        await inTransaction(app.db, (tx) => settleText(tx, reference, told));
+      told: async (app, { reference, ...report }) => {
+        await inTransaction(app.db, (tx) => settleText(tx, reference, report));
       },
     }),
   ];

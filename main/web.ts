@@ -2,7 +2,7 @@
 // relay.
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
-import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -63,8 +63,8 @@ async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefi
   if (!bounceDomain || !returnPath) return undefined;
   return await startReturnPath({
     ...returnPath,
-    accepts: (address) => takesMailFor(address, bounceDomain),
-    take: (mail) => takeReturnedMail(db, mail),
+    accepts: (address) => acceptsEmailFor(address, bounceDomain),
+    take: (email) => processReturnedEmail(db, email),
     onTrouble: (error) => log.error('Could not accept a returned email', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;

@@ -37,7 +37,7 @@ export type Call = {
   errors?: Record<string, number>;
   /**
    * Whether it accepts an Idempotency-Key, if that differs from the default of its method
-   * (takesKey): uploads do not.
+   * (acceptsKey): uploads do not.
    */
   idempotent?: boolean;
   /** own: the handler opens its own transactions (uploads, streams). */
@@ -66,7 +66,7 @@ export type Calls = Record<string, Call>;
  * Whether a call accepts an Idempotency-Key, so that an equal repeat within 24 hours gets the first
  * response: calls that send, create or pay. Other methods are idempotent anyway.
  */
-export function takesKey(call: Call): boolean {
+export function acceptsKey(call: Call): boolean {
   const { method, who, answer, idempotent } = call;
   return idempotent ?? (method === 'POST' && who === 'account' && answer !== undefined);
 }
@@ -153,11 +153,11 @@ export function listQuery<
   },
   more?: More,
 ) {
-  const { sorts, perPage = 10, most = 1000 } = options;
+  const { sorts, perPage = 10, most: max = 1000 } = options;
   return z
     .strictObject({
       page: z.coerce.number().int().min(1).max(100_000_000).default(1),
-      limit: z.coerce.number().int().min(1).max(most).default(perPage),
+      limit: z.coerce.number().int().min(1).max(max).default(perPage),
       order: z.string().max(64).optional(),
       direction: z.string().max(8).optional(),
       no_paginate: z
@@ -182,19 +182,23 @@ export function listQuery<
         no_paginate?: string;
         search?: string;
       };
-      const [word = '', spoken] = (order ?? '').trim().split(/\s+/);
+      const [sortKey = '', spoken] = (order ?? '').trim().split(/\s+/);
       const own = options.order ?? (sorts[0] as Sort);
-      const known = sorts.find((sort) => sort === word) ?? commonSort(word, options.also, own);
-      const way = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
+      const known =
+        sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, options.also, own);
+      const sortDirection = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
       const refuse = (name: string) =>
         context.addIssue({ code: 'custom', path: [name], message: 'errors.fields.choice' });
-      if (word !== '' && known === undefined) refuse('order');
-      if (way && way !== 'asc' && way !== 'desc') refuse('direction');
+      if (sortKey !== '' && known === undefined) refuse('order');
+      if (sortDirection && sortDirection !== 'asc' && sortDirection !== 'desc') refuse('direction');
       const list: ListRequest<Sort> = {
         page,
         perPage: limit,
         order: known ?? own,
-        direction: way === 'asc' || way === 'desc' ? way : (options.direction ?? 'desc'),
+        direction:
+          sortDirection === 'asc' || sortDirection === 'desc'
+            ? sortDirection
+            : (options.direction ?? 'desc'),
         all: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
         search: search?.replaceAll('\0', ' ').trim() || undefined,
       };
@@ -203,12 +207,12 @@ export function listQuery<
 }
 
 function commonSort<Sort extends string>(
-  word: string,
+  sortKey: string,
   also: Partial<Record<CommonSort, Sort>> | undefined,
-  own: Sort,
+  sort: Sort,
 ): Sort | undefined {
-  const common = COMMON_SORTS.find((one) => one === word);
-  return common && (also?.[common] ?? own);
+  const common = COMMON_SORTS.find((one) => one === sortKey);
+  return common && (also?.[common] ?? sort);
 }
 
 export const ListMeta = z.object({
@@ -230,18 +234,18 @@ export function dataAnswer<T extends z.ZodType>(data: T) {
 }
 
 /** User input: trimmed, without NUL, within a length. */
-export function text(most: number, least = 0) {
+export function text(max: number, min = 0) {
   return z
     .string()
     .trim()
-    .min(least)
-    .max(most)
+    .min(min)
+    .max(max)
     .refine((value) => !value.includes('\0'), 'errors.fields.characters');
 }
 
 /** One line of text, safe for an email header: no CR, LF or NUL. */
-export function line(most: number, least = 0) {
-  return text(most, least).refine((value) => !/[\r\n]/.test(value), 'errors.fields.characters');
+export function line(max: number, min = 0) {
+  return text(max, min).refine((value) => !/[\r\n]/.test(value), 'errors.fields.characters');
 }
 
 export const Done = z.object({ success: z.literal(true), message: z.string().optional() });

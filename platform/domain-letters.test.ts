@@ -1,7 +1,7 @@
 // Domains in Unicode, and those kept in Punycode because they could be confused with others.
 import { domainToASCII } from 'node:url';
 import { expect, test } from 'vitest';
-import { inOwnLetters } from './domain-letters.ts';
+import { toUnicodeDomain } from './domain-letters.ts';
 
 test.each([
   'bücher.example',
@@ -22,8 +22,8 @@ test.each([
   'tea.example',
 ])('%s is shown in Unicode', (domain) => {
   const ascii = domainToASCII(domain);
-  expect(inOwnLetters(ascii)).toBe(domain);
-  expect(inOwnLetters(`a@${ascii}`)).toBe(`a@${domain}`);
+  expect(toUnicodeDomain(ascii)).toBe(domain);
+  expect(toUnicodeDomain(`a@${ascii}`)).toBe(`a@${domain}`);
 });
 
 test.each([
@@ -38,15 +38,15 @@ test.each([
 ])('%s stays in Punycode', (_, domain) => {
   const ascii = domainToASCII(domain);
   expect(ascii).toContain('xn--');
-  expect(inOwnLetters(ascii)).toBe(ascii);
+  expect(toUnicodeDomain(ascii)).toBe(ascii);
 });
 
 test('only the domain is converted, and only if the Unicode form is unambiguous', () => {
-  expect(inOwnLetters('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
-  expect(inOwnLetters('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
-  expect(inOwnLetters('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
+  expect(toUnicodeDomain('xn--bcher-kva@tea.example')).toBe('xn--bcher-kva@tea.example');
+  expect(toUnicodeDomain('چای@xn--bcher-kva.example')).toBe('چای@bücher.example');
+  expect(toUnicodeDomain('A@XN--BCHER-KVA.example')).toBe('A@bücher.example');
   // Labels no browser would write: of capitals, of plain letters, empty.
   for (const label of ['xn--Bcher-kva8445foa', 'xn--tea-', 'xn--', 'xn--ls8h', 'xn--99999999']) {
-    expect(inOwnLetters(`${label}.example`)).toBe(`${label}.example`);
+    expect(toUnicodeDomain(`${label}.example`)).toBe(`${label}.example`);
   }
 });

@@ -4,7 +4,7 @@
 import punycode from 'punycode.js';
 
 /** Converts a domain, or the domain of an email address, to Unicode. */
-export function inOwnLetters(text: string): string {
+export function toUnicodeDomain(text: string): string {
   if (!/xn--/i.test(text)) return text;
   const at = text.lastIndexOf('@') + 1;
   const labels = text.slice(at).split('.');
@@ -43,7 +43,7 @@ const SCRIPTS = [
 const DIGITS = [/[0-9]/, /[٠-٩]/, /[۰-۹]/];
 
 /** Scripts whose words can be mistaken for Latin, except under their own top-level domains. */
-const LOOK_ALIKES: [RegExp, string[]][] = [
+const HOMOGLYPHS: [RegExp, string[]][] = [
   [
     /^[аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡ0-9-]+$/,
     ['bg', 'by', 'kz', 'ru', 'su', 'ua', 'uz', 'mk', 'rs', 'kg', 'mn', 'tj'],
@@ -61,7 +61,7 @@ function isHonest(label: string, top: string): boolean {
   if (!SCRIPTS.some((script) => script.test(label))) return false;
   if (DIGITS.filter((digits) => digits.test(label)).length > 1) return false;
   if (label.includes('ı') && top !== 'tr' && top !== 'az') return false;
-  return LOOK_ALIKES.every(
-    ([letters, tops]) => !letters.test(label) || tops.includes(top) || top.startsWith('xn--'),
+  return HOMOGLYPHS.every(
+    ([pattern, tops]) => !pattern.test(label) || tops.includes(top) || top.startsWith('xn--'),
   );
 }

@@ -15,17 +15,17 @@ export function wireEmail(typed: string): string {
 }
 
 /** Address of a sender or reply-to. */
-export const senderAddress = (most: number) =>
-  z.string().trim().max(most).transform(wireEmail).pipe(z.email());
+export const senderAddress = (max: number) =>
+  z.string().trim().max(max).transform(wireEmail).pipe(z.email());
 
 const RECIPIENT =
   /^(?!\.)(?!.*\.\.)[^\s@<>()[\]\\,;:"\p{C}]{1,64}(?<!\.)@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/iu;
 
 /** Address of a recipient. */
-export const recipientAddress = (most: number) =>
+export const recipientAddress = (max: number) =>
   z
     .string()
     .trim()
-    .max(most)
+    .max(max)
     .transform((typed) => wireEmail(typed).normalize('NFC'))
     .pipe(z.email({ pattern: RECIPIENT }));

@@ -33,7 +33,7 @@ const noHost = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 /** Spaces, no-break spaces, zero-width marks and byte order marks left by copying. */
 const edge = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
-/** Parses a bare address; `readDomain` is `mailDomain`, or a cached version of it. */
+/** Parses a bare address; `readDomain` is `emailDomain`, or a cached version of it. */
 export function readAddress(
   bare: string,
   readDomain: (written: string) => string | undefined,
@@ -63,7 +63,7 @@ function localPart(written: string): string | undefined {
  * The domain of an address in lower-case ASCII; undefined if email cannot be delivered there.
  * @param toAscii the Punycode form of a domain in other scripts, empty if it has none
  */
-export function mailDomain(
+export function emailDomain(
   written: string,
   toAscii: (domain: string) => string,
 ): string | undefined {

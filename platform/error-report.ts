@@ -30,9 +30,9 @@ export interface Facts {
   tags?: Record<string, string>;
 }
 
-const FRAMES_MOST = 50;
+const MAX_FRAMES = 50;
 const MAX_FRAME_LENGTH = 300;
-const VALUE_MOST = 500;
+const MAX_VALUE = 500;
 
 /** The envelope as text: three lines of JSON. */
 export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
@@ -50,7 +50,7 @@ export function envelopeOf(facts: Facts, at: Date, eventId: string): string {
       values: [
         {
           type: error instanceof Error ? error.name : typeof error,
-          value: blank(error instanceof Error ? error.message : String(error)).slice(0, VALUE_MOST),
+          value: blank(error instanceof Error ? error.message : String(error)).slice(0, MAX_VALUE),
           stacktrace: { frames: framesOf(error) },
         },
       ],
@@ -98,7 +98,7 @@ function framesOf(error: unknown) {
         },
       ];
     })
-    .slice(0, FRAMES_MOST)
+    .slice(0, MAX_FRAMES)
     .reverse();
 }
 

@@ -45,16 +45,16 @@ const BY_TAG: Record<string, Language> = {
 
 /** The first supported language of an Accept-Language header (RFC 9110, 12.5.4). */
 export function languageOfHeader(header: string | undefined): Language | undefined {
-  const wishes = (header ?? '')
+  const preferences = (header ?? '')
     .split(',')
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().split(';');
       const quality = parameters.find((parameter) => parameter.trim().startsWith('q='));
       return { tag: tag.toLowerCase(), q: quality ? Number(quality.trim().slice(2)) : 1 };
     })
-    .filter((wish) => wish.q > 0)
+    .filter((preference) => preference.q > 0)
     .sort((a, b) => b.q - a.q);
-  for (const { tag } of wishes) {
+  for (const { tag } of preferences) {
     const language = BY_TAG[tag.split('-')[0] ?? ''];
     if (language) return language;
   }

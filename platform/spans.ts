@@ -52,9 +52,9 @@ export function replaceSpans(
 export const withoutElements = (html: string, by: string): string =>
   replaceSpans(html, /</g, '>', () => by);
 
-function indexOfIgnoringCase(text: string, wanted: string, from: number): number {
-  if (wanted.toLowerCase() === wanted.toUpperCase()) return text.indexOf(wanted, from);
-  const search = new RegExp(wanted.replace(/[^\w\s]/g, '\\$&'), 'gi');
+function indexOfIgnoringCase(text: string, needle: string, from: number): number {
+  if (needle.toLowerCase() === needle.toUpperCase()) return text.indexOf(needle, from);
+  const search = new RegExp(needle.replace(/[^\w\s]/g, '\\$&'), 'gi');
   search.lastIndex = from;
   return search.exec(text)?.index ?? -1;
 }

@@ -5,21 +5,21 @@ import type { ListRequest } from './contract.ts';
 
 export const V2 = '/v2';
 const PER_PAGE = 10;
-const PER_PAGE_MOST = 1000;
+const MAX_PER_PAGE = 1000;
 
 /** A number of a query, or the default if it is invalid: clients send `limit` to every GET. */
-function numberOr(usual: number, most: number) {
+function numberOr(usual: number, max: number) {
   return z.coerce
     .number()
     .int()
     .min(1)
     .catch(usual)
-    .transform((value) => Math.min(value, most));
+    .transform((value) => Math.min(value, max));
 }
 
 const pageShape = {
   page: numberOr(1, 1_000_000).optional().default(1).describe('Page number, starting at 1'),
-  limit: numberOr(PER_PAGE, PER_PAGE_MOST)
+  limit: numberOr(PER_PAGE, MAX_PER_PAGE)
     .optional()
     .default(PER_PAGE)
     .describe('Rows per page, 1 to 1,000'),
@@ -89,6 +89,6 @@ export function v2Saved<T extends z.ZodType>(data: T) {
 /** 0 or 1, the API's format of flags. */
 export const Flag = z.union([z.literal(0), z.literal(1)]);
 /** A flag in a client's input. */
-export const SaidFlag = z
+export const FlexibleFlag = z
   .union([z.boolean(), z.literal(0), z.literal(1), z.enum(['0', '1', 'true', 'false'])])
-  .transform((said) => said === true || said === 1 || said === '1' || said === 'true');
+  .transform((flag) => flag === true || flag === 1 || flag === '1' || flag === 'true');

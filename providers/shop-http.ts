@@ -4,7 +4,7 @@ import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 
 const WITHIN_MS = 30_000;
-const BYTES_MOST = 32 * 1_048_576;
+const MAX_BYTES = 32 * 1_048_576;
 
 export type ShopCall = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,7 +15,7 @@ export type ShopCall = {
 /** Only tests may call stores on this machine. */
 export type ShopOptions = { isLocal?: boolean };
 
-export async function askShop(
+export async function requestShop(
   address: string,
   call: ShopCall,
   { isLocal = false }: ShopOptions,
@@ -27,7 +27,7 @@ export async function askShop(
     answer = await callPublic(address, {
       ...call,
       withinMs: WITHIN_MS,
-      bytesMost: BYTES_MOST,
+      bytesMost: MAX_BYTES,
       isOurs: isLocal,
     });
   } catch (error) {

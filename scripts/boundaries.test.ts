@@ -11,10 +11,10 @@ const ROOT = join(import.meta.dirname, '..');
 /** Valid code that must pass. */
 const sound: Record<string, string> = {
   'areas/accounts/contract.ts': `import { z } from 'zod';\nexport const Account = z.object({});\nexport type Account = z.infer<typeof Account>;`,
-  'areas/accounts/shared.ts': 'export const LONGEST = 10;',
+  'areas/accounts/shared.ts': 'export const MAX_LENGTH = 10;',
   'areas/accounts/server/index.ts': `import { inner } from './inner.ts';\nexport const door = inner;`,
   'areas/accounts/server/inner.ts': 'export const inner = 1;',
-  'areas/accounts/web/index.ts': `import type { Account } from '../contract.ts';\nimport { LONGEST } from '../limits.ts';\nexport const name = (a: Account) => [a, LONGEST];`,
+  'areas/accounts/web/index.ts': `import type { Account } from '../contract.ts';\nimport { MAX_LENGTH } from '../limits.ts';\nexport const name = (a: Account) => [a, MAX_LENGTH];`,
   'areas/groups/server/index.ts': `import { door } from '#areas/accounts/server/index.ts';\nimport { log } from '#platform/server/log.ts';\nexport const groups = [door, log];`,
   'areas/groups/server/groups.test.ts': `import { inner } from '#areas/accounts/server/inner.ts';\nimport '#testing/kit.ts';\nexport const t = inner;`,
   'areas/delivery/server/provider.ts': 'export interface Relay { send(): void }',
@@ -107,7 +107,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(breaches)('%s reports %s', (rule, path) => {
-  expect(found.filter(({ from }) => from === path).map((one) => one.rule.name)).toContain(rule);
+  expect(
+    found.filter(({ from }) => from === path).map((violation) => violation.rule.name),
+  ).toContain(rule);
 });
 
 test('valid code passes', () => {

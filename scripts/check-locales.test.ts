@@ -23,18 +23,21 @@ function product(): Record<string, string> {
     'areas/groups/server/groups.ts': `throw new AppError('group_full');`,
   };
   for (const language of LANGUAGES) {
-    const word = (text: string) =>
+    const translate = (text: string) =>
       language === 'eng' ? text : `${language} ${text.toLowerCase()}`;
     const { pluralCategories } = new Intl.PluralRules(LOCALE[language]).resolvedOptions();
-    const members = pluralCategories.map((form) => [`members_${form}`, word('{{count}} members')]);
+    const members = pluralCategories.map((form) => [
+      `members_${form}`,
+      translate('{{count}} members'),
+    ]);
     const texts = {
-      title: word('Groups'),
-      state: { open: word('Open') },
+      title: translate('Groups'),
+      state: { open: translate('Open') },
       ...Object.fromEntries(members),
     };
     files[`locales/${language}/groups.json`] = JSON.stringify(texts);
     files[`locales/${language}/groups.server.json`] = JSON.stringify({
-      errors: { group_full: word('This group is full.') },
+      errors: { group_full: translate('This group is full.') },
     });
   }
   return files;
@@ -143,8 +146,8 @@ test.each([
   ['words for readers', screen(`<b aria-label={'Close'} />`), `'Close' belongs`],
 ] as [string, Record<string, string | undefined>, string][])(
   '%s is reported',
-  (_, changes, words) => {
-    expect(check(changes).join('\n')).toContain(words);
+  (_, changes, message) => {
+    expect(check(changes).join('\n')).toContain(message);
   },
 );
 

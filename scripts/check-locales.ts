@@ -105,11 +105,11 @@ function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, strin
   const spoken = new Map<string, string>();
   const seen = new Set([routes]);
   // Iterating a set includes entries added during the loop.
-  for (const one of seen) {
-    if (one !== routes) for (const name of one.catalogues) spoken.set(name, one.file);
-    for (const path of one.imports) {
+  for (const usage of seen) {
+    if (usage !== routes) for (const name of usage.catalogues) spoken.set(name, usage.file);
+    for (const path of usage.imports) {
       const file = files.get(
-        path.startsWith('#') ? path.slice(1) : posix.join(dirname(one.file), path),
+        path.startsWith('#') ? path.slice(1) : posix.join(dirname(usage.file), path),
       );
       if (file) seen.add(file);
     }

@@ -33,7 +33,9 @@ export function checkStatements(): string[] {
     migrationBreaches(file, readFileSync(join(ROOT, file), 'utf8')),
   );
   // A snapshot reads all tables.
-  const tables = checkTables(files.filter((file) => !/^platform\/server\/backup\/snapshot/.test(file)));
+  const tables = checkTables(
+    files.filter((file) => !/^platform\/server\/backup\/snapshot/.test(file)),
+  );
   return [...code, ...schema, ...tables];
 }
 

@@ -64,8 +64,8 @@ test.each([
     'select 1 from processes',
     "processes is platform's: not for campaigns to read",
   ],
-])('%s is reported', (_, statement, words) => {
-  expect(of('campaigns', sql(statement)).join('\n')).toContain(words);
+])('%s is reported', (_, statement, message) => {
+  expect(of('campaigns', sql(statement)).join('\n')).toContain(message);
 });
 
 test.each([
@@ -74,8 +74,8 @@ test.each([
   ['client.query(`copy groups (${columns}) from stdin`)', 'groups is written by groups alone'],
   [`tx.updateTable('groups').set({})`, 'groups is written by groups alone'],
   ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
-])('%s is reported', (code, words) => {
-  expect(of('campaigns', `const q = ${code};`).join('\n')).toContain(words);
+])('%s is reported', (code, message) => {
+  expect(of('campaigns', `const q = ${code};`).join('\n')).toContain(message);
 });
 
 test('tables of a higher or the same floor must not be read', () => {

@@ -63,9 +63,9 @@ function createdTables(): string[] {
     .map((file) => readFileSync(join(ROOT, file), 'utf8').replace(/--[^\n]*/g, ''))
     .join('\n');
   const names = (pattern: RegExp) => [...sql.matchAll(pattern)].map(([, name]) => name ?? '');
-  const gone = new Set(names(/\bdrop table (?:if exists )?(\w+)/g));
+  const dropped = new Set(names(/\bdrop table (?:if exists )?(\w+)/g));
   return names(/\bcreate (?:unlogged )?table (?:if not exists )?(\w+)(?!\w| partition of)/g).filter(
-    (table) => !gone.has(table),
+    (table) => !dropped.has(table),
   );
 }
 
@@ -90,8 +90,8 @@ export function tableBreaches(file: string, text: string, guard: Guard): string[
     if (isDynamic && ts.isStringLiteral(node))
       uses.push({ table: node.text, alias: '', isWrite: false });
     for (const use of uses) {
-      for (const words of breachesOf(home, use, sql ?? '', guard)) {
-        breaches.add(`${file}:${line} ${words}`);
+      for (const message of breachesOf(home, use, sql ?? '', guard)) {
+        breaches.add(`${file}:${line} ${message}`);
       }
     }
     ts.forEachChild(node, visit);
@@ -120,7 +120,7 @@ function isAbove(home: string, owner: string, floors: Guard['floors']): boolean 
   return floorOf(home) > floorOf(owner);
 }
 
-const WORDS = new Set(
+const KEYWORDS = new Set(
   `on using where join left right inner cross full lateral set order group limit for values select
   returning union having window as natural and or`.split(/\s+/),
 );
@@ -136,15 +136,15 @@ function usesOf(statement: string): Use[] {
     .replace(/\bdo\s+update\s+set\b/gi, ' set');
   const own = new Set([...sql.matchAll(NAMED)].map(([, name]) => name));
   const uses: Use[] = [];
-  const add = (words: string, isWrite: boolean) => {
-    const [, table = '', alias = ''] = /^\s*(\w+)(?:\s+(?:as\s+)?(\w+))?/i.exec(words) ?? [];
+  const add = (clause: string, isWrite: boolean) => {
+    const [, table = '', alias = ''] = /^\s*(\w+)(?:\s+(?:as\s+)?(\w+))?/i.exec(clause) ?? [];
     if (own.has(table)) return;
-    uses.push({ table, alias: WORDS.has(alias.toLowerCase()) ? '' : alias, isWrite });
+    uses.push({ table, alias: KEYWORDS.has(alias.toLowerCase()) ? '' : alias, isWrite });
   };
-  for (const [, words = ''] of sql.matchAll(
+  for (const [, clause = ''] of sql.matchAll(
     /\b(?:insert\s+into|update|delete\s+from|merge\s+into)\s+((?:only\s+)?\w+(?:\s+\w+)?)/gi,
   )) {
-    add(words.replace(/^only\s+/i, ''), true);
+    add(clause.replace(/^only\s+/i, ''), true);
   }
   const reads = sql.replace(/\bdelete\s+from\b/gi, 'delete');
   // All of a list: from groups g, fields f.
@@ -167,8 +167,8 @@ function usesOfBuilder(node: ts.Node): Use[] {
   const [first] = node.arguments;
   if (!first || !(isWrite || READS.test(method))) return [];
   const named = ts.isArrayLiteralExpression(first) ? first.elements : [first];
-  return named.flatMap((one) => {
-    const [table = ''] = ts.isStringLiteralLike(one) ? one.text.split(' ') : [];
+  return named.flatMap((expression) => {
+    const [table = ''] = ts.isStringLiteralLike(expression) ? expression.text.split(' ') : [];
     return table === '' ? [] : [{ table, alias: '', isWrite }];
   });
 }

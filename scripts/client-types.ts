@@ -37,13 +37,13 @@ export function clientTypes(description: Description): string {
 
 function callOf(name: string, operation: Operation, schemas: Record<string, Schema>): string {
   const parts = (['path', 'query'] as const).flatMap((place) => {
-    const own = (operation.parameters ?? []).filter((one) => one.in === place);
+    const own = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
     if (own.length === 0) return [];
     const fields = own.map(
-      (one) =>
-        `${JSON.stringify(one.name)}${one.required ? '' : '?'}: ${typeOf(one.schema, schemas)}`,
+      (parameter) =>
+        `${JSON.stringify(parameter.name)}${parameter.required ? '' : '?'}: ${typeOf(parameter.schema, schemas)}`,
     );
-    const isNeeded = own.some((one) => one.required);
+    const isNeeded = own.some((parameter) => parameter.required);
     return [
       `${place === 'path' ? 'params' : 'query'}${isNeeded ? '' : '?'}: { ${fields.join('; ')} };`,
     ];

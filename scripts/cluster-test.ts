@@ -22,8 +22,8 @@ type Report = {
 };
 
 const args = process.argv.slice(2);
-const nodes = args.filter((word) => /^[\w.-]+:\d+$/.test(word));
-const files = args.filter((word) => word !== '--' && !nodes.includes(word));
+const nodes = args.filter((arg) => /^[\w.-]+:\d+$/.test(arg));
+const files = args.filter((arg) => arg !== '--' && !nodes.includes(arg));
 if (nodes.length < 2) {
   console.error('Usage: npm run cluster-test -- <coordinator:port> <node:port> … [-- files]');
   process.exit(1);
@@ -69,12 +69,15 @@ function judge({ testResults }: Report): { passed: number; failed: number; probl
   const problems: string[] = [];
   for (const { name, status, message, assertionResults } of testResults) {
     const file = relative(ROOT, name);
-    if (exceptions.some((one) => one.file === file && one.test === undefined)) {
+    if (exceptions.some((exception) => exception.file === file && exception.test === undefined)) {
       if (status === 'failed') failed += 1;
       else problems.push(`${file}: passes, though listed.`);
       continue;
     }
-    if (status === 'failed' && !assertionResults.some((one) => one.status === 'failed')) {
+    if (
+      status === 'failed' &&
+      !assertionResults.some((assertionResult) => assertionResult.status === 'failed')
+    ) {
       problems.push(`${file}: ${message}`);
     }
     for (const { status: is, fullName } of assertionResults) {

@@ -59,7 +59,7 @@ async function readEnums(client: pg.Client): Promise<Map<string, string[]>> {
 }
 
 const pascal = (name: string) =>
-  name.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+  name.replace(/(^|_)(\w)/g, (_, __, character: string) => character.toUpperCase());
 
 function columnType(column: Column, enums: Map<string, string[]>): string {
   const isArray = column.type.startsWith('_');

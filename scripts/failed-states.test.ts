@@ -23,10 +23,10 @@ function breachesOf(source: string): string[] {
     [...piece.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
       ({ 1: query, index }) => {
         const before = piece.slice(0, index);
-        const isAsked = new RegExp(
+        const isChecked = new RegExp(
           `\\b${query}(\\.isLoadingError\\b|\\.data(\\)| \\?| !== undefined))|!${query}\\.data\\b`,
         ).test(before);
-        return isAsked ? [] : [String(query)];
+        return isChecked ? [] : [String(query)];
       },
     ),
   );

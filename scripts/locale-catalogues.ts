@@ -43,16 +43,16 @@ export function catalogueBreaches(
     const catalogue = read(language);
     if (!catalogue) return [`${path} is missing.`];
     const texts = flatten(catalogue);
-    const wanted = new Set(
+    const expected = new Set(
       [...english.keys()].flatMap((key) => {
         const base = pluralBase(key, plurals);
         return base ? forms(base, plurals.get(base) ?? 'cardinal', language) : [key];
       }),
     );
     return [
-      ...[...wanted].filter((key) => !texts.has(key)).map((key) => `${path}: ${key} is missing.`),
+      ...[...expected].filter((key) => !texts.has(key)).map((key) => `${path}: ${key} is missing.`),
       ...[...texts.keys()]
-        .filter((key) => !wanted.has(key))
+        .filter((key) => !expected.has(key))
         .map((key) => `${path}: ${key} is not wanted there.`),
       ...[...texts]
         .filter(([, text]) => text.trim() === '')
@@ -145,6 +145,6 @@ function otherPlaceholders(
         .map(([, name]) => name)
         .filter((name) => !(base && name === 'count')),
     );
-  const [own, wanted] = [names(text), names(measure)];
-  return own.size !== wanted.size || [...own].some((name) => !wanted.has(name));
+  const [own, expected] = [names(text), names(measure)];
+  return own.size !== expected.size || [...own].some((name) => !expected.has(name));
 }

@@ -24,7 +24,7 @@ const QUOTES: Record<TextLanguage, Rule> = {
   spa: [/[“”„]/, '«so»'],
 };
 
-const WORDS: Record<TextLanguage, Rule[]> = {
+const TEXT_RULES: Record<TextLanguage, Rule[]> = {
   eng: [
     [/Settings, Domains/, 'Sending domains, as the entry is called'],
     [/(?<!Name of )the product\b/i, 'Sendloom'],
@@ -137,7 +137,7 @@ export function styleBreaches(
     const rules = [
       ...EVERYWHERE,
       QUOTES[language],
-      ...WORDS[language],
+      ...TEXT_RULES[language],
       ...(language === 'eng' && !isContent ? SCREEN_ONLY : []),
     ];
     return [...flatten(read(language) ?? {})].flatMap(([key, text]) =>

@@ -21,7 +21,14 @@ export interface Usage {
   texts: string[];
 }
 
-const WORDS_IN = new Set(['label', 'title', 'placeholder', 'aria-label', 'alt', 'description']);
+const TEXT_ATTRIBUTES = new Set([
+  'label',
+  'title',
+  'placeholder',
+  'aria-label',
+  'alt',
+  'description',
+]);
 /** Names that are equal in every language. */
 const NAMES = new Set(['Sendloom', 'CSV', 'XLSX', 'HTML', 'URL', 'K']);
 
@@ -54,7 +61,7 @@ export function usageOf(file: string, text: string): Usage {
         usage.codes.push({ line: lineOf(source, node), code: code.text });
       }
     }
-    const areas = areasAsked(node, source, bound);
+    const areas = areasOfCall(node, source, bound);
     if (areas) {
       for (const key of keysOf((node as ts.CallExpression).arguments[0])) {
         const [first = '', second] = key.split(':');
@@ -71,7 +78,7 @@ export function usageOf(file: string, text: string): Usage {
 
 const stringsOf = (list: ts.Node): string[] =>
   ts.isArrayLiteralExpression(list)
-    ? list.elements.flatMap((one) => (ts.isStringLiteralLike(one) ? [one.text] : []))
+    ? list.elements.flatMap((element) => (ts.isStringLiteralLike(element) ? [element.text] : []))
     : [];
 
 function importOf(node: ts.Node): string[] {
@@ -121,7 +128,7 @@ function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> 
 }
 
 /** The catalogs that a call reads, or undefined for another kind of call. */
-function areasAsked(
+function areasOfCall(
   node: ts.Node,
   source: ts.SourceFile,
   bound: Map<string, string[]>,
@@ -156,9 +163,9 @@ export function literalBreaches(file: string, text: string): string[] {
   const source = parse(file, text);
   const breaches: string[] = [];
   const visit = (node: ts.Node): void => {
-    const words = wordsOf(node, source);
-    if (words !== undefined && isWords(words)) {
-      breaches.push(`${file}:${lineOf(source, node)} '${words.trim()}' belongs into locales/.`);
+    const phrase = textOf(node, source);
+    if (phrase !== undefined && isProse(phrase)) {
+      breaches.push(`${file}:${lineOf(source, node)} '${phrase.trim()}' belongs into locales/.`);
     }
     ts.forEachChild(node, visit);
   };
@@ -166,19 +173,19 @@ export function literalBreaches(file: string, text: string): string[] {
   return breaches;
 }
 
-function wordsOf(node: ts.Node, source: ts.SourceFile): string | undefined {
+function textOf(node: ts.Node, source: ts.SourceFile): string | undefined {
   if (ts.isJsxText(node)) return node.text;
   if (ts.isJsxExpression(node) && node.expression && ts.isStringLiteralLike(node.expression)) {
     return ts.isJsxAttribute(node.parent) ? undefined : node.expression.text;
   }
-  if (!ts.isJsxAttribute(node) || !WORDS_IN.has(node.name.getText(source))) return undefined;
+  if (!ts.isJsxAttribute(node) || !TEXT_ATTRIBUTES.has(node.name.getText(source))) return undefined;
   const value = node.initializer;
   if (value && ts.isStringLiteral(value)) return value.text;
   const inner = value && ts.isJsxExpression(value) ? value.expression : undefined;
   return inner && ts.isStringLiteralLike(inner) ? inner.text : undefined;
 }
 
-function isWords(text: string): boolean {
+function isProse(text: string): boolean {
   // Sample input: rows of a list, an email address or a URL.
   if (/\w@\w/.test(text) || /^(https?:\/\/)?[\w-]+(\.[\w-]+)+\S*$/.test(text.trim())) return false;
   return (text.match(/\p{L}+/gu) ?? []).some((word) => !NAMES.has(word));

@@ -61,10 +61,10 @@ test.each([
     "alter table cups drop constraint cups_kind_check, add constraint cups_kind_check check (kind in ('cup', 'pot'))",
     [expect.stringMatching(/^The constraint cups_kind_check of cups judges what was free before/)],
   ],
-])('the previous version cannot continue after: %s', async (commands, words) => {
-  const said = await breachesOf(commands);
-  expect(said).toEqual(expect.arrayContaining(words as string[]));
-  expect(said.length).toBeGreaterThanOrEqual(words.length);
+])('the previous version cannot continue after: %s', async (commands, expected) => {
+  const breaches = await breachesOf(commands);
+  expect(breaches).toEqual(expect.arrayContaining(expected as string[]));
+  expect(breaches.length).toBeGreaterThanOrEqual(expected.length);
 });
 
 test.each([

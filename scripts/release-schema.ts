@@ -112,7 +112,7 @@ function constraintBreaches(
 ): string[] {
   const known = before.tables[table];
   if (!known || !columns.every((column) => column in known)) return [];
-  const same = before.constraints.filter((one) => one.table === table);
+  const same = before.constraints.filter((constraint) => constraint.table === table);
   if (same.some((one) => one.definition === definition || widens(definition, one.definition)))
     return [];
   return [`The constraint ${name} of ${table} judges what was free before: ${definition}.`];

@@ -33,7 +33,7 @@ interface Report {
 }
 
 /** Characters of vitest's own errors: an error outside of tests has its stack. */
-const KEPT_OF_ERRORS = 4_000;
+const MAX_ERROR_CHARS = 4_000;
 
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-run-'));
@@ -80,10 +80,10 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...argv, ...reporters],
     { cwd: ROOT, stdio: ['inherit', 'inherit', 'pipe'], env: { ...process.env, ...env } },
   );
-  let said = '';
+  let errorOutput = '';
   child.stderr.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk);
-    said = `${said}${chunk}`.slice(-KEPT_OF_ERRORS);
+    errorOutput = `${errorOutput}${chunk}`.slice(-MAX_ERROR_CHARS);
   });
   const code = await new Promise((settle) => child.once('close', settle));
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(
@@ -91,13 +91,14 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
   ) as Report;
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
+      status === 'failed' &&
+      !assertionResults.some((assertionResult) => assertionResult.status === 'failed'),
   );
   const reasons = [
     ...brokenFiles.map(({ name, message }) => `${relative(ROOT, name)}: ${firstLines(message)}`),
     ...testResults.flatMap(({ name, assertionResults }) =>
       assertionResults
-        .filter((one) => one.status === 'failed')
+        .filter((assertionResult) => assertionResult.status === 'failed')
         .map(
           ({ fullName, failureMessages: [message = ''] }) =>
             `${relative(ROOT, name)} > ${fullName}\n  ${firstLines(message)}`,
@@ -107,8 +108,8 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
   const failed = numFailedTests + brokenFiles.length;
   if (failed > 0 || code === 0) return { passed: numPassedTests, failed, reasons };
   // Errors outside of tests and leaks of the global set-up appear only in vitest's own output.
-  const lastWords = stripVTControlCharacters(said).trim().replaceAll('\n', '\n  ');
-  return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${lastWords}`] };
+  const errorTail = stripVTControlCharacters(errorOutput).trim().replaceAll('\n', '\n  ');
+  return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${errorTail}`] };
 }
 
 /** The beginning of a failure's message, without colors: enough to locate it. */

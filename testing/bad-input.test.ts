@@ -246,10 +246,10 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
 const wellFormed = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()]));
 
-function expectReason(answer: { status: number; body: unknown }, words: string): void {
-  expect(answer.status, words).toBeLessThan(500);
+function expectReason(answer: { status: number; body: unknown }, description: string): void {
+  expect(answer.status, description).toBeLessThan(500);
   if (answer.status < 400) return;
-  expect(answer.body, words).toMatchObject({
+  expect(answer.body, description).toMatchObject({
     message: expect.stringMatching(/\S/),
     code: expect.stringMatching(/^\w+$/),
   });

@@ -82,7 +82,7 @@ test('the calls of all lists sort by title, created and modified', () => {
     const query = call.query;
     const orderOf = (order: string): string | undefined => {
       // A list of one kind of records requires the kind.
-      const answers = [{ order }, { order, kind: 'sent' }].map((asked) => query.safeParse(asked));
+      const answers = [{ order }, { order, kind: 'sent' }].map((input) => query.safeParse(input));
       const found = answers.find(({ success }) => success)?.data as { list?: { order: string } };
       return found?.list?.order;
     };

@@ -38,8 +38,8 @@ beforeAll(async () => {
   await owner.patch('/client-api/api/account_questionnaire', address);
   await proveDomain(reported.server.db, reported.accountId);
 }, 120_000);
-const call: ForeignClient['call'] = (...asked) => client.call(...asked);
-const ok: ForeignClient['ok'] = (...asked) => client.ok(...asked);
+const call: ForeignClient['call'] = (...args) => client.call(...args);
+const ok: ForeignClient['ok'] = (...args) => client.ok(...args);
 const NEWSLETTER = {
   ...{ title: 'Spring', subject: 'Fresh tea', from: 'Tea', reply_to: 'news@tea.example' },
   ...{ preheader: 'It is here', content_type: 'html', google_analytics: 0 },
@@ -143,11 +143,11 @@ test('workflows are listed and read with their steps, and started for a new subs
     ...{ type: 'DELAY', delay_type: 'DAYS' },
   });
   expect(await ok('GET', `/workflows/${built.id}/steps?batch_no=1`)).toEqual([]);
-  const somebody = { email: 'somebody.new@tea.example' };
-  expect((await call('POST', `/workflows/${built.id}/start`, somebody)).status).toBe(409);
+  const subscriber = { email: 'somebody.new@tea.example' };
+  expect((await call('POST', `/workflows/${built.id}/start`, subscriber)).status).toBe(409);
   await built.activate();
-  expect(await ok('POST', `/workflows/${built.id}/start`, somebody)).toEqual(DONE);
-  expect((await ok('GET', `/subscribers/${somebody.email}`)).data.source).toBe('API');
+  expect(await ok('POST', `/workflows/${built.id}/start`, subscriber)).toEqual(DONE);
+  expect((await ok('GET', `/subscribers/${subscriber.email}`)).data.source).toBe('API');
   const broken = await call('POST', `/workflows/${built.id}/start`, { email: 'nobody' });
   expect(broken.status).toBe(422);
 });
@@ -179,7 +179,7 @@ test('transactional email has templates, single sends in either spelling, and fi
   expectPage(await ok('GET', '/transactional?limit=10'), TEMPLATE);
   expect(await ok('GET', `/transactional/${id}`)).toEqual({ data: TEMPLATE });
   const sent = { success: true, message: 'Email sent', emailId: TEXT };
-  const mail = {
+  const email = {
     ...{ from: { email: 'news@tea.example', name: 'Tea' }, subject: 'Hello {{name}}' },
     ...{ text: 'Hello {{name}}', html: '<p>Hello {{name}}</p>', variables: { name: 'Ada' } },
   };
@@ -187,19 +187,19 @@ test('transactional email has templates, single sends in either spelling, and fi
   const to = { email: 'ada@home.example', name: 'Ada' };
   for (const body of [
     {
-      ...mail,
+      ...email,
       to,
       headers: { 'X-Order': '7' },
       reply_to: { email: 'help@tea.example', name: 'H' },
     },
-    { ...mail, recipient_email: to.email, reply_to: 'help@tea.example' },
-    { ...mail, to, headers: [{ name: 'X-Order', value: '7' }], attachments: file },
-    { ...mail, to, headers: [], attachments: [], variables: { name: 'Ada' } },
+    { ...email, recipient_email: to.email, reply_to: 'help@tea.example' },
+    { ...email, to, headers: [{ name: 'X-Order', value: '7' }], attachments: file },
+    { ...email, to, headers: [], attachments: [], variables: { name: 'Ada' } },
   ]) {
-    const told = await call('POST', '/message/send', body);
-    expect([told.status, told.body]).toEqual([200, sent]);
-    expect(told.headers.get('x-message-id')).toBe(told.body.emailId);
-    expect(told.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+    const response = await call('POST', '/message/send', body);
+    expect([response.status, response.body]).toEqual([200, sent]);
+    expect(response.headers.get('x-message-id')).toBe(response.body.emailId);
+    expect(response.headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
   }
   expect(await ok('POST', `/message/${id}/send`, { to, variables: { number: 7 } })).toEqual(sent);
   const preview = await ok('POST', `/message/${id}/preview`, { variables: { number: 8 } });
@@ -211,7 +211,7 @@ test('transactional email has templates, single sends in either spelling, and fi
   const span = 'from=2026-01-01&to=2026-01-31&period=day';
   const { data } = await ok('GET', `/transactional/${id}/report?${span}`);
   expect(data).toMatchObject(figures);
-  for (const one of data.periods) expect(one).toEqual({ date: TEXT, ...figures });
+  for (const period of data.periods) expect(period).toEqual({ date: TEXT, ...figures });
   for (const period of ['week', 'month', 'year'])
     await ok('GET', `/transactional/${id}/report?from=2026-01-01&to=2026-01-31&period=${period}`);
   expect((await call('GET', `/transactional/${id}/report`)).status).toBe(422);
@@ -219,7 +219,7 @@ test('transactional email has templates, single sends in either spelling, and fi
   for (const kind of ['sent', 'opens', 'clicks', 'bounces', 'unsubscribes', 'complaints'])
     expectPage(await ok('GET', `/transactional/${id}/${kind}`), act);
   expect((await foreign.call('GET', `/transactional/${id}`)).status).toBe(404);
-  const wrong = await call('POST', '/message/send', { ...mail, subject: '' });
+  const wrong = await call('POST', '/message/send', { ...email, subject: '' });
   expect([wrong.status, wrong.body.success]).toEqual([422, false]);
 });
 
@@ -253,10 +253,10 @@ test('webhooks and custom events are created, listed and delivered', async () =>
     expect(
       await ok('POST', '/events', { ...event, subscriber, properties: { title: 'Tea', n: 1 } }),
     ).toEqual(DONE);
-  const told = await ok('GET', `/subscribers/${id}/events?actions=event`);
-  expect(told).toEqual({ custom: { event: expect.any(Array) } });
-  expect(told.custom.event).toHaveLength(3);
-  expect(told.custom.event[0].title).toBe('product_viewed · 12.5 USD · n: 1, title: Tea');
+  const history = await ok('GET', `/subscribers/${id}/events?actions=event`);
+  expect(history).toEqual({ custom: { event: expect.any(Array) } });
+  expect(history.custom.event).toHaveLength(3);
+  expect(history.custom.event[0].title).toBe('product_viewed · 12.5 USD · n: 1, title: Tea');
   for (const wrong of [
     { subscriber: {} },
     { subscriber: { id }, properties: { text: 'x'.repeat(2_049) } },

@@ -29,9 +29,9 @@ beforeEach(async () => {
   owner = await server.owner();
   client = await foreignClient(server, owner);
 });
-const call: ForeignClient['call'] = (...asked) => client.call(...asked);
+const call: ForeignClient['call'] = (...args) => client.call(...args);
 const get: ForeignClient['get'] = (path) => client.get(path);
-const ok: ForeignClient['ok'] = (...asked) => client.ok(...asked);
+const ok: ForeignClient['ok'] = (...args) => client.ok(...args);
 
 const ada = { email: 'ada@home.example', firstname: 'Ada', lastname: 'L', phone: '+37060000000' };
 const group = async (title = 'Test group') =>
@@ -43,16 +43,16 @@ describe('common behavior', () => {
     expect(bare.status).toBe(200);
     expect((await get('/me/')).status).toBe(200);
     for (const authorization of ['', 'Bearer nonsense', 'Basic eDp5', `Bearer ${client.token}x`]) {
-      const told = await call('GET', '/me', undefined, { authorization });
-      expect(told.status).toBe(401);
-      expect(told.body).toMatchObject({ success: false, message: TEXT });
+      const response = await call('GET', '/me', undefined, { authorization });
+      expect(response.status).toBe(401);
+      expect(response.body).toMatchObject({ success: false, message: TEXT });
     }
     const unknown = await get('/nothing');
     expect([unknown.status, unknown.body.success]).toEqual([404, false]);
-    for (const told of [bare, await get('/groups/none'), await call('POST', '/groups', {})]) {
-      expect(told.headers.get('x-ratelimit-limit')).toBe('300');
-      expect(Number(told.headers.get('x-ratelimit-remaining'))).toBeLessThan(300);
-      const reset = Number(told.headers.get('x-ratelimit-reset'));
+    for (const response of [bare, await get('/groups/none'), await call('POST', '/groups', {})]) {
+      expect(response.headers.get('x-ratelimit-limit')).toBe('300');
+      expect(Number(response.headers.get('x-ratelimit-remaining'))).toBeLessThan(300);
+      const reset = Number(response.headers.get('x-ratelimit-reset'));
       expect(Math.abs(reset - Date.now() / 1000)).toBeLessThan(120);
     }
     const invalid = await call('POST', '/groups', {});
@@ -166,8 +166,8 @@ describe('audience', () => {
       ...{ message: TEXT, delete_instance: TEXT },
     });
     expect((await get(`/subscribers/${ada.email}`)).status).toBe(404);
-    const nobody = await call('POST', '/subscribers', { firstname: 'Ada' });
-    expect([nobody.status, nobody.body.errors]).toEqual([422, { email: [TEXT] }]);
+    const invalid = await call('POST', '/subscribers', { firstname: 'Ada' });
+    expect([invalid.status, invalid.body.errors]).toEqual([422, { email: [TEXT] }]);
   });
 
   test('groups work as tags, too, and report which subscribers were added', async () => {
@@ -190,10 +190,10 @@ describe('audience', () => {
         subscribers_with_group_already: [],
       },
     });
-    const nobody = await call('POST', `/subscribers/groups/${id}`, {
+    const missing = await call('POST', `/subscribers/groups/${id}`, {
       subscribers: ['a@b.example'],
     });
-    expect([nobody.status, nobody.body]).toEqual([
+    expect([missing.status, missing.body]).toEqual([
       400,
       expect.objectContaining({
         error: 'No existing subscriber emails provided',

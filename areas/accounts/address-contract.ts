@@ -2,7 +2,7 @@
 // service'): predictions, the details of a chosen one, and the time zone of a place.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, text } from '#platform/contract.ts';
-import { ADDRESS_MOST, PREDICTIONS_MOST } from './shared.ts';
+import { MAX_ADDRESS, MAX_PREDICTIONS } from './shared.ts';
 
 export const AddressPrediction = z.object({
   description: z.string(),
@@ -46,8 +46,8 @@ export const addressCalls = defineCalls({
     path: '/client-api/api/addresses/predictions',
     who: 'account',
     summary: 'List address predictions for an input',
-    query: z.strictObject({ input: text(ADDRESS_MOST, 1), session: Session }),
-    answer: dataAnswer(z.array(AddressPrediction).max(PREDICTIONS_MOST)),
+    query: z.strictObject({ input: text(MAX_ADDRESS, 1), session: Session }),
+    answer: dataAnswer(z.array(AddressPrediction).max(MAX_PREDICTIONS)),
     transaction: 'own',
   },
   readAddress: {
@@ -57,7 +57,7 @@ export const addressCalls = defineCalls({
     summary: 'Get the address of a prediction',
     query: z.strictObject({
       place_id: z.string().regex(/^[\w:.-]{1,512}$/),
-      input: text(ADDRESS_MOST).optional(),
+      input: text(MAX_ADDRESS).optional(),
       session: Session,
     }),
     answer: dataAnswer(AddressDetails),

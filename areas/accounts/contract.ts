@@ -5,7 +5,7 @@ import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { ADDRESS_MOST, DATE_FORMATS, PASSWORD_LEAST, PASSWORD_MOST } from './shared.ts';
+import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD } from './shared.ts';
 import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
 
 /**
@@ -45,12 +45,12 @@ export const Email = z
   .transform(wireEmail)
   .pipe(z.email({ pattern: ADDRESS }).max(254));
 /** The address of a lookup. It may be malformed, because the response must not depend on it. */
-const AskedEmail = z
+const LookupEmail = z
   .string()
   .trim()
   .max(254)
   .transform((typed) => wireEmail(typed.replaceAll('\0', ' ')));
-export const Password = z.string().min(PASSWORD_LEAST).max(PASSWORD_MOST);
+export const Password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD);
 export const Secret = z.string().min(20).max(200);
 
 export const WireText = z.string().max(8_000);
@@ -149,7 +149,7 @@ export const calls = defineCalls({
     summary: 'Start a session by password',
     description: 'Sets the session cookies.',
     body: z.strictObject({
-      email: AskedEmail,
+      email: LookupEmail,
       password: z.string().max(1000),
       /** The second factor of a user who has one: a code of the app, or a recovery code. */
       code: z.string().max(100).optional(),
@@ -184,7 +184,7 @@ export const calls = defineCalls({
     who: 'visitor',
     summary: 'Send a password reset email',
     description: 'The response does not depend on whether the address is known.',
-    body: z.strictObject({ email: AskedEmail }),
+    body: z.strictObject({ email: LookupEmail }),
     answer: Done,
   },
   resetPassword: {
@@ -274,7 +274,7 @@ export const calls = defineCalls({
         state: judged('state', placeIssue),
         timezone: judged('timezone', (zone) => (zone ? undefined : 'required')),
         country: judged('country', (code) => (isCountry(code) ? undefined : 'required')),
-        zip_code: line(ADDRESS_MOST).nullable().optional(),
+        zip_code: line(MAX_ADDRESS).nullable().optional(),
       })
       .superRefine((body, context) => {
         const issue = postalIssue(body.zip_code ?? '', body.country);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { PasskeyAnswer, Signed, WireText } from './contract.ts';
-import { PASSKEY_NAME_MOST } from './shared.ts';
+import { MAX_PASSKEY_NAME } from './shared.ts';
 
 const NewPasskey = z.looseObject({
   id: z.string().min(1).max(2_000),
@@ -11,7 +11,7 @@ const NewPasskey = z.looseObject({
   response: z.looseObject({ clientDataJSON: WireText, attestationObject: WireText }),
 });
 
-const Name = line(PASSKEY_NAME_MOST, 1);
+const Name = line(MAX_PASSKEY_NAME, 1);
 const Options = dataAnswer(z.looseObject({ challenge: z.string() }));
 const Password = z.string().max(1000);
 

@@ -1,11 +1,11 @@
 // Endpoints by which a browser subscribes its user to push notifications, and unsubscribes.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
-import { ENDPOINT_MOST } from './shared.ts';
+import { MAX_ENDPOINT } from './shared.ts';
 
 const Endpoint = z
   .string()
-  .max(ENDPOINT_MOST)
+  .max(MAX_ENDPOINT)
   .pipe(z.url({ protocol: /^https$/ }));
 
 const Push = z.object({
@@ -39,7 +39,7 @@ export const pushCalls = defineCalls({
        * The browser's previous endpoint: it is deleted, and no welcome notification is sent to the
        * new one.
        */
-      replaces: z.string().max(ENDPOINT_MOST).optional(),
+      replaces: z.string().max(MAX_ENDPOINT).optional(),
     }),
     answer: Done,
     errors: { bad_push_subscription: 422 },
@@ -50,7 +50,7 @@ export const pushCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Remove this browser from push notifications',
-    body: z.strictObject({ endpoint: z.string().max(ENDPOINT_MOST) }),
+    body: z.strictObject({ endpoint: z.string().max(MAX_ENDPOINT) }),
     answer: Done,
   },
 });

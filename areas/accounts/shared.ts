@@ -1,21 +1,21 @@
 // Limits of accounts and sessions, shared by browser and server.
 
-export const PASSWORD_LEAST = 10;
-export const PASSWORD_MOST = 200;
-export const NAME_LEAST = 2;
-export const NAME_MOST = 64;
+export const MIN_PASSWORD = 10;
+export const MAX_PASSWORD = 200;
+export const MIN_NAME = 2;
+export const MAX_NAME = 64;
 /** Maximum title length of an account or a token. */
-export const TITLE_MOST = 255;
-export const URL_MOST = 255;
-export const ADDRESS_MOST = 255;
+export const MAX_TITLE = 255;
+export const MAX_URL = 255;
+export const MAX_ADDRESS = 255;
 /** Maximum predictions per request. */
-export const PREDICTIONS_MOST = 5;
+export const MAX_PREDICTIONS = 5;
 /**
  * Milliseconds without typing before predictions are requested, and the minimum length of the
  * input.
  */
 export const PREDICT_DEBOUNCE_MS = 150;
-export const PREDICT_LEAST = 3;
+export const MIN_PREDICT = 3;
 
 /** Lifetime of a session cookie in seconds; it is then refreshed. */
 export const TOKEN_TTL_SECONDS = 900;
@@ -36,7 +36,7 @@ export const INVITATION_DAYS = 14;
 /**
  * Maximum length of a push endpoint, and maximum number of browsers with notifications per user.
  */
-export const ENDPOINT_MOST = 1024;
-export const PUSH_BROWSERS_MOST = 20;
-export const PASSKEYS_MOST = 20;
-export const PASSKEY_NAME_MOST = 64;
+export const MAX_ENDPOINT = 1024;
+export const MAX_PUSH_BROWSERS = 20;
+export const MAX_PASSKEYS = 20;
+export const MAX_PASSKEY_NAME = 64;

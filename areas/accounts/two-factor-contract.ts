@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done } from '#platform/contract.ts';
 
-const Asked = z.strictObject({ password: z.string().max(1000) });
+const PasswordConfirmation = z.strictObject({ password: z.string().max(1000) });
 const RecoveryCodes = dataAnswer(z.object({ recovery_codes: z.array(z.string()) }));
 
 export const twoFactorCalls = defineCalls({
@@ -29,7 +29,7 @@ export const twoFactorCalls = defineCalls({
     isPersonal: true,
     summary: 'Create an authenticator secret',
     description: 'Takes effect after a code confirmed it.',
-    body: Asked,
+    body: PasswordConfirmation,
     answer: dataAnswer(
       z.object({
         secret: z.string(),
@@ -59,7 +59,7 @@ export const twoFactorCalls = defineCalls({
     isPersonal: true,
     summary: 'Rotate the recovery codes',
     description: 'Previous codes stop working.',
-    body: Asked,
+    body: PasswordConfirmation,
     answer: RecoveryCodes,
     errors: { wrong_password: 422, two_factor_off: 409 },
   },
@@ -69,7 +69,7 @@ export const twoFactorCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Deactivate two-factor authentication',
-    body: Asked,
+    body: PasswordConfirmation,
     answer: Done,
     errors: { wrong_password: 422 },
   },

@@ -181,7 +181,7 @@ describe('postal code', () => {
 });
 
 /** Characters as people type them, by grapheme count. */
-const letters = (min: number, max: number) =>
+const characters = (min: number, max: number) =>
   fc
     .array(fc.constantFrom(...'aZéßšøپ雪😀-\u0027'), { minLength: min, maxLength: max })
     .map((list) => list.join(''));
@@ -221,17 +221,17 @@ describe('names', () => {
 
   test('a name has 2 to 64 characters without surrounding whitespace', () => {
     fc.assert(
-      fc.property(letters(2, 64), (name) => {
+      fc.property(characters(2, 64), (name) => {
         expect(nameIssue(`  ${name} `)).toBeUndefined();
       }),
     );
     fc.assert(
-      fc.property(letters(65, 200), (name) => {
+      fc.property(characters(65, 200), (name) => {
         expect(nameIssue(name)).toBe('long');
       }),
     );
     fc.assert(
-      fc.property(letters(1, 1), (name) => {
+      fc.property(characters(1, 1), (name) => {
         expect(nameIssue(name)).toBe('short');
       }),
     );
@@ -246,12 +246,12 @@ describe('names', () => {
 describe('streets, cities, states', () => {
   test('one line of 1 to 255 visible characters is accepted', () => {
     fc.assert(
-      fc.property(letters(1, 255), (text) => {
+      fc.property(characters(1, 255), (text) => {
         expect(placeIssue(text)).toBeUndefined();
       }),
     );
     fc.assert(
-      fc.property(letters(256, 400), (text) => {
+      fc.property(characters(256, 400), (text) => {
         expect(placeIssue(text)).toBe('long');
       }),
     );
@@ -262,7 +262,7 @@ describe('streets, cities, states', () => {
       }),
     );
     fc.assert(
-      fc.property(letters(1, 9), fc.constantFrom('\0', '\n', '\u007F'), (text, control) => {
+      fc.property(characters(1, 9), fc.constantFrom('\0', '\n', '\u007F'), (text, control) => {
         expect(placeIssue(`${text}${control}${text}`)).toBe('characters');
       }),
     );

@@ -5,7 +5,7 @@ import { plainDigits } from '#platform/digits.ts';
 import { isPublicAddress } from '#platform/public-address.ts';
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
-import { ADDRESS_MOST, NAME_LEAST, NAME_MOST, URL_MOST } from './shared.ts';
+import { MAX_ADDRESS, MIN_NAME, MAX_NAME, MAX_URL } from './shared.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
 /** Names that never resolve on the public internet (RFC 6761, RFC 6762, RFC 8375, RFC 9476). */
@@ -27,22 +27,22 @@ export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 
 /** A first or last name: one line of 2 to 64 characters. */
 export function nameIssue(typed: string): NameIssue | undefined {
-  const issue = lineIssue(typed, NAME_MOST);
-  return issue ?? (lengthOf(typed.trim()) < NAME_LEAST ? 'short' : undefined);
+  const issue = lineIssue(typed, MAX_NAME);
+  return issue ?? (lengthOf(typed.trim()) < MIN_NAME ? 'short' : undefined);
 }
 
 export type LineIssue = 'required' | 'long' | 'characters';
 
 /** A street, a city or a state: one line of at most 255 characters. */
 export function placeIssue(typed: string): LineIssue | undefined {
-  return lineIssue(typed, ADDRESS_MOST);
+  return lineIssue(typed, MAX_ADDRESS);
 }
 
-function lineIssue(typed: string, most: number): LineIssue | undefined {
+function lineIssue(typed: string, max: number): LineIssue | undefined {
   const text = typed.trim();
   if (isBlank(text)) return 'required';
   if (/\p{Cc}/u.test(text)) return 'characters';
-  return lengthOf(text) > most ? 'long' : undefined;
+  return lengthOf(text) > max ? 'long' : undefined;
 }
 
 export type WebsiteIssue = 'required' | 'invalid' | 'long';
@@ -54,7 +54,7 @@ export type WebsiteIssue = 'required' | 'invalid' | 'long';
 export function websiteIssue(typed: string): WebsiteIssue | undefined {
   const text = typed.trim();
   if (isBlank(text)) return 'required';
-  if (text.length > URL_MOST) return 'long';
+  if (text.length > MAX_URL) return 'long';
   if (/\s/.test(text) || !/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'invalid';
   const url = URL.parse(text);
   if (!url || !PROTOCOLS.has(url.protocol) || url.username || url.password) return 'invalid';

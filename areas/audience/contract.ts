@@ -16,8 +16,8 @@ import {
 import { Order } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
-import { CHANNELS, CONSENT_KINDS, NAME_MOST, STATUSES } from '#areas/subscribers/shared.ts';
-import { HISTORY_ACTIONS, HISTORY_PAGE, IDS_MOST } from './shared.ts';
+import { CHANNELS, CONSENT_KINDS, MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
+import { HISTORY_ACTIONS, HISTORY_PAGE, MAX_IDS } from './shared.ts';
 
 const Status = z.enum(STATUSES);
 const Channel = z.enum(CHANNELS);
@@ -112,7 +112,7 @@ const ExportedEvent = HistoryEvent.extend({
 });
 export type ExportedEvent = z.infer<typeof ExportedEvent>;
 
-const ids = z.array(idOf('subscriber')).min(1).max(IDS_MOST);
+const ids = z.array(idOf('subscriber')).min(1).max(MAX_IDS);
 
 /**
  * The subscribers of a bulk action: listed ones, or all that match the conditions (and the search).
@@ -152,7 +152,7 @@ const subscriberId = z.object({ id: idOf('subscriber') });
 /** A custom field's id, or one of email, phone, firstname, lastname. */
 const fieldOfSubscriber = z.object({ id: idOf('subscriber'), fieldId: z.string().max(60) });
 const value = z.union([z.string().max(20_000), z.number()]).nullable();
-const taken = { email_taken: 409, phone_taken: 409 };
+const conflicts = { email_taken: 409, phone_taken: 409 };
 
 /**
  * Activity of people by day in the account's time zone, both ends included; days without activity
@@ -189,15 +189,15 @@ export const calls = defineCalls({
     body: z.strictObject({
       email: z.string().max(320).optional(),
       phone: z.string().max(64).optional(),
-      firstname: text(NAME_MOST).optional(),
-      lastname: text(NAME_MOST).optional(),
+      firstname: text(MAX_NAME).optional(),
+      lastname: text(MAX_NAME).optional(),
       /** Values by field id. */
       fields: z.record(z.string(), value).optional(),
       groups: z.array(idOf('group')).max(100).optional(),
       trigger_automation: z.boolean().default(false),
     }),
     answer: dataAnswer(Subscriber),
-    errors: taken,
+    errors: conflicts,
   },
   getSubscriber: {
     method: 'GET',
@@ -242,7 +242,7 @@ export const calls = defineCalls({
     params: fieldOfSubscriber,
     body: z.strictObject({ value }),
     answer: dataAnswer(Subscriber),
-    errors: taken,
+    errors: conflicts,
   },
   clearField: {
     method: 'DELETE',

@@ -1,10 +1,10 @@
 // Subscribers in the public API. Email, phone number or id identify one in the same place.
 import { z } from 'zod';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
-import { NAME_MOST, STATUSES } from '#areas/subscribers/shared.ts';
+import { MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
 import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
-import { SaidFlag, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { PUBLIC_PEOPLE_MOST } from './shared.ts';
+import { FlexibleFlag, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
+import { MAX_PUBLIC_PEOPLE } from './shared.ts';
 
 const Status = z.enum(STATUSES);
 
@@ -46,31 +46,31 @@ const WrittenStatus = z
   .enum(['ACTIVE', 'UNSUBSCRIBED', 'BOUNCED', 'SPAM_REPORTED'])
   .describe('Subscribers who opted out or complained themselves are not restored');
 const person = {
-  firstname: text(NAME_MOST).nullable().optional(),
-  lastname: text(NAME_MOST).nullable().optional(),
+  firstname: text(MAX_NAME).nullable().optional(),
+  lastname: text(MAX_NAME).nullable().optional(),
   phone: z.string().max(64).nullable().optional(),
   groups: z.array(idOf('group')).max(100).optional(),
   /** Values by `{$name}`, or the name alone. */
   fields: z.record(z.string(), value).optional(),
-  trigger_automation: SaidFlag.default(true),
+  trigger_automation: FlexibleFlag.default(true),
 };
 
 /** An email address, a phone number, or an id. */
 const who = z.object({ who: z.string().min(1).max(320) });
-const Words = z.union([z.string().max(320), z.number()]).transform(String);
+const PersonReference = z.union([z.string().max(320), z.number()]).transform(String);
 const people = z.union([
-  z.array(Words).min(1).max(PUBLIC_PEOPLE_MOST),
-  Words.transform((one) => [one]),
+  z.array(PersonReference).min(1).max(MAX_PUBLIC_PEOPLE),
+  PersonReference.transform((Word) => [Word]),
 ]);
 const named = z.object({ subscribers: people });
-const grouped = z.object({ subscribers: people, trigger_automation: SaidFlag.default(true) });
+const grouped = z.object({ subscribers: people, trigger_automation: FlexibleFlag.default(true) });
 const group = z.object({ group: idOf('group') });
 const addresses = z.array(z.string());
 const Moved = z.object({
   success: z.literal(true),
   message: z.record(z.string(), addresses),
 });
-const taken = { email_taken: 409, phone_taken: 409, not_brought_back: 422 };
+const conflicts = { email_taken: 409, phone_taken: 409, not_brought_back: 422 };
 const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sms', 'tsms']);
 
 /** A page of subscribers, with properties that clients of the older API read. */
@@ -130,7 +130,7 @@ export const publicCalls = defineCalls({
       transactional_email_status: WrittenStatus.optional(),
     }),
     answer: Changed,
-    errors: taken,
+    errors: conflicts,
     example: { params: { who: 'ada@home.example' }, body: { lastname: 'Lovelace' } },
   },
   deleteSubscribers: {

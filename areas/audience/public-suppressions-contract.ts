@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type Call, defineCalls } from '#platform/contract.ts';
 import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
-import { PUBLIC_SUPPRESSIONS_MOST } from './shared.ts';
+import { MAX_PUBLIC_SUPPRESSIONS } from './shared.ts';
 
 const Channel = z.string().toLowerCase().pipe(z.enum(CHANNELS));
 const Reason = z.string().toLowerCase().pipe(z.enum(SUPPRESSION_REASONS));
 const addresses = z.union([
-  z.array(z.string().max(320)).min(1).max(PUBLIC_SUPPRESSIONS_MOST),
+  z.array(z.string().max(320)).min(1).max(MAX_PUBLIC_SUPPRESSIONS),
   z
     .string()
     .max(320)

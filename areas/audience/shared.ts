@@ -15,21 +15,21 @@ export const HISTORY_ACTIONS = [...DEFAULT_HISTORY_ACTIONS, 'replied', 'event'] 
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
 /** Ids in one call. */
-export const IDS_MOST = 10_000;
+export const MAX_IDS = 10_000;
 /** Subscribers that a bulk action changes within its call; the rest continues in the background. */
-export const BULK_NOW_MOST = 100_000;
+export const MAX_BULK_NOW = 100_000;
 export const HISTORY_PAGE = 25;
 /** Default merge tags accepted in place of a field's id. */
 export const OWN_FIELDS = ['email', 'phone', 'firstname', 'lastname'] as const;
 export type OwnField = (typeof OWN_FIELDS)[number];
 /** Subscribers in one call of the public API. */
-export const PUBLIC_PEOPLE_MOST = 10_000;
+export const MAX_PUBLIC_PEOPLE = 10_000;
 /** Addresses that one call may suppress. */
-export const SUPPRESSIONS_MOST = 10_000;
+export const MAX_SUPPRESSIONS = 10_000;
 /** Size of a file of such addresses. */
 export const SUPPRESSION_FILE_MB = 20;
 /** The limit of the public API, where each removal is a transaction of several steps. */
-export const PUBLIC_SUPPRESSIONS_MOST = 1_000;
+export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
 /** One year, extended so that the first week is complete. */
 export const ENGAGEMENT_DAYS = 371;

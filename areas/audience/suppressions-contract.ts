@@ -10,7 +10,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
-import { SUPPRESSIONS_MOST } from './shared.ts';
+import { MAX_SUPPRESSIONS } from './shared.ts';
 
 const Channel = z.enum(CHANNELS);
 
@@ -38,7 +38,7 @@ const Named = z.object({
   invalid_count: z.number(),
 });
 const written = { channel: Channel.default('email'), reason: NamedReason.default('manual') };
-const wanted = {
+const filters = {
   channel: Channel.default('email'),
   reason: z.enum(SUPPRESSION_REASONS).optional(),
 };
@@ -50,7 +50,7 @@ export const suppressionCalls = defineCalls({
     who: 'account',
     summary: 'List suppressed addresses',
     description: 'Newest first; the search finds one exact address.',
-    query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, wanted),
+    query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, filters),
     answer: listAnswer(ListedSuppression),
   },
   addSuppressions: {
@@ -60,7 +60,7 @@ export const suppressionCalls = defineCalls({
     summary: 'Add addresses to the suppression list',
     description: 'Subscribers with these addresses leave the channel.',
     body: z.strictObject({
-      addresses: z.array(z.string().max(320)).min(1).max(SUPPRESSIONS_MOST),
+      addresses: z.array(z.string().max(320)).min(1).max(MAX_SUPPRESSIONS),
       ...written,
     }),
     answer: dataAnswer(Named),
@@ -94,7 +94,7 @@ export const suppressionCalls = defineCalls({
     who: 'account',
     summary: 'Export the suppression list',
     description: 'CSV. An address is listed as long as its subscriber exists.',
-    query: z.strictObject(wanted),
+    query: z.strictObject(filters),
     transaction: 'own',
   },
   liftSuppression: {

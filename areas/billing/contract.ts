@@ -14,18 +14,18 @@ import {
   text,
 } from '#platform/contract.ts';
 import {
-  COUPON_MOST,
-  CREDIT_LEAST,
-  CREDIT_MOST,
+  MAX_COUPON,
+  MIN_CREDIT,
+  MAX_CREDIT,
   CURRENCIES,
   DEFAULT_CURRENCY,
   DEFAULT_DURATION,
   FEATURES,
   ORDER_STATES,
-  VAT_MOST,
+  MAX_VAT,
 } from './shared.ts';
 
-const CurrencyWord = z.enum(CURRENCIES);
+const CurrencyCode = z.enum(CURRENCIES);
 const DurationMonths = z.union([z.literal(1), z.literal(12)]);
 
 /** Usage and its limit; null: unlimited. */
@@ -56,7 +56,7 @@ const CurrentPlan = z.object({
   state: z.enum(['active', 'past_due', 'free', 'unlimited']),
   size: z.number().nullable(),
   duration: DurationMonths.nullable(),
-  currency: CurrencyWord.nullable(),
+  currency: CurrencyCode.nullable(),
   valid_to: Instant.nullable(),
   /** Chosen change at the end of the period. */
   next: z
@@ -77,7 +77,7 @@ export const Billing = z.object({
   is_enforced: z.boolean(),
   plan: CurrentPlan,
   /** Currency of the current plan or SMS credit; null: free choice. */
-  currency: CurrencyWord.nullable(),
+  currency: CurrencyCode.nullable(),
   month: z.object({ from: Instant, to: Instant }),
   usage: z.object({
     subscribers: Used,
@@ -88,7 +88,7 @@ export const Billing = z.object({
   }),
   /** Millionths of the credit's currency; null: SMS are free of charge here. */
   sms_credit: z
-    .object({ balance: z.number(), held: z.number(), currency: CurrencyWord })
+    .object({ balance: z.number(), held: z.number(), currency: CurrencyCode })
     .nullable(),
   is_suspended: z.boolean(),
 });
@@ -114,7 +114,7 @@ export const Order = z.object({
   plan_id: z.string().nullable(),
   size: z.number().nullable(),
   duration: DurationMonths.nullable(),
-  currency: CurrencyWord,
+  currency: CurrencyCode,
   premium: z.boolean(),
   coupon_name: z.string().nullable(),
   lines: z.array(OrderLine),
@@ -160,7 +160,7 @@ export const Invoice = z.object({
   kind: z.enum(['invoice', 'credit_note']),
   order_id: Id,
   total: z.number(),
-  currency: CurrencyWord,
+  currency: CurrencyCode,
   issued: Instant,
 });
 export type Invoice = z.infer<typeof Invoice>;
@@ -178,8 +178,8 @@ const planChoice = {
   plan_id: z.string().max(32),
   size: z.number().int().min(1).max(100_000_000),
   duration: DurationMonths.default(DEFAULT_DURATION),
-  currency: CurrencyWord.default(DEFAULT_CURRENCY),
-  coupon_name: line(COUPON_MOST).optional(),
+  currency: CurrencyCode.default(DEFAULT_CURRENCY),
+  coupon_name: line(MAX_COUPON).optional(),
 };
 const BILLING_OFF = { billing_off: 409 } as const;
 const COUPON = {
@@ -260,7 +260,7 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: 'Set the VAT number',
     description: 'Businesses in another EU country are not charged VAT.',
-    body: z.strictObject({ vat_number: line(VAT_MOST) }),
+    body: z.strictObject({ vat_number: line(MAX_VAT) }),
     answer: dataAnswer(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
     errors: { ...BILLING_OFF, vat_malformed: 422 },
   },
@@ -275,9 +275,9 @@ export const calls = defineCalls({
       z.strictObject(planChoice),
       z.strictObject({
         /** SMS credit in whole units of the currency. */
-        credit: z.number().int().min(CREDIT_LEAST).max(CREDIT_MOST),
-        currency: CurrencyWord.default(DEFAULT_CURRENCY),
-        coupon_name: line(COUPON_MOST).optional(),
+        credit: z.number().int().min(MIN_CREDIT).max(MAX_CREDIT),
+        currency: CurrencyCode.default(DEFAULT_CURRENCY),
+        coupon_name: line(MAX_COUPON).optional(),
       }),
     ]),
     answer: dataAnswer(Order),
@@ -301,9 +301,9 @@ export const calls = defineCalls({
     params: orderId,
     body: z.strictObject({
       duration: DurationMonths.optional(),
-      currency: CurrencyWord.optional(),
+      currency: CurrencyCode.optional(),
       /** Empty: none. */
-      coupon_name: text(COUPON_MOST).nullable().optional(),
+      coupon_name: text(MAX_COUPON).nullable().optional(),
     }),
     answer: dataAnswer(Order),
     errors: { ...BILLING_OFF, ...COUPON, order_closed: 409, order_being_paid: 409 },
@@ -314,7 +314,7 @@ export const calls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: "Get the card form's configuration",
-    query: z.strictObject({ currency: CurrencyWord.default(DEFAULT_CURRENCY) }),
+    query: z.strictObject({ currency: CurrencyCode.default(DEFAULT_CURRENCY) }),
     answer: dataAnswer(
       z.object({
         token: z.string(),

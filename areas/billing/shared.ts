@@ -16,11 +16,11 @@ export const RED_FROM = 0.9;
 
 /** Offered amounts of SMS credit in whole units of the currency, and limits of a custom amount. */
 export const CREDIT_PRESETS = [15, 50, 100, 200, 500] as const;
-export const CREDIT_LEAST = 5;
-export const CREDIT_MOST = 10_000;
+export const MIN_CREDIT = 5;
+export const MAX_CREDIT = 10_000;
 
-export const COUPON_MOST = 64;
-export const VAT_MOST = 20;
+export const MAX_COUPON = 64;
+export const MAX_VAT = 20;
 
 export const ORDER_STATES = ['draft', 'paying', 'paid', 'failed', 'expired', 'refunded'] as const;
 

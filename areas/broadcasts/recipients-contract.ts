@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS } from '../delivery/shared.ts';
-import { GROUPS_MOST, SEGMENTS_MOST } from './shared.ts';
+import { MAX_GROUPS, MAX_SEGMENTS } from './shared.ts';
 
 export const Group = z.object({ id: Id, title: z.string() });
 
@@ -18,8 +18,8 @@ export const Recipients = z.object({
 export type Recipients = z.infer<typeof Recipients>;
 
 const notDraft = { campaign_not_draft: 409 };
-const GroupIds = z.array(idOf('group')).max(GROUPS_MOST);
-const SegmentIds = z.array(idOf('segment')).max(SEGMENTS_MOST);
+const GroupIds = z.array(idOf('group')).max(MAX_GROUPS);
+const SegmentIds = z.array(idOf('segment')).max(MAX_SEGMENTS);
 /**
  * The revision that the client has: if it is no longer current, the request fails without a change.
  * Each change adds one.

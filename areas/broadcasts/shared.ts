@@ -1,9 +1,9 @@
 // Limits and terms of all broadcasts that the server and the screens share.
 
 /** Included groups, and excluded groups. */
-export const GROUPS_MOST = 500;
+export const MAX_GROUPS = 500;
 /** Included segments, and excluded segments: each is evaluated for every subscriber. */
-export const SEGMENTS_MOST = 20;
+export const MAX_SEGMENTS = 20;
 /** A start delayed by more than this needs its owner's confirmation. */
 export const LATE_MS = 60 * 60 * 1000;
 

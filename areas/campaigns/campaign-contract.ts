@@ -5,7 +5,7 @@ import { senderAddress } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
-import { CONTENT_KINDS, EMAIL_MOST, RESEND_STATES, STATUSES, STEPS } from './shared.ts';
+import { CONTENT_KINDS, MAX_EMAIL, RESEND_STATES, STATUSES, STEPS } from './shared.ts';
 
 /** Exact counts; `delivered` is accepted without bounces; opens and clicks count subscribers. */
 export const Figures = z.object({
@@ -88,5 +88,5 @@ export const notDraft = { campaign_not_draft: 409 };
 
 export const EmailOrNone = z.union([
   z.string().trim().pipe(z.literal('')),
-  senderAddress(EMAIL_MOST),
+  senderAddress(MAX_EMAIL),
 ]);

@@ -4,24 +4,24 @@ import { Done, defineCalls, line, listAnswer, listQuery } from '#platform/contra
 import { LANGUAGES } from '#platform/languages.ts';
 import { Campaign, EmailOrNone, notDraft, one, params } from './campaign-contract.ts';
 import {
-  NAME_MOST,
+  MAX_NAME,
   PER_PAGE,
-  PREHEADER_MOST,
+  MAX_PREHEADER,
   STATUSES,
-  SUBJECT_MOST,
-  TITLE_MOST,
-  UTM_MOST,
+  MAX_SUBJECT,
+  MAX_TITLE,
+  MAX_UTM,
 } from './shared.ts';
 
 const Settings = {
-  title: line(TITLE_MOST).optional(),
-  subject: line(SUBJECT_MOST).optional(),
-  preheader: line(PREHEADER_MOST).optional(),
-  from_name: line(NAME_MOST).optional(),
+  title: line(MAX_TITLE).optional(),
+  subject: line(MAX_SUBJECT).optional(),
+  preheader: line(MAX_PREHEADER).optional(),
+  from_name: line(MAX_NAME).optional(),
   from_email: EmailOrNone.optional(),
   reply_to: EmailOrNone.optional(),
   language: z.enum(LANGUAGES).nullable().optional(),
-  utm_campaign: line(UTM_MOST).nullable().optional(),
+  utm_campaign: line(MAX_UTM).nullable().optional(),
 };
 const Revision = z.number().int().positive().optional();
 
@@ -90,7 +90,7 @@ export const draftCalls = defineCalls({
     summary: 'Duplicate an email campaign',
     description: 'Copies settings, content and recipients.',
     params,
-    body: z.strictObject({ title: line(TITLE_MOST).optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE).optional() }),
     answer: one,
   },
 });

@@ -2,9 +2,17 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
-import { Flag, SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { GROUPS_MOST, SEGMENTS_MOST } from '../broadcasts/shared.ts';
-import { EMAIL_MOST, NAME_MOST, PREHEADER_MOST, SUBJECT_MOST, TITLE_MOST } from './shared.ts';
+import {
+  Flag,
+  FlexibleFlag,
+  V2Done,
+  V2Time,
+  v2List,
+  v2Page,
+  v2Saved,
+} from '#platform/v2-contract.ts';
+import { MAX_GROUPS, MAX_SEGMENTS } from '../broadcasts/shared.ts';
+import { MAX_EMAIL, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
 /** SENDING: its first email was sent, its last was not. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
@@ -53,11 +61,11 @@ export type PublicCampaign = z.infer<typeof PublicCampaign>;
 
 const params = z.object({ id: idOf('campaign') });
 /** `ids=a&ids=b`, `ids[]=a`, `ids=[a,b]` and a list in the body are equivalent. */
-const Words = z
+const IdList = z
   .union([z.string(), z.array(z.string())])
   .optional()
-  .transform((words) =>
-    [words ?? []]
+  .transform((ids) =>
+    [ids ?? []]
       .flat()
       .flatMap((one) => one.split(/[^A-Za-z0-9]+/))
       .filter(Boolean),
@@ -97,24 +105,27 @@ export const publicCalls = defineCalls({
     summary: 'Create a campaign',
     description: 'Drag-and-drop content can only be edited in the product.',
     body: z.object({
-      title: line(TITLE_MOST, 1).optional(),
-      subject: line(SUBJECT_MOST, 1),
+      title: line(MAX_TITLE, 1).optional(),
+      subject: line(MAX_SUBJECT, 1),
       /** The sender name that recipients see. */
-      from: line(NAME_MOST, 1),
-      preheader: line(PREHEADER_MOST).optional(),
+      from: line(MAX_NAME, 1),
+      preheader: line(MAX_PREHEADER).optional(),
       /** The From and Reply-To address, of a verified domain. */
-      reply_to: senderAddress(EMAIL_MOST),
+      reply_to: senderAddress(MAX_EMAIL),
       content_type: z.enum(KINDS),
       content: z.string().optional(),
-      google_analytics: SaidFlag.default(false),
-      auto_followup_active: SaidFlag.default(false),
-      auto_followup_subject: line(SUBJECT_MOST).optional(),
+      google_analytics: FlexibleFlag.default(false),
+      auto_followup_active: FlexibleFlag.default(false),
+      auto_followup_subject: line(MAX_SUBJECT).optional(),
       auto_followup_delay: z.coerce
         .number()
-        .refine((hours) => RESEND_HOURS.some((one) => one === hours), 'errors.fields.choice')
+        .refine(
+          (hours) => RESEND_HOURS.some((resendHour) => resendHour === hours),
+          'errors.fields.choice',
+        )
         .optional(),
-      groups: z.array(idOf('group')).max(GROUPS_MOST).optional(),
-      segments: z.array(idOf('segment')).max(SEGMENTS_MOST).optional(),
+      groups: z.array(idOf('group')).max(MAX_GROUPS).optional(),
+      segments: z.array(idOf('segment')).max(MAX_SEGMENTS).optional(),
     }),
     answer: v2Saved(PublicCampaign),
     errors: { document_invalid: 422 },
@@ -195,8 +206,8 @@ export const publicCalls = defineCalls({
     who: 'account',
     summary: 'Delete several campaigns',
     description: 'All of them or none.',
-    query: z.object({ ids: Words, 'ids[]': Words }),
-    body: z.object({ ids: Words }),
+    query: z.object({ ids: IdList, 'ids[]': IdList }),
+    body: z.object({ ids: IdList }),
     answer: V2Done,
     errors: { campaign_sending: 409, not_found: 404 },
     example: { query: { 'ids[]': '$CAMPAIGN_ID' } },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, line } from '#platform/contract.ts';
 import { one, params } from './campaign-contract.ts';
-import { RESEND_HOURS_LEAST, RESEND_HOURS_MOST, SUBJECT_MOST } from './shared.ts';
+import { MIN_RESEND_HOURS, MAX_RESEND_HOURS, MAX_SUBJECT } from './shared.ts';
 
 export const resendCalls = defineCalls({
   setResend: {
@@ -13,8 +13,8 @@ export const resendCalls = defineCalls({
     description: 'Some hours after the first send, with the given subject.',
     params,
     body: z.strictObject({
-      subject: line(SUBJECT_MOST, 1),
-      hours: z.number().int().min(RESEND_HOURS_LEAST).max(RESEND_HOURS_MOST),
+      subject: line(MAX_SUBJECT, 1),
+      hours: z.number().int().min(MIN_RESEND_HOURS).max(MAX_RESEND_HOURS),
     }),
     answer: one,
     errors: { resend_started: 409, resend_of_resend: 409, campaign_cancelled: 409 },

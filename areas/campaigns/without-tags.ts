@@ -2,8 +2,8 @@
 const TAG = /\{\{\s*([\w.]+)(?![\w.])([^{}]*)\}\}|\{\$(\w+)\}/g;
 const DEFAULT = /\|[^|]*?default:\s*(?:"([^"]*)"|'([^']*)')/;
 
-export function withoutTags(words: string): string {
-  return words.replace(
+export function withoutTags(text: string): string {
+  return text.replace(
     TAG,
     (_, name: string | undefined, rest: string | undefined, old: string | undefined) => {
       const [, double, single] = DEFAULT.exec(rest ?? '') ?? [];

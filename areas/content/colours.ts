@@ -1,22 +1,22 @@
 // Color arithmetic: contrast, and the dark mode equivalent of colors without an explicit dark
 // color.
-import type { Colour } from './document.ts';
+import type { Color } from './document.ts';
 
 type Rgb = [number, number, number];
 
-function rgbOf(colour: Colour): Rgb {
-  const value = Number.parseInt(colour.slice(1), 16);
+function rgbOf(color: Color): Rgb {
+  const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-function colourOf(rgb: Rgb): Colour {
+function hexOf(rgb: Rgb): Color {
   const hex = rgb.map((part) => Math.round(part).toString(16).padStart(2, '0'));
   return `#${hex.join('')}`;
 }
 
 /** Relative luminance (WCAG 2): 0 is black, 1 is white. */
-export function luminanceOf(colour: Colour): number {
-  const [r, g, b] = rgbOf(colour).map((part) => {
+export function luminanceOf(color: Color): number {
+  const [r, g, b] = rgbOf(color).map((part) => {
     const share = part / 255;
     return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   }) as Rgb;
@@ -24,29 +24,29 @@ export function luminanceOf(colour: Colour): number {
 }
 
 /** Contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
-export function contrastOf(one: Colour, other: Colour): number {
+export function contrastOf(one: Color, other: Color): number {
   const [a, b] = [luminanceOf(one), luminanceOf(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
 /** Mixes `share` of `other` into `one`. */
-export function mixed(one: Colour, other: Colour, share: number): Colour {
+export function mixed(one: Color, other: Color, share: number): Color {
   const [a, b] = [rgbOf(one), rgbOf(other)];
-  return colourOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
+  return hexOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
 }
 
 /** The color if it is readable on the background, otherwise lightened or darkened until it is. */
-export function readableOn(colour: Colour, ground: Colour, least = 4.5): Colour {
-  const towards: Colour = luminanceOf(ground) < 0.35 ? '#ffffff' : '#000000';
+export function readableOn(color: Color, ground: Color, minContrast = 4.5): Color {
+  const towards: Color = luminanceOf(ground) < 0.35 ? '#ffffff' : '#000000';
   for (let share = 0; share < 1; share += 0.1) {
-    const candidate = mixed(colour, towards, share);
-    if (contrastOf(candidate, ground) >= least) return candidate;
+    const candidate = mixed(color, towards, share);
+    if (contrastOf(candidate, ground) >= minContrast) return candidate;
   }
   return towards;
 }
 
 /** Turns a light background into a dark one of the same hue; dark backgrounds are unchanged. */
-export function darkened(ground: Colour, darkest: Colour): Colour {
+export function darkened(ground: Color, darkest: Color): Color {
   if (luminanceOf(ground) < 0.35) return ground;
   return mixed(darkest, ground, 0.12);
 }

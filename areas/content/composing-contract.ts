@@ -14,7 +14,7 @@ import { recipientAddress } from '#platform/email-address.ts';
 import type { Kind } from '#platform/ids.ts';
 import { ContentFinding } from './contract.ts';
 import type { EmailDocument } from './document.ts';
-import { CONTENT_KINDS, EMAIL_MOST, FINDING_STEPS, TESTS_MOST } from './shared.ts';
+import { CONTENT_KINDS, MAX_EMAIL, FINDING_STEPS, MAX_TESTS } from './shared.ts';
 
 /** A finding of the checks before sending. */
 export const ComposingFinding = ContentFinding.extend({
@@ -49,18 +49,18 @@ export const Attachment = z.object({
 export type Attachment = z.infer<typeof Attachment>;
 
 /** Content of an editor: a document, HTML or plain text. */
-const Words = {
+const ContentInput = {
   document: z.custom<EmailDocument>().optional(),
   html: z.string().nullable().optional(),
   plain_text: z.string().nullable().optional(),
   inline_css: z.boolean().optional(),
 };
-const Email = recipientAddress(EMAIL_MOST);
+const Email = recipientAddress(MAX_EMAIL);
 const subscriber = idOf('subscriber').optional();
 const PreviewQuery = z.strictObject({ subscriber });
-const BODY_MOST = 8 * 1024 * 1024;
+const MAX_BODY = 8 * 1024 * 1024;
 
-function wordCalls<const Base extends `/${string}`>(
+function contentCalls<const Base extends `/${string}`>(
   base: Base,
   kind: Kind,
   lockErrors: Record<string, number>,
@@ -86,13 +86,13 @@ function wordCalls<const Base extends `/${string}`>(
       body: z.strictObject({
         revision: z.number().int().positive().optional(),
         editor: z.enum(CONTENT_KINDS),
-        ...Words,
+        ...ContentInput,
         /** Allows replacing content of another editor. */
         confirm_switch: z.boolean().optional(),
       }),
       answer: dataAnswer(ComposedContent),
       errors: { ...lockErrors, editor_switch: 409, document_invalid: 422, document_newer: 422 },
-      bodyLimit: BODY_MOST,
+      bodyLimit: MAX_BODY,
     },
   });
 }
@@ -203,7 +203,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       slots: 'preview',
       summary: 'Preview and validate unsaved content',
       params,
-      body: z.strictObject({ editor: z.enum(CONTENT_KINDS), ...Words, subscriber }),
+      body: z.strictObject({ editor: z.enum(CONTENT_KINDS), ...ContentInput, subscriber }),
       answer: dataAnswer(
         z.object({
           subject: z.string(),
@@ -214,7 +214,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
           findings: z.array(ComposingFinding),
         }),
       ),
-      bodyLimit: BODY_MOST,
+      bodyLimit: MAX_BODY,
     },
     listPreviewPeople: {
       method: 'GET',
@@ -261,7 +261,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       slots: 'preview',
       summary: 'Send a test email',
       params,
-      body: z.strictObject({ emails: z.array(Email).min(1).max(TESTS_MOST), subscriber }),
+      body: z.strictObject({ emails: z.array(Email).min(1).max(MAX_TESTS), subscriber }),
       answer: dataAnswer(z.object({ sent: z.number() })),
       errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
     },
@@ -300,7 +300,7 @@ export function composingCalls<const Base extends `/${string}`>(
   lockErrors: Record<string, number>,
 ) {
   return {
-    ...wordCalls(base, kind, lockErrors),
+    ...contentCalls(base, kind, lockErrors),
     ...attachmentCalls(base, kind, lockErrors),
     ...previewCalls(base, kind),
     ...checkCalls(base, kind),

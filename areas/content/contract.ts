@@ -18,17 +18,17 @@ import { NETWORKS } from './document.ts';
 import { Document, DOCUMENT_BODY, documentErrors, SectionNode } from './document-contract.ts';
 import { FONTS } from './fonts.ts';
 import {
-  BRAND_COLOURS,
-  BROUGHT_ADDRESS_MOST,
+  MAX_BRAND_COLORS,
+  MAX_BROUGHT_ADDRESS,
   IMAGE_FORMATS,
-  IMAGE_MOST_PIXELS_SIDE,
+  MAX_IMAGE_PIXELS_SIDE,
   IMAGES_PER_PAGE,
   MAX_PREHEADER,
   MAX_SUBJECT,
-  SECTION_TITLE_MOST,
+  MAX_SECTION_TITLE,
   TEMPLATE_PURPOSES,
 } from './shared.ts';
-import { broughtErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
+import { htmlImportErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
 
 export type { CouponPool } from './coupons-contract.ts';
 
@@ -63,11 +63,11 @@ export const Template = z.object({
   thumbnail_url: z.string(),
 });
 
-const Colour = z
+const Color = z
   .string()
   .regex(/^#[0-9a-f]{6}$/i)
   .transform((value) => value.toLowerCase() as `#${string}`);
-const ColourOrNull = Colour.nullable();
+const ColorOrNull = Color.nullable();
 /** A name in fonts.ts. */
 const FontName = z.enum(FONTS.map(({ name }) => name));
 const Picture = z.object({
@@ -79,16 +79,16 @@ const Picture = z.object({
 
 /** Defaults of templates and new blocks; null where the account has chosen nothing. */
 export const Brand = z.object({
-  colors: z.array(Colour).max(BRAND_COLOURS),
-  background: ColourOrNull,
-  content_background: ColourOrNull,
-  dark_background: ColourOrNull,
-  dark_content_background: ColourOrNull,
-  text_color: ColourOrNull,
-  heading_color: ColourOrNull,
-  link_color: ColourOrNull,
-  button_background: ColourOrNull,
-  button_color: ColourOrNull,
+  colors: z.array(Color).max(MAX_BRAND_COLORS),
+  background: ColorOrNull,
+  content_background: ColorOrNull,
+  dark_background: ColorOrNull,
+  dark_content_background: ColorOrNull,
+  text_color: ColorOrNull,
+  heading_color: ColorOrNull,
+  link_color: ColorOrNull,
+  button_background: ColorOrNull,
+  button_color: ColorOrNull,
   font: FontName.nullable(),
   heading_font: FontName.nullable(),
   logo: Picture.nullable(),
@@ -132,7 +132,7 @@ export const ImageUse = z.object({
 });
 
 /** Imported custom HTML. */
-export const Brought = z.object({
+export const ImportedHtml = z.object({
   html: z.string(),
   /** Number of images added to the library. */
   images: z.number(),
@@ -142,7 +142,7 @@ export const Brought = z.object({
 
 const sectionParams = z.object({ id: idOf('section') });
 const imageParams = z.object({ id: idOf('image') });
-const side = z.number().int().min(0).max(IMAGE_MOST_PIXELS_SIDE);
+const side = z.number().int().min(0).max(MAX_IMAGE_PIXELS_SIDE);
 
 export const calls = defineCalls({
   ...couponCalls,
@@ -187,8 +187,8 @@ export const calls = defineCalls({
     summary: 'Import HTML from a file',
     description:
       'Multipart with one part `file`: an HTML page, or a ZIP with a page and its images. Images are added to the library; nothing else is saved.',
-    answer: dataAnswer(Brought),
-    errors: broughtErrors,
+    answer: dataAnswer(ImportedHtml),
+    errors: htmlImportErrors,
     idempotent: false,
     transaction: 'own',
   },
@@ -201,9 +201,9 @@ export const calls = defineCalls({
     description:
       'Style sheets are inlined, addresses made absolute and scripts removed. Nothing is saved.',
     body: z.strictObject({
-      address: z.url({ protocol: /^https?$/ }).max(BROUGHT_ADDRESS_MOST),
+      address: z.url({ protocol: /^https?$/ }).max(MAX_BROUGHT_ADDRESS),
     }),
-    answer: dataAnswer(Brought),
+    answer: dataAnswer(ImportedHtml),
     errors: {
       content_too_large: 422,
       page_unreachable: 422,
@@ -261,7 +261,7 @@ export const calls = defineCalls({
     path: '/client-api/api/saved_sections',
     who: 'account',
     summary: 'Create a saved section',
-    body: z.strictObject({ title: line(SECTION_TITLE_MOST, 1), section: SectionNode }),
+    body: z.strictObject({ title: line(MAX_SECTION_TITLE, 1), section: SectionNode }),
     answer: dataAnswer(SavedSection),
     errors: { ...documentErrors, too_many_sections: 422 },
     bodyLimit: DOCUMENT_BODY,
@@ -274,7 +274,7 @@ export const calls = defineCalls({
     description: 'Emails that contain it do not change.',
     params: sectionParams,
     body: z.strictObject({
-      title: line(SECTION_TITLE_MOST, 1).optional(),
+      title: line(MAX_SECTION_TITLE, 1).optional(),
       section: SectionNode.optional(),
     }),
     answer: dataAnswer(SavedSection),

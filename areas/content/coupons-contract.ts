@@ -1,7 +1,7 @@
 // Coupon pools: single-use codes for coupon blocks.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
-import { GENERATED_MOST } from './shared.ts';
+import { MAX_GENERATED } from './shared.ts';
 
 export const CouponPool = z.object({
   id: Id,
@@ -75,7 +75,7 @@ export const couponCalls = defineCalls({
     description: 'A prefix followed by eight letters and digits.',
     params,
     body: z.strictObject({
-      count: z.int().min(1).max(GENERATED_MOST),
+      count: z.int().min(1).max(MAX_GENERATED),
       prefix: z.string().regex(/^[\w-]{0,20}$/),
     }),
     answer: Added,

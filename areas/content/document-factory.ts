@@ -8,19 +8,19 @@ import type {
   Border,
   Column,
   EmailDocument,
-  MailSettings,
+  EmailSettings,
   Padding,
   Picture,
   Section,
 } from './document.ts';
 import { DOCUMENT_VERSION } from './document.ts';
 
-const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const ID_CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** A short random id, unlikely to collide within a document. */
 export function newNodeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
-  return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]).join('');
+  return Array.from(bytes, (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join('');
 }
 
 /** Vertical and horizontal padding, or all four sides from the top. */
@@ -31,7 +31,7 @@ export function pad(y: number, x: number = y, bottom: number = y, start: number 
 export const NO_PICTURE: Picture = { src: '', alt: '', width: null, height: null };
 const HAIRLINE: Border = { width: 1, style: 'solid', color: '#e4e4e0' };
 
-export const DEFAULT_SETTINGS: MailSettings = {
+export const DEFAULT_SETTINGS: EmailSettings = {
   width: 600,
   direction: 'auto',
   preheader: '',
@@ -125,10 +125,13 @@ const STYLES: Partial<Record<BlockType, BlockStyle>> = {
   footer: { align: 'center', size: 12 },
 };
 
-type Given<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
+type BlockOverrides<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
 
 /** Creates a block of this type; `given` overrides its defaults. */
-export function newBlock<T extends BlockType>(type: T, given: Given<T> = {}): BlockOf<T> {
+export function newBlock<T extends BlockType>(
+  type: T,
+  overrides: BlockOverrides<T> = {},
+): BlockOf<T> {
   const base = {
     id: newNodeId(),
     type,
@@ -137,10 +140,10 @@ export function newBlock<T extends BlockType>(type: T, given: Given<T> = {}): Bl
     dark: {},
     hide_on: null,
   };
-  return structuredClone({ ...base, ...FIELDS[type], ...given }) as unknown as BlockOf<T>;
+  return structuredClone({ ...base, ...FIELDS[type], ...overrides }) as unknown as BlockOf<T>;
 }
 
-export function newColumn(blocks: Block[] = [], given: Partial<Column> = {}): Column {
+export function newColumn(blocks: Block[] = [], overrides: Partial<Column> = {}): Column {
   return {
     id: newNodeId(),
     ratio: 1,
@@ -149,16 +152,16 @@ export function newColumn(blocks: Block[] = [], given: Partial<Column> = {}): Co
     radius: 0,
     vertical: 'top',
     blocks,
-    ...given,
+    ...overrides,
   };
 }
 
 /** Creates a section with one column per list of blocks; `ratios` has the same length. */
 export function newSection(
   columns: Block[][] = [[]],
-  given: Partial<Omit<Section, 'columns'>> & { ratios?: number[] } = {},
+  overrides: Partial<Omit<Section, 'columns'>> & { ratios?: number[] } = {},
 ): Section {
-  const { ratios, ...rest } = given;
+  const { ratios, ...rest } = overrides;
   return {
     id: newNodeId(),
     columns: columns.map((blocks, i) => newColumn(blocks, { ratio: ratios?.[i] ?? 1 })),
@@ -180,7 +183,7 @@ export function newSection(
 
 export function newDocument(
   sections: Section[] = [],
-  settings: Partial<MailSettings> = {},
+  settings: Partial<EmailSettings> = {},
 ): EmailDocument {
   return {
     version: DOCUMENT_VERSION,

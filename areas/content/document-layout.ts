@@ -2,10 +2,10 @@
 import type {
   Block,
   BlockType,
-  Colour,
+  Color,
   Column,
   HideOn,
-  MailSettings,
+  EmailSettings,
   Padding,
   Section,
 } from './document.ts';
@@ -46,12 +46,12 @@ export type ColumnBox = {
  * Widths, gutters and gaps of a section's columns on a wide screen, in reading direction. Ratios
  * divide the width between the gutters, so that equal columns hold equally wide images.
  */
-export function columnBoxes(section: Section, settings: MailSettings): ColumnBox[] {
+export function columnBoxes(section: Section, settings: EmailSettings): ColumnBox[] {
   const { columns, padding, border, gap } = section;
   const { gutter } = settings;
   const last = columns.length - 1;
-  const room = settings.width - padding.start - padding.end - 2 * (border?.width ?? 0);
-  const shared = Math.max(columns.length, room - 2 * gutter - last * gap);
+  const contentWidth = settings.width - padding.start - padding.end - 2 * (border?.width ?? 0);
+  const shared = Math.max(columns.length, contentWidth - 2 * gutter - last * gap);
   const all = columns.reduce((sum, column) => sum + column.ratio, 0);
   return columns.map((column, i) => {
     const isCard = column.background !== null;
@@ -90,8 +90,8 @@ export function blockPadding(block: Block, column: Column, box: ColumnBox): Padd
 
 /** Width of an image that takes `share` percent of its block. */
 export function pictureWidth(box: ColumnBox, padding: Padding, share: number): number {
-  const room = Math.max(1, box.content - padding.start - padding.end);
-  return Math.max(1, Math.round((room * share) / 100));
+  const contentWidth = Math.max(1, box.content - padding.start - padding.end);
+  return Math.max(1, Math.round((contentWidth * share) / 100));
 }
 
 /** Size of large headings on narrow screens without an explicit size. */
@@ -104,8 +104,8 @@ export function groundOf(
   block: Block,
   column: Column,
   section: Section,
-  settings: MailSettings,
-): Colour {
+  settings: EmailSettings,
+): Color {
   return (
     block.style.background ??
     column.background ??
@@ -116,12 +116,12 @@ export function groundOf(
 }
 
 /** Default text color: light on dark backgrounds, and fainter in footers. */
-export function textColour(block: Block, ground: Colour, settings: MailSettings): Colour {
+export function textColor(block: Block, ground: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
   const usual = block.type === 'heading' ? settings.heading.color : settings.text.color;
   const isLost = luminanceOf(ground) < 0.3 && luminanceOf(usual) < 0.3;
-  const colour = isLost ? '#ffffff' : usual;
-  return block.type === 'footer' ? readableOn(mixed(colour, ground, 0.4), ground) : colour;
+  const color = isLost ? '#ffffff' : usual;
+  return block.type === 'footer' ? readableOn(mixed(color, ground, 0.4), ground) : color;
 }
 
 /**
@@ -129,21 +129,21 @@ export function textColour(block: Block, ground: Colour, settings: MailSettings)
  * hidden.
  */
 export function hiddenOn(block: Block): HideOn | null {
-  return hasWayOut(block) ? null : block.hide_on;
+  return isFooterBlock(block) ? null : block.hide_on;
 }
 
 /** Screens on which a section is hidden. Sections with a footer are never hidden. */
 export function sectionHiddenOn(section: Section): HideOn | null {
-  return holdsWayOut(section) ? null : section.hide_on;
+  return hasFooterBlock(section) ? null : section.hide_on;
 }
 
-export function holdsWayOut({ columns }: Section): boolean {
-  return columns.some(({ blocks }) => blocks.some(hasWayOut));
+export function hasFooterBlock({ columns }: Section): boolean {
+  return columns.some(({ blocks }) => blocks.some(isFooterBlock));
 }
 
 /** True for a footer, or a block with an unsubscribe link or the postal address. */
-export function hasWayOut(block: Block): boolean {
-  return block.type === 'footer' || WAY_OUT.test(JSON.stringify(block));
+export function isFooterBlock(block: Block): boolean {
+  return block.type === 'footer' || FOOTER_TAGS.test(JSON.stringify(block));
 }
 
-const WAY_OUT = /\{\{\s*(unsubscribe_link|postal_address)\b/;
+const FOOTER_TAGS = /\{\{\s*(unsubscribe_link|postal_address)\b/;

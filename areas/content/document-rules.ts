@@ -9,7 +9,7 @@ import {
   type EmailDocument,
   FIELD_OPERATORS,
   NETWORKS,
-  SOCIAL_LOOKS,
+  SOCIAL_STYLES,
 } from './document.ts';
 import { FONTS } from './fonts.ts';
 import { PICK_FALLBACKS, PICKS } from './shop-names.ts';
@@ -27,7 +27,7 @@ type Report = (code: DocumentProblemCode, place: string) => void;
 type Check = (value: unknown, place: string, report: Report) => void;
 type Shape = Record<string, Check>;
 
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 /** Empty for a document that the renderer accepts. */
 export function problemsOf(value: unknown): DocumentProblem[] {
@@ -37,7 +37,7 @@ export function problemsOf(value: unknown): DocumentProblem[] {
   }
   const problems: DocumentProblem[] = [];
   const report: Report = (code, place) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ code, place, node: nodeAt(value, place) });
+    if (problems.length < MAX_PROBLEMS) problems.push({ code, place, node: nodeAt(value, place) });
   };
   checkDocument(value, '', report);
   if (problems.length === 0) checkWhole(value as EmailDocument, report);
@@ -64,16 +64,16 @@ function fail(report: Report, place: string): void {
 }
 
 const number =
-  (least: number, most: number): Check =>
+  (min: number, max: number): Check =>
   (value, place, report) => {
-    if (typeof value !== 'number' || !(value >= least && value <= most)) fail(report, place);
+    if (typeof value !== 'number' || !(value >= min && value <= max)) fail(report, place);
   };
 
-const words =
-  (most: number): Check =>
+const boundedText =
+  (max: number): Check =>
   (value, place, report) => {
     if (typeof value !== 'string') fail(report, place);
-    else if (value.length > most) report('document_too_large', place);
+    else if (value.length > max) report('document_too_large', place);
   };
 
 const oneOf =
@@ -95,10 +95,10 @@ const orNull =
   };
 
 const list =
-  (item: Check, most: number, least = 0): Check =>
+  (item: Check, max: number, min = 0): Check =>
   (value, place, report) => {
-    if (!Array.isArray(value) || value.length < least) return fail(report, place);
-    if (value.length > most) return report('document_too_large', place);
+    if (!Array.isArray(value) || value.length < min) return fail(report, place);
+    if (value.length > max) return report('document_too_large', place);
     for (const [i, one] of value.entries()) item(one, `${place}.${i}`, report);
   };
 
@@ -119,11 +119,11 @@ const record =
 
 const flag = oneOf(true, false);
 const id = pattern(/^[\w-]{1,32}$/);
-const colour = pattern(/^#[0-9a-f]{6}$/i);
+const color = pattern(/^#[0-9a-f]{6}$/i);
 const font = oneOf(...FONTS.map(({ name }) => name));
 const weight = oneOf(100, 200, 300, 400, 500, 600, 700, 800, 900);
-const line = words(DOCUMENT_LIMITS.line);
-const rich = words(DOCUMENT_LIMITS.rich);
+const line = boundedText(DOCUMENT_LIMITS.line);
+const rich = boundedText(DOCUMENT_LIMITS.rich);
 const align = oneOf('start', 'center', 'end');
 const pixels = number(0, 400);
 const share = number(5, 100);
@@ -137,24 +137,24 @@ const padding = record({ top: pixels, end: pixels, bottom: pixels, start: pixels
 const border = record({
   width: number(0, 20),
   style: oneOf('solid', 'dashed', 'dotted'),
-  color: colour,
+  color: color,
 });
 const picture = record({
   src: pattern(/^(|https?:\/\/[^\s"'<>]{1,2000}|\/[^\s"'<>]{1,500})$/i),
-  alt: words(DOCUMENT_LIMITS.line),
+  alt: boundedText(DOCUMENT_LIMITS.line),
   width: orNull(number(1, 20_000)),
   height: orNull(number(1, 20_000)),
 });
 const button = record(
   {},
   {
-    background: colour,
-    color: colour,
+    background: color,
+    color: color,
     radius: pixels,
     border,
     is_wide: flag,
-    dark_background: colour,
-    dark_color: colour,
+    dark_background: color,
+    dark_color: color,
   },
 );
 /** Limited to years in which all calendar libraries agree; '' for none. */
@@ -172,12 +172,16 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
   spacer: { height: number(1, 400), mobile_height: orNull(number(0, 400)) },
   social: {
     links: list(record({ network: oneOf(...NETWORKS), href: address }), DOCUMENT_LIMITS.links),
-    look: oneOf(...SOCIAL_LOOKS),
+    look: oneOf(...SOCIAL_STYLES),
     shape: oneOf('round', 'soft', 'square'),
     icon_size: number(16, 64),
     gap: number(0, 64),
   },
-  menu: { items: list(link, DOCUMENT_LIMITS.links), separator: words(10), gap: number(0, 100) },
+  menu: {
+    items: list(link, DOCUMENT_LIMITS.links),
+    separator: boundedText(10),
+    gap: number(0, 100),
+  },
   video: { href: address, poster: picture, width: share },
   product: {
     layout: oneOf('stacked', 'beside'),
@@ -198,7 +202,7 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
     zone: pattern(/^[A-Za-z0-9_+/-]{1,64}$/),
     place: line,
   },
-  html: { html: words(DOCUMENT_LIMITS.html) },
+  html: { html: boundedText(DOCUMENT_LIMITS.html) },
   table: {
     rows: list(list(rich, DOCUMENT_LIMITS.cells, 1), DOCUMENT_LIMITS.rows, 1),
     has_header: flag,
@@ -227,17 +231,17 @@ const blockStyle = record(
     size,
     line_height: number(0.8, 3),
     weight,
-    color: colour,
+    color: color,
     align,
     padding,
-    background: colour,
+    background: color,
     border,
     radius: pixels,
   },
 );
 const hideOn = oneOf(null, 'mobile', 'desktop');
 const mobile = record({}, { align, padding, size });
-const darkOfBlock = record({}, { color: colour, background: colour });
+const darkOfBlock = record({}, { color: color, background: color });
 
 const BLOCKS = Object.fromEntries(
   BLOCK_TYPES.map((type) => [
@@ -258,15 +262,17 @@ const BLOCKS = Object.fromEntries(
 ) as Record<BlockType, Check>;
 
 const block: Check = (value, place, report) => {
-  const type = isRecord(value) ? BLOCK_TYPES.find((one) => one === value.type) : undefined;
+  const type = isRecord(value)
+    ? BLOCK_TYPES.find((blockType) => blockType === value.type)
+    : undefined;
   if (type === undefined) fail(report, `${place}.type`);
   else BLOCKS[type](value, place, report);
 };
 
 const membership = oneOf('in', 'not_in');
 const RULES: Record<string, Check> = {
-  group: record({ kind: oneOf('group'), operator: membership, group: words(64) }),
-  segment: record({ kind: oneOf('segment'), operator: membership, segment: words(64) }),
+  group: record({ kind: oneOf('group'), operator: membership, group: boundedText(64) }),
+  segment: record({ kind: oneOf('segment'), operator: membership, segment: boundedText(64) }),
   field: record({
     kind: oneOf('field'),
     field: pattern(/^[\p{L}_][\p{L}\p{N}_-]{0,99}$/u),
@@ -284,7 +290,7 @@ const rule: Check = (value, place, report) => {
 const column = record({
   id,
   ratio: number(1, 12),
-  background: orNull(colour),
+  background: orNull(color),
   padding,
   radius: pixels,
   vertical: oneOf('top', 'middle', 'bottom'),
@@ -294,8 +300,8 @@ const column = record({
 const section = record({
   id,
   columns: list(column, DOCUMENT_LIMITS.columns, 1),
-  background: orNull(colour),
-  outer_background: orNull(colour),
+  background: orNull(color),
+  outer_background: orNull(color),
   background_image: orNull(picture),
   padding,
   border: orNull(border),
@@ -304,7 +310,7 @@ const section = record({
   stacking: oneOf('stack', 'reverse', 'keep'),
   mobile_padding: orNull(padding),
   hide_on: hideOn,
-  dark: record({}, { background: colour, outer_background: colour }),
+  dark: record({}, { background: color, outer_background: color }),
   condition: orNull(
     record({ match: oneOf('all', 'any'), rules: list(rule, DOCUMENT_LIMITS.rules, 1) }),
   ),
@@ -313,24 +319,24 @@ const section = record({
 const settings = record({
   width: number(320, 800),
   direction: oneOf('auto', 'ltr', 'rtl'),
-  preheader: words(255),
-  background: colour,
-  content_background: colour,
-  text: record({ font, size, line_height: number(0.8, 3), color: colour }),
+  preheader: boundedText(255),
+  background: color,
+  content_background: color,
+  text: record({ font, size, line_height: number(0.8, 3), color: color }),
   heading: record({
     font,
     weight,
     line_height: number(0.8, 3),
-    color: colour,
+    color: color,
     sizes: list(size, 3, 3),
   }),
-  link: record({ color: colour, is_underlined: flag }),
+  link: record({ color: color, is_underlined: flag }),
   button: record({
     font,
     size,
     weight,
-    background: colour,
-    color: colour,
+    background: color,
+    color: color,
     radius: pixels,
     padding_x: number(0, 100),
     padding_y: number(0, 60),
@@ -338,13 +344,13 @@ const settings = record({
   gutter: number(0, 100),
   dark: orNull(
     record({
-      background: colour,
-      content_background: colour,
-      text: colour,
-      heading: colour,
-      link: colour,
-      button_background: colour,
-      button_text: colour,
+      background: color,
+      content_background: color,
+      text: color,
+      heading: color,
+      link: color,
+      button_background: color,
+      button_text: color,
     }),
   ),
 });
@@ -353,7 +359,7 @@ const settings = record({
 export function sectionProblems(value: unknown): DocumentProblem[] {
   const problems: DocumentProblem[] = [];
   section(value, '', (code, place) => problems.push({ code, place, node: null }));
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 const checkDocument = record({

@@ -8,7 +8,7 @@ import type { Pick, PickFallback } from './shop-names.ts';
 export const DOCUMENT_VERSION = 1;
 
 /** `#rrggbb`. */
-export type Colour = `#${string}`;
+export type Color = `#${string}`;
 /** Id of a node: 1 to 32 letters, digits, `-` or `_`; unique in its document. */
 export type NodeId = string;
 /** Start and end follow the direction of the email: start is right in Persian. */
@@ -22,7 +22,7 @@ export type Address = string;
 
 /** Pixels. */
 export type Padding = { top: number; end: number; bottom: number; start: number };
-export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Colour };
+export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Color };
 
 /** `src` is a URL of the image library, or any https URL; '' is an empty placeholder. */
 export type Picture = {
@@ -41,19 +41,19 @@ export type TextStyle = {
   /** Multiple of the font size: 1.5. */
   line_height?: number;
   weight?: number;
-  color?: Colour;
+  color?: Color;
 };
 export type BlockStyle = TextStyle & {
   align?: Align;
   padding?: Padding;
-  background?: Colour;
+  background?: Color;
   border?: Border;
   radius?: number;
 };
 /** Overrides for narrow screens. */
 export type MobileStyle = { align?: Align; padding?: Padding; size?: number };
 /** Overrides for dark mode. */
-export type DarkStyle = { color?: Colour; background?: Colour };
+export type DarkStyle = { color?: Color; background?: Color };
 
 type BlockBase<T extends string> = {
   id: NodeId;
@@ -72,20 +72,20 @@ export type ImageBlock = BlockBase<'image'> & {
   /** Percentage of the column's width, 5 to 100. */
   width: number;
 };
-export type ButtonLook = {
-  background?: Colour;
-  color?: Colour;
+export type ButtonStyle = {
+  background?: Color;
+  color?: Color;
   radius?: number;
   border?: Border;
   /** Spans the whole column. */
   is_wide?: boolean;
-  dark_background?: Colour;
-  dark_color?: Colour;
+  dark_background?: Color;
+  dark_color?: Color;
 };
 export type ButtonBlock = BlockBase<'button'> & {
   label: PlainLine;
   href: Address;
-  button: ButtonLook;
+  button: ButtonStyle;
 };
 export type DividerBlock = BlockBase<'divider'> & {
   line: Border;
@@ -97,7 +97,7 @@ export type SocialLink = { network: Network; href: Address };
 export type SocialBlock = BlockBase<'social'> & {
   links: SocialLink[];
   /** Style of the icons: brand color, dark, light, or a dark or light symbol without background. */
-  look: SocialLook;
+  look: SocialStyle;
   shape: 'round' | 'soft' | 'square';
   /** Pixels, 16 to 64. */
   icon_size: number;
@@ -133,7 +133,7 @@ export type ProductBlock = BlockBase<'product'> & {
   href: Address;
   /** '' for no button. */
   label: PlainLine;
-  button: ButtonLook;
+  button: ButtonStyle;
 };
 export type CouponBlock = BlockBase<'coupon'> & {
   title: PlainLine;
@@ -146,7 +146,7 @@ export type CouponBlock = BlockBase<'coupon'> & {
   href: Address;
   /** '' for no button. */
   label: PlainLine;
-  button: ButtonLook;
+  button: ButtonStyle;
 };
 /** A calendar event, with links to calendars and an attached calendar file. No merge tags. */
 export type EventBlock = BlockBase<'event'> & {
@@ -218,7 +218,7 @@ export type Column = {
   id: NodeId;
   /** Width relative to its neighbors: 1 and 2 are a third and two thirds. 1 to 12. */
   ratio: number;
-  background: Colour | null;
+  background: Color | null;
   padding: Padding;
   radius: number;
   vertical: 'top' | 'middle' | 'bottom';
@@ -243,8 +243,8 @@ export type Section = {
   id: NodeId;
   columns: Column[];
   /** Background of the section's content, and over the full width of the window. */
-  background: Colour | null;
-  outer_background: Colour | null;
+  background: Color | null;
+  outer_background: Color | null;
   background_image: Picture | null;
   padding: Padding;
   border: Border | null;
@@ -255,21 +255,21 @@ export type Section = {
   stacking: 'stack' | 'reverse' | 'keep';
   mobile_padding: Padding | null;
   hide_on: HideOn | null;
-  dark: { background?: Colour; outer_background?: Colour };
+  dark: { background?: Color; outer_background?: Color };
   condition: Condition | null;
 };
 
-export type DarkColours = {
-  background: Colour;
-  content_background: Colour;
-  text: Colour;
-  heading: Colour;
-  link: Colour;
-  button_background: Colour;
-  button_text: Colour;
+export type DarkColors = {
+  background: Color;
+  content_background: Color;
+  text: Color;
+  heading: Color;
+  link: Color;
+  button_background: Color;
+  button_text: Color;
 };
 
-export type MailSettings = {
+export type EmailSettings = {
   /** Width of the content in pixels: 320 to 800. */
   width: number;
   /** auto: by the language of the email. */
@@ -277,24 +277,24 @@ export type MailSettings = {
   /** Preview text after the subject; the preheader of a campaign takes precedence. */
   preheader: PlainLine;
   /** Background around the content, and behind it. */
-  background: Colour;
-  content_background: Colour;
-  text: { font: string; size: number; line_height: number; color: Colour };
+  background: Color;
+  content_background: Color;
+  text: { font: string; size: number; line_height: number; color: Color };
   heading: {
     font: string;
     weight: number;
     line_height: number;
-    color: Colour;
+    color: Color;
     /** Pixels of levels 1, 2 and 3. */
     sizes: [number, number, number];
   };
-  link: { color: Colour; is_underlined: boolean };
+  link: { color: Color; is_underlined: boolean };
   button: {
     font: string;
     size: number;
     weight: number;
-    background: Colour;
-    color: Colour;
+    background: Color;
+    color: Color;
     radius: number;
     padding_x: number;
     padding_y: number;
@@ -302,12 +302,12 @@ export type MailSettings = {
   /** Default pixels from the edge of the content to the blocks. */
   gutter: number;
   /** Null leaves dark mode to the mail client. */
-  dark: DarkColours | null;
+  dark: DarkColors | null;
 };
 
 export type EmailDocument = {
   version: typeof DOCUMENT_VERSION;
-  settings: MailSettings;
+  settings: EmailSettings;
   sections: Section[];
 };
 
@@ -352,8 +352,8 @@ export const NETWORKS = [
 ] as const;
 export type Network = (typeof NETWORKS)[number];
 
-export const SOCIAL_LOOKS = ['brand', 'dark', 'light', 'dark-sign', 'light-sign'] as const;
-export type SocialLook = (typeof SOCIAL_LOOKS)[number];
+export const SOCIAL_STYLES = ['brand', 'dark', 'light', 'dark-sign', 'light-sign'] as const;
+export type SocialStyle = (typeof SOCIAL_STYLES)[number];
 
 export const FIELD_OPERATORS = [
   'is',

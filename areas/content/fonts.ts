@@ -12,7 +12,7 @@ export type Font = {
 const SANS = 'Arial,Helvetica,sans-serif';
 const SERIF = 'Georgia,Times,serif';
 const MONO = "'Courier New',Courier,monospace";
-const HAND = "'Brush Script MT','Comic Sans MS',cursive";
+const HANDWRITING = "'Brush Script MT','Comic Sans MS',cursive";
 
 function system(name: string, stack: string): Font {
   return { name, kind: 'system', stack, weights: [400, 700] };
@@ -69,7 +69,7 @@ const WEB_FONTS: readonly Font[] = [
       'Noto Serif:4 6 7,DM Serif Display:4,Fraunces:4 6 7,Spectral:4 5 6 7,Zilla Slab:4 5 6 7,Roboto Slab:4 5 7',
   ),
   ...web(MONO, 'JetBrains Mono:4 5 7,IBM Plex Mono:4 5 7,Space Mono:4 7'),
-  ...web(HAND, 'Caveat:4 6 7,Dancing Script:4 6 7,Pacifico:4'),
+  ...web(HANDWRITING, 'Caveat:4 6 7,Dancing Script:4 6 7,Pacifico:4'),
 ];
 
 export const FONTS: readonly Font[] = [...SYSTEM_FONTS, ...WEB_FONTS];
@@ -90,6 +90,6 @@ export const webFontIn = (stack: string): Font | undefined =>
  * mail clients contact no third party.
  */
 export function webFontAddress(publicUrl: string, font: Font, weights: readonly number[]): string {
-  const asked = [...weights].sort((a, b) => a - b).join(',');
-  return `${publicUrl}/i/fonts/${fontSlug(font.name)}.css?w=${asked}`;
+  const requested = [...weights].sort((a, b) => a - b).join(',');
+  return `${publicUrl}/i/fonts/${fontSlug(font.name)}.css?w=${requested}`;
 }

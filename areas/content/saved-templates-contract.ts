@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';
-import { TEMPLATE_TITLE_MOST } from './shared.ts';
+import { MAX_TEMPLATE_TITLE } from './shared.ts';
 
 export const SavedTemplate = z.object({
   id: Id,
@@ -23,7 +23,7 @@ export const imageErrors = {
 };
 
 /** Errors of importing HTML from a file or a ZIP with images. */
-export const broughtErrors = {
+export const htmlImportErrors = {
   ...imageErrors,
   content_too_large: 422,
   brought_no_html: 422,
@@ -36,7 +36,7 @@ export const broughtErrors = {
   zip_many_pictures: 422,
 };
 
-const title = line(TEMPLATE_TITLE_MOST, 1);
+const title = line(MAX_TEMPLATE_TITLE, 1);
 const params = z.object({ id: idOf('template') });
 
 export const savedTemplateCalls = defineCalls({
@@ -87,7 +87,7 @@ export const savedTemplateCalls = defineCalls({
     answer: dataAnswer(SavedTemplate.extend({ missing: z.array(z.string()) })),
     errors: {
       ...documentErrors,
-      ...broughtErrors,
+      ...htmlImportErrors,
       too_many_templates: 422,
     },
     idempotent: false,

@@ -5,18 +5,18 @@ export const CLIP_BYTES = 102 * 1024;
 /** Longer HTML and plain text is refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 /** Limits of imported custom HTML: bytes, images, names in the response. */
-export const BROUGHT_MOST_BYTES = 20 * 1024 * 1024;
-export const BROUGHT_MOST_PICTURES = 60;
-export const BROUGHT_NAMED_MOST = 20;
-export const BROUGHT_ADDRESS_MOST = 2000;
+export const MAX_BROUGHT_BYTES = 20 * 1024 * 1024;
+export const MAX_BROUGHT_PICTURES = 60;
+export const MAX_BROUGHT_NAMED = 20;
+export const MAX_BROUGHT_ADDRESS = 2000;
 /** Editors of a content: block editor, custom HTML, plain text. */
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 /** Screens that resolve a finding; the last two apply only to bulk emails. */
 export const FINDING_STEPS = ['settings', 'content', 'account', 'recipients', 'warm_up'] as const;
-export const EMAIL_MOST = 254;
+export const MAX_EMAIL = 254;
 /** Maximum addresses of one test email. */
-export const TESTS_MOST = 10;
+export const MAX_TESTS = 10;
 export const MAX_SUBJECT = 255;
 export const MAX_PREHEADER = 255;
 /** Maximum length of the sender's name. */
@@ -73,12 +73,12 @@ export const TEMPLATE_PURPOSES = [
 export type TemplatePurpose = (typeof TEMPLATE_PURPOSES)[number];
 
 /** Maximum saved sections per account, and maximum length of their titles. */
-export const SECTIONS_MOST = 500;
-export const SECTION_TITLE_MOST = 255;
+export const MAX_SECTIONS = 500;
+export const MAX_SECTION_TITLE = 255;
 /** Maximum saved templates per account. */
-export const SAVED_TEMPLATES_MOST = 200;
-export const TEMPLATE_TITLE_MOST = 255;
-export const BRAND_COLOURS = 12;
+export const MAX_SAVED_TEMPLATES = 200;
+export const MAX_TEMPLATE_TITLE = 255;
+export const MAX_BRAND_COLORS = 12;
 
 /**
  * Formats of stored images. SVG is refused: it can contain scripts, and mail clients do not show
@@ -88,36 +88,36 @@ export const IMAGE_FORMATS = ['png', 'jpg', 'gif', 'webp'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 export const IMAGES_PER_PAGE = 24;
 /** Maximum bytes of the uploaded file and of the stored one. */
-export const IMAGE_MOST_BYTES = 20 * 1024 * 1024;
+export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 /** Maximum pixels before resizing, over all frames; files that declare more are not decoded. */
-export const IMAGE_MOST_PIXELS = 100_000_000;
-export const IMAGE_MOST_PIXELS_SIDE = 20_000;
+export const MAX_IMAGE_PIXELS = 100_000_000;
+export const MAX_IMAGE_PIXELS_SIDE = 20_000;
 /** Maximum width and height of stored images. */
-export const IMAGE_KEPT_SIDE = 2400;
+export const STORED_IMAGE_SIDE = 2400;
 /** Days after which the files of a removed image are deleted, if nothing refers to it any more. */
-export const IMAGE_KEPT_DAYS = 30;
+export const IMAGE_RETENTION_DAYS = 30;
 /** Maximum images per account. */
-export const IMAGES_MOST = 20_000;
+export const MAX_IMAGES = 20_000;
 
 /**
  * Attachments of an email: maximum count, maximum total bytes, and the total from which a warning
  * is shown.
  */
-export const ATTACHED_MOST = 10;
-export const ATTACHED_MOST_BYTES = 5 * 1024 * 1024;
+export const MAX_ATTACHED = 10;
+export const MAX_ATTACHED_BYTES = 5 * 1024 * 1024;
 export const ATTACHED_HEAVY_BYTES = 1024 * 1024;
 /** Maximum length of the name: percent-encoded it still fits one header line. */
-export const ATTACHED_NAME_MOST = 100;
+export const MAX_ATTACHED_NAME = 100;
 /** Days after which the file of a removed attachment or deleted email is deleted. */
-export const ATTACHED_KEPT_DAYS = 30;
+export const ATTACHMENT_RETENTION_DAYS = 30;
 
 /** Maximum events of one email: each adds a calendar file to every copy. */
-export const EVENTS_MOST = 5;
+export const MAX_EVENTS = 5;
 
 /**
  * Maximum coupon pools per account, codes per pool, characters per code, codes generated at once.
  */
-export const POOLS_MOST = 200;
-export const CODES_MOST = 1_000_000;
-export const CODE_MOST = 100;
-export const GENERATED_MOST = 100_000;
+export const MAX_POOLS = 200;
+export const MAX_CODES = 1_000_000;
+export const MAX_CODE = 100;
+export const MAX_GENERATED = 100_000;

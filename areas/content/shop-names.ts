@@ -44,6 +44,6 @@ export function shopNeeds(names: readonly string[]) {
 }
 
 /** Names of store values anywhere in a message's content. */
-export function shopNamesIn(...words: (string | null)[]): string[] {
-  return [...new Set(words.flatMap((one) => one?.match(ANY) ?? []))];
+export function shopNamesIn(...texts: (string | null)[]): string[] {
+  return [...new Set(texts.flatMap((word) => word?.match(ANY) ?? []))];
 }

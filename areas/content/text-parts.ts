@@ -14,7 +14,7 @@ export type Measured = {
 };
 
 /** Maximum segments that carriers join reliably. */
-export const PARTS_MOST = 10;
+export const MAX_PARTS = 10;
 
 /** Characters in the order of their codes, without the escape. */
 export const GSM_BASIC =
@@ -30,8 +30,8 @@ const SEPTETS = septets();
 
 function septets(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  for (const letter of GSM_BASIC) table[letter.charCodeAt(0)] = 1;
-  for (const letter of GSM_EXTENDED) table[letter.charCodeAt(0)] = 2;
+  for (const character of GSM_BASIC) table[character.charCodeAt(0)] = 1;
+  for (const character of GSM_EXTENDED) table[character.charCodeAt(0)] = 2;
   return table;
 }
 
@@ -78,18 +78,19 @@ function wide(text: string): Measured {
 export function splitText(text: string): { encoding: Encoding; parts: string[] } {
   const { encoding, parts: count } = measure(text);
   if (count <= 1) return { encoding, parts: [text] };
-  const most = JOINED[encoding];
+  const maxUnits = JOINED[encoding];
   const parts: string[] = [];
   let part = '';
   let used = 0;
-  for (const letter of text) {
-    const size = encoding === 'UCS-2' ? letter.length : (SEPTETS[letter.charCodeAt(0)] as number);
-    if (used + size > most) {
+  for (const character of text) {
+    const size =
+      encoding === 'UCS-2' ? character.length : (SEPTETS[character.charCodeAt(0)] as number);
+    if (used + size > maxUnits) {
       parts.push(part);
       part = '';
       used = 0;
     }
-    part += letter;
+    part += character;
     used += size;
   }
   return { encoding, parts: [...parts, part] };

@@ -15,6 +15,6 @@ export const COMPLAINTS_AMBER = 0.001;
 export const COMPLAINTS_RED = 0.003;
 
 export const DAYS_DEFAULT = 30;
-export const DAYS_MOST = 731;
+export const MAX_DAYS = 731;
 /** Campaigns in a panel. */
 export const PANEL_ROWS = 5;

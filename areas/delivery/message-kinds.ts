@@ -99,5 +99,5 @@ export const channelOf = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 export const factsOf = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];
 
 /** Kinds that meet the predicate, for statements. */
-export const kindsWhere = (holds: (facts: KindFacts) => boolean): MessageKind[] =>
-  (Object.keys(MESSAGE_KINDS) as MessageKind[]).filter((kind) => holds(MESSAGE_KINDS[kind]));
+export const kindsWhere = (matches: (facts: KindFacts) => boolean): MessageKind[] =>
+  (Object.keys(MESSAGE_KINDS) as MessageKind[]).filter((kind) => matches(MESSAGE_KINDS[kind]));

@@ -1,7 +1,7 @@
 // Webhook addresses for the account's own relay providers, and their signing keys.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
-import { HOOK_PROVIDERS, SIGNING_KEY_MOST } from './webhooks-limits.ts';
+import { HOOK_PROVIDERS, MAX_SIGNING_KEY } from './webhooks-limits.ts';
 
 export const Webhook = z.object({
   provider: z.enum(HOOK_PROVIDERS),
@@ -41,7 +41,7 @@ export const webhookCalls = defineCalls({
     description: 'null removes the key.',
     params,
     body: z.strictObject({
-      signing_key: z.string().trim().min(1).max(SIGNING_KEY_MOST).nullable(),
+      signing_key: z.string().trim().min(1).max(MAX_SIGNING_KEY).nullable(),
     }),
     answer: dataAnswer(Webhook),
   },

@@ -33,16 +33,16 @@ export const TRIAL_CODES = [
 ] as const;
 export type TrialCode = (typeof TRIAL_CODES)[number];
 
-export const RELAY_TITLE_MOST = 80;
-export const HOST_MOST = 253;
-export const SECRET_MOST = 500;
-export const CONNECTIONS_MOST = 100;
-export const RATE_MOST = 1_000_000;
-export const DAY_MOST = 100_000_000;
-export const PRIORITY_MOST = 9;
-export const WEIGHT_MOST = 100;
-export const DOMAIN_LIMITS_MOST = 50;
-export const RELAYS_MOST = 20;
+export const MAX_RELAY_TITLE = 80;
+export const MAX_HOST = 253;
+export const MAX_SECRET = 500;
+export const MAX_CONNECTIONS = 100;
+export const MAX_RATE = 1_000_000;
+export const MAX_DAY = 100_000_000;
+export const MAX_PRIORITY = 9;
+export const MAX_WEIGHT = 100;
+export const MAX_DOMAIN_LIMITS = 50;
+export const MAX_RELAYS = 20;
 
 /** AWS regions with SES. https://docs.aws.amazon.com/general/latest/gr/ses.html */
 export const SES_REGIONS = [
@@ -73,7 +73,7 @@ export const SES_REGIONS = [
 /** Emails on the first day of a warm-up, and the growth factor per day. */
 export const WARM_UP_FIRST = 50;
 const WARM_UP_GROWTH = 1.6;
-export const WARM_UP_MOST = 10_000_000;
+export const MAX_WARM_UP = 10_000_000;
 
 /** Daily caps until a day reaches `target` emails. */
 export function warmUpCaps(target: number): number[] {
@@ -89,13 +89,13 @@ function roundCap(cap: number): number {
 }
 
 /** Divisor for the reserve of an hourly or daily limit … */
-const KEPT_OF = 50;
+const RESERVE_DIVISOR = 50;
 /** … and the maximum of the reserve. */
-const MOST_KEPT = 1_000;
+const MAX_KEPT = 1_000;
 
 /**
  * Emails of an hourly or daily limit that are reserved for urgent email; 0 for limits below fifty.
  */
-export function keptOf(most: number): number {
-  return Math.min(MOST_KEPT, Math.floor(most / KEPT_OF));
+export function reserveOf(limit: number): number {
+  return Math.min(MAX_KEPT, Math.floor(limit / RESERVE_DIVISOR));
 }

@@ -2,60 +2,60 @@
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
-  CONNECTIONS_MOST,
-  DAY_MOST,
-  DOMAIN_LIMITS_MOST,
-  HOST_MOST,
-  PRIORITY_MOST,
-  RATE_MOST,
+  MAX_CONNECTIONS,
+  MAX_DAY,
+  MAX_DOMAIN_LIMITS,
+  MAX_HOST,
+  MAX_PRIORITY,
+  MAX_RATE,
   RELAY_HEALTHS,
   RELAY_KINDS,
-  RELAY_TITLE_MOST,
-  SECRET_MOST,
+  MAX_RELAY_TITLE,
+  MAX_SECRET,
   TLS_MODES,
   TRIAL_CODES,
   WARM_UP_FIRST,
-  WARM_UP_MOST,
-  WEIGHT_MOST,
+  MAX_WARM_UP,
+  MAX_WEIGHT,
 } from './relay-limits.ts';
 
-const whole = (least: number, most: number) => z.number().int().min(least).max(most);
-const limit = (most: number) => whole(1, most).nullable();
+const whole = (min: number, max: number) => z.number().int().min(min).max(max);
+const limit = (max: number) => whole(1, max).nullable();
 
 export const DomainLimit = z.strictObject({
-  domain: line(HOST_MOST, 1).describe(
+  domain: line(MAX_HOST, 1).describe(
     'Domain of recipients; a domain of a large mailbox provider applies to all of its domains',
   ),
-  per_minute: whole(1, RATE_MOST),
+  per_minute: whole(1, MAX_RATE),
 });
 
 const Settings = {
-  title: line(RELAY_TITLE_MOST, 1),
+  title: line(MAX_RELAY_TITLE, 1),
   kind: z.enum(RELAY_KINDS),
-  host: line(HOST_MOST, 1).describe('For SES: email.<region>.amazonaws.com'),
+  host: line(MAX_HOST, 1).describe('For SES: email.<region>.amazonaws.com'),
   port: whole(1, 65_535),
   tls: z
     .enum(TLS_MODES)
     .describe(
       'implicit: TLS from the first byte; required: STARTTLS or no delivery; opportunistic: STARTTLS where offered; none: loopback hosts only',
     ),
-  username: line(SECRET_MOST).describe(
+  username: line(MAX_SECRET).describe(
     'Empty for no authentication. For SES: the access key ID, printable ASCII without blanks',
   ),
-  connections: whole(1, CONNECTIONS_MOST).describe(
+  connections: whole(1, MAX_CONNECTIONS).describe(
     'Maximum concurrent connections per sender process',
   ),
-  messages_per_connection: whole(0, RATE_MOST).describe('0 means no limit'),
+  messages_per_connection: whole(0, MAX_RATE).describe('0 means no limit'),
   chunking: z
     .boolean()
     .describe('Whether CHUNKING (BDAT, RFC 3030) is used where the relay offers it'),
-  per_second: limit(RATE_MOST).describe('Limit over all sender processes; null means no limit'),
-  per_minute: limit(RATE_MOST).describe('Applied as an even rate; null means no limit'),
-  per_hour: limit(DAY_MOST).describe('Limit in any period of one hour; null means no limit'),
-  per_day: limit(DAY_MOST).describe('Limit in any period of 24 hours; null means no limit'),
-  domain_limits: z.array(DomainLimit).max(DOMAIN_LIMITS_MOST),
-  priority: whole(1, PRIORITY_MOST).describe('The lowest number is used first'),
-  weight: whole(1, WEIGHT_MOST).describe('Share of the emails among relays of the same priority'),
+  per_second: limit(MAX_RATE).describe('Limit over all sender processes; null means no limit'),
+  per_minute: limit(MAX_RATE).describe('Applied as an even rate; null means no limit'),
+  per_hour: limit(MAX_DAY).describe('Limit in any period of one hour; null means no limit'),
+  per_day: limit(MAX_DAY).describe('Limit in any period of 24 hours; null means no limit'),
+  domain_limits: z.array(DomainLimit).max(MAX_DOMAIN_LIMITS),
+  priority: whole(1, MAX_PRIORITY).describe('The lowest number is used first'),
+  weight: whole(1, MAX_WEIGHT).describe('Share of the emails among relays of the same priority'),
   enabled: z
     .boolean()
     .describe('As soon as one relay is on, all email of the account leaves through its own relays'),
@@ -63,7 +63,7 @@ const Settings = {
 
 const Password = z
   .string()
-  .max(SECRET_MOST)
+  .max(MAX_SECRET)
   .describe('Never returned. Empty for none; in an update, empty keeps the stored one');
 
 export const Relay = z.object({
@@ -143,7 +143,7 @@ export const TypedRelay = z.strictObject({
   port: Settings.port,
   tls: Settings.tls,
   username: Settings.username,
-  password: z.string().max(SECRET_MOST),
+  password: z.string().max(MAX_SECRET),
   chunking: Settings.chunking,
 });
 export type TypedRelay = z.infer<typeof TypedRelay>;
@@ -238,8 +238,8 @@ export const calls = defineCalls({
     summary: 'Start the warm-up of a domain',
     description: 'A running warm-up restarts from its first day.',
     body: z.strictObject({
-      domain: line(HOST_MOST, 1),
-      target: whole(WARM_UP_FIRST, WARM_UP_MOST).describe('Target number of emails per day'),
+      domain: line(MAX_HOST, 1),
+      target: whole(WARM_UP_FIRST, MAX_WARM_UP).describe('Target number of emails per day'),
     }),
     answer: dataAnswer(WarmUp),
   },
@@ -249,7 +249,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Stop the warm-up of a domain',
     description: 'Messages held back by the warm-up are sent immediately.',
-    body: z.strictObject({ domain: line(HOST_MOST, 1) }),
+    body: z.strictObject({ domain: line(MAX_HOST, 1) }),
     answer: dataAnswer(WarmUp),
   },
 });

@@ -51,8 +51,8 @@ export const SKIPS = [
 ] as const;
 
 /** Reasons why a copy is held in the ledger until an instant, without an attempt. */
-export const HOLDS = ['quiet_hours', 'no_credit'] as const;
-export type Hold = (typeof HOLDS)[number];
+export const DELAY_REASONS = ['quiet_hours', 'no_credit'] as const;
+export type DelayReason = (typeof DELAY_REASONS)[number];
 
 /** Reasons why a message is paused or waiting. */
 export const STATE_REASONS = [

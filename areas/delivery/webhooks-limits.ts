@@ -3,4 +3,4 @@
 export const HOOK_PROVIDERS = ['ses', 'sendgrid', 'postmark', 'mailgun'] as const;
 export type HookProvider = (typeof HOOK_PROVIDERS)[number];
 
-export const SIGNING_KEY_MOST = 2000;
+export const MAX_SIGNING_KEY = 2000;

@@ -1,8 +1,8 @@
 // Syntax of a domain, the same in the browser and on the server (specification, section 5).
 
-export const DOMAIN_LEAST = 4;
-export const DOMAIN_MOST = 253;
-export const LABEL_MOST = 63;
+export const MIN_DOMAIN = 4;
+export const MAX_DOMAIN = 253;
+export const MAX_LABEL = 63;
 /** A top-level domain is 2 to 63 letters; internationalized ones begin with xn--. */
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
@@ -15,11 +15,11 @@ export type DomainIssue = 'required' | 'short' | 'long' | 'label' | 'topLevel' |
 /** The first fault of a domain already converted to punycode, or undefined. Expects lower case. */
 export function domainIssue(ascii: string): DomainIssue | undefined {
   if (ascii === '') return 'required';
-  if (ascii.length < DOMAIN_LEAST) return 'short';
-  if (ascii.length > DOMAIN_MOST) return 'long';
+  if (ascii.length < MIN_DOMAIN) return 'short';
+  if (ascii.length > MAX_DOMAIN) return 'long';
   const labels = ascii.split('.');
   if (labels.length < 2) return 'topLevel';
-  if (labels.some((label) => label.length > LABEL_MOST)) return 'label';
+  if (labels.some((label) => label.length > MAX_LABEL)) return 'label';
   if (!labels.every((label) => LABEL.test(label))) return 'characters';
   if (!TOP_LEVEL.test(labels.at(-1) ?? '')) return 'topLevel';
   return undefined;

@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { DESCRIPTION_MOST, NAME_MOST } from './shared.ts';
+import { MAX_DESCRIPTION, MAX_NAME } from './shared.ts';
 
 export const CustomEvent = z.object({
   id: Id,
@@ -39,7 +39,7 @@ export const Occurrence = z.object({
 export type Occurrence = z.infer<typeof Occurrence>;
 
 /** Letters, digits, `_`, `.`, `:` and `-`, as API clients send it. */
-export const Name = line(NAME_MOST, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
+export const Name = line(MAX_NAME, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
 
 const params = z.object({ id: idOf('custom_event') });
 const one = dataAnswer(CustomEvent);
@@ -61,7 +61,7 @@ export const calls = defineCalls({
     summary: 'Create an event type',
     body: z.strictObject({
       name: Name,
-      description: z.string().trim().max(DESCRIPTION_MOST).default(''),
+      description: z.string().trim().max(MAX_DESCRIPTION).default(''),
     }),
     answer: one,
     errors: { name_taken: 409, too_many_events: 422 },
@@ -81,7 +81,7 @@ export const calls = defineCalls({
     summary: "Update an event type's description",
     description: 'The name cannot be changed, since API clients use it.',
     params,
-    body: z.strictObject({ description: z.string().trim().max(DESCRIPTION_MOST) }),
+    body: z.strictObject({ description: z.string().trim().max(MAX_DESCRIPTION) }),
     answer: one,
   },
   deleteEvent: {

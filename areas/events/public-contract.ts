@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { defineCalls, idOf } from '#platform/contract.ts';
 import { V2Done } from '#platform/v2-contract.ts';
 import { Name } from './contract.ts';
-import { PROPERTIES_BYTES_MOST, PROPERTIES_MOST, PROPERTY_BYTES_MOST } from './shared.ts';
+import { MAX_PROPERTIES_BYTES, MAX_PROPERTIES, MAX_PROPERTY_BYTES } from './shared.ts';
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const Property = z.union([
-  z.string().refine((text) => bytes(text) <= PROPERTY_BYTES_MOST, 'events:errors.property_size'),
+  z.string().refine((text) => bytes(text) <= MAX_PROPERTY_BYTES, 'events:errors.property_size'),
   z.number(),
   z.boolean(),
   z.null(),
 ]);
 const Properties = z
   .record(z.string().min(1).max(100), Property)
-  .refine((map) => Object.keys(map).length <= PROPERTIES_MOST, 'events:errors.properties')
+  .refine((map) => Object.keys(map).length <= MAX_PROPERTIES, 'events:errors.properties')
   .refine(
-    (map) => bytes(JSON.stringify(map)) <= PROPERTIES_BYTES_MOST,
+    (map) => bytes(JSON.stringify(map)) <= MAX_PROPERTIES_BYTES,
     'events:errors.properties_size',
   );
 

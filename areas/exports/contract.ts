@@ -12,7 +12,7 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { exportStates, formats, idsMost } from './shared.ts';
+import { exportStates, formats, maxIds } from './shared.ts';
 
 export const Export = z.object({
   id: Id,
@@ -65,7 +65,7 @@ export const calls = defineCalls({
     summary: 'Start an export of subscribers',
     description: 'Takes the same selection as bulk actions.',
     body: z.strictObject({
-      subscribers: z.array(idOf('subscriber')).min(1).max(idsMost).optional(),
+      subscribers: z.array(idOf('subscriber')).min(1).max(maxIds).optional(),
       /** A filter's text or a list of conditions; malformed ones are refused. */
       conditions: z.union([z.string().max(20_000), z.array(z.unknown())]).optional(),
       search: text(255).optional(),

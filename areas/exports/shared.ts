@@ -45,11 +45,11 @@ export const usualColumns: readonly OwnColumn[] = [
 ];
 
 /** Maximum ids in one export. */
-export const idsMost = 10_000;
+export const maxIds = 10_000;
 /** Maximum waiting and running exports of one account. */
-export const waitingMost = 20;
+export const maxWaiting = 20;
 /** Retention of an export's file in days, and validity of a link created on the screen. */
-export const keptDays = 7;
+export const retentionDays = 7;
 export const linkMinutes = 60;
 /** Exports that take longer than this also send an email, in seconds. */
-export const letterAfterSeconds = 60;
+export const emailAfterSeconds = 60;

@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { FIELD_TYPES, TITLE_MOST } from './shared.ts';
+import { FIELD_TYPES, MAX_TITLE } from './shared.ts';
 
 export const Field = z.object({
   id: Id,
@@ -47,7 +47,7 @@ export const calls = defineCalls({
     summary: 'Create a custom field',
     description: 'Its merge tag is derived from the title.',
     body: z.strictObject({
-      title: line(TITLE_MOST, 1),
+      title: line(MAX_TITLE, 1),
       type: z.enum(FIELD_TYPES).default('text'),
     }),
     answer: dataAnswer(Field),
@@ -60,7 +60,7 @@ export const calls = defineCalls({
     summary: 'Update a custom field',
     description: 'The title and visibility can change; merge tag and type cannot.',
     params,
-    body: z.strictObject({ title: line(TITLE_MOST, 1).optional(), show: z.boolean().optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), show: z.boolean().optional() }),
     answer: dataAnswer(Field),
     errors: { title_taken: 409 },
   },

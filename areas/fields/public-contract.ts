@@ -1,8 +1,8 @@
 // Fields in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { FIELD_TYPES, TITLE_MOST } from './shared.ts';
+import { FlexibleFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
+import { FIELD_TYPES, MAX_TITLE } from './shared.ts';
 
 export const PublicField = z.object({
   id: Id,
@@ -38,7 +38,7 @@ export const publicCalls = defineCalls({
     summary: 'Create a custom field',
     description:
       'Its name is derived from the title. Values of `birthday` are a day and a month without a year: `MM-DD` or `MM/DD` is accepted, `MM-DD` is returned.',
-    body: z.object({ title: line(TITLE_MOST, 1), type: z.enum(FIELD_TYPES).default('text') }),
+    body: z.object({ title: line(MAX_TITLE, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
     example: { body: { title: 'Favourite tea', type: 'text' } },
@@ -50,7 +50,7 @@ export const publicCalls = defineCalls({
     summary: 'Update a custom field',
     description: 'The title and visibility can change; name and type cannot.',
     params,
-    body: z.object({ title: line(TITLE_MOST, 1).optional(), show: SaidFlag.optional() }),
+    body: z.object({ title: line(MAX_TITLE, 1).optional(), show: FlexibleFlag.optional() }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409 },
     example: { body: { title: 'Favourite of all teas' } },

@@ -4,9 +4,9 @@
 export const FIELD_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-export const TITLE_MOST = 100;
-export const FIELDS_MOST = 500;
-export const TEXT_MOST = 10_000;
+export const MAX_TITLE = 100;
+export const MAX_FIELDS = 500;
+export const MAX_TEXT = 10_000;
 
 /** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
@@ -27,7 +27,7 @@ const RESERVED: ReadonlySet<string> = new Set([
  * Derives the merge tag's name from a title: lower-case letters, digits and underscores, beginning
  * with a letter: 'Favourite colour' → favourite_colour. `isTaken` reports names in use.
  */
-export function nameOfTitle(title: string, isTaken: (name: string) => boolean): string {
+export function nameOfTitle(title: string, isUsed: (name: string) => boolean): string {
   const plain = title
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -42,7 +42,7 @@ export function nameOfTitle(title: string, isTaken: (name: string) => boolean): 
   const base = /^[a-z]/.test(plain) ? plain : plain ? `field_${plain}` : 'field';
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}_${number}`;
-    if (!RESERVED.has(name) && !isTaken(name)) return name;
+    if (!RESERVED.has(name) && !isUsed(name)) return name;
   }
 }
 
@@ -61,7 +61,7 @@ export function readValue(
   if (value === null || value === '') return { value: null };
   if (type === 'text') {
     const text = String(value).replaceAll('\0', '');
-    return text.length > TEXT_MOST ? { fault: 'text_too_long' } : { value: text };
+    return text.length > MAX_TEXT ? { fault: 'text_too_long' } : { value: text };
   }
   if (type === 'number') {
     const number = typeof value === 'number' ? value : Number(value.trim() || 'x');

@@ -1,7 +1,7 @@
 // The email consent checkbox: the setting `show_gdpr` and the block are kept in sync, whichever of
 // them changes.
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
-import { firstWords } from './first-words.ts';
+import { defaultTexts } from './first-words.ts';
 
 export type ConsentKind = Extract<Block, { kind: 'consent' }>['as'];
 
@@ -21,7 +21,7 @@ export function withConsent(document: FormDocument, isOn: boolean, newId: string
     id: newId,
     kind: 'consent',
     as: 'email',
-    text: firstWords(document.language).consent,
+    text: defaultTexts(document.language).consent,
     required: true,
   };
   const steps = document.steps.map((step, i) => {

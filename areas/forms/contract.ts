@@ -15,7 +15,7 @@ import {
 import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS } from '../content/shared.ts';
 import { Document } from './document-contract.ts';
-import { PER_PAGE, STOCK_MOST, TITLE_MOST } from './shared.ts';
+import { PER_PAGE, MAX_STOCK, MAX_TITLE } from './shared.ts';
 import { Settings, SettingsChange } from './settings-contract.ts';
 
 export const FormRow = z.object({
@@ -88,7 +88,7 @@ export const calls = defineCalls({
     summary: 'Create a form from a layout',
     body: z.strictObject({
       type: z.enum(TYPES),
-      title: line(TITLE_MOST, 1),
+      title: line(MAX_TITLE, 1),
       layout: z.string().max(40).optional(),
       language: z.enum(TEMPLATE_LANGUAGES).optional(),
     }),
@@ -111,7 +111,7 @@ export const calls = defineCalls({
     description: 'Title, draft and settings, and whether it is active.',
     params: formId,
     body: z.strictObject({
-      title: line(TITLE_MOST, 1).optional(),
+      title: line(MAX_TITLE, 1).optional(),
       /** 1 also publishes unpublished changes. */
       is_active: z.union([z.literal(0), z.literal(1), z.boolean()]).optional(),
       document: Document.optional(),
@@ -178,7 +178,7 @@ export const calls = defineCalls({
     summary: 'Duplicate a form',
     description: 'The copy is inactive.',
     params: formId,
-    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
     answer: dataAnswer(Form),
     errors: { too_many_forms: 422 },
   },
@@ -235,7 +235,7 @@ export const calls = defineCalls({
     params: formId,
     body: z.strictObject({
       /** The slice's `stock`, or its index where it has none. */
-      slice: z.number().int().min(0).max(STOCK_MOST),
+      slice: z.number().int().min(0).max(MAX_STOCK),
       codes: z.array(line(100, 1)).min(1).max(10_000),
     }),
     answer: dataAnswer(z.object({ added: z.number() })),

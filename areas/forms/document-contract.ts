@@ -9,12 +9,12 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { line, text } from '#platform/contract.ts';
 
-export const Colour = z.string().regex(/^#[0-9a-f]{3,8}$/i);
+export const Color = z.string().regex(/^#[0-9a-f]{3,8}$/i);
 export const WebAddress = z
   .string()
   .max(2048)
   .regex(/^https?:\/\/[^\s"'<>]+$/i);
-const Words = text(LIMITS.text);
+const BlockText = text(LIMITS.text);
 const Label = text(LIMITS.label);
 const base = {
   id: z
@@ -25,8 +25,8 @@ const base = {
 };
 
 export const Block = z.discriminatedUnion('kind', [
-  z.strictObject({ ...base, kind: z.literal('heading'), text: Words }),
-  z.strictObject({ ...base, kind: z.literal('text'), text: Words }),
+  z.strictObject({ ...base, kind: z.literal('heading'), text: BlockText }),
+  z.strictObject({ ...base, kind: z.literal('text'), text: BlockText }),
   z.strictObject({
     ...base,
     kind: z.literal('image'),
@@ -61,12 +61,12 @@ export const Block = z.discriminatedUnion('kind', [
     ...base,
     kind: z.literal('consent'),
     as: z.enum(['email', 'sms', 'terms']),
-    text: Words,
+    text: BlockText,
     required: z.boolean(),
   }),
   z.strictObject({ ...base, kind: z.literal('button'), text: line(LIMITS.label, 1) }),
   z.strictObject({ ...base, kind: z.literal('decline'), text: line(LIMITS.label, 1) }),
-  z.strictObject({ ...base, kind: z.literal('code'), text: Words }),
+  z.strictObject({ ...base, kind: z.literal('code'), text: BlockText }),
 ]);
 
 const Weight = z.number().int().min(100).max(900).multipleOf(100);
@@ -74,7 +74,7 @@ const FontStack = z
   .string()
   .max(200)
   .regex(/^[\w '",.-]+$/);
-const size = (most: number) => z.number().int().min(0).max(most);
+const size = (max: number) => z.number().int().min(0).max(max);
 
 export const Document = z.strictObject({
   version: z.literal(1),
@@ -90,25 +90,25 @@ export const Document = z.strictObject({
   styles: z.strictObject({
     width: z.number().int().min(200).max(1200),
     borderWidth: size(40),
-    borderColour: Colour,
+    borderColour: Color,
     radius: size(100),
     shadow: z.boolean(),
-    background: Colour,
-    colour: Colour,
-    heading: Colour,
+    background: Color,
+    colour: Color,
+    heading: Color,
     headingSize: z.number().int().min(10).max(80),
     textSize: z.number().int().min(10).max(40),
     align: z.enum(['start', 'center']),
     font: FontStack,
-    fieldBackground: Colour,
-    fieldBorder: Colour,
-    fieldColour: Colour,
+    fieldBackground: Color,
+    fieldBorder: Color,
+    fieldColour: Color,
     fieldRadius: size(60),
-    button: Colour,
-    buttonColour: Colour,
+    button: Color,
+    buttonColour: Color,
     buttonRadius: size(60),
     buttonFull: z.boolean(),
-    overlay: Colour,
+    overlay: Color,
     spacing: size(80),
     textWeight: Weight.default(STYLES.textWeight),
     headingFont: z.union([FontStack, z.literal('')]).default(''),
@@ -117,7 +117,7 @@ export const Document = z.strictObject({
     fieldShadow: z.boolean().default(STYLES.fieldShadow),
     buttonWeight: Weight.default(STYLES.buttonWeight),
     buttonBorderWidth: size(20).default(STYLES.buttonBorderWidth),
-    buttonBorderColour: Colour.default(STYLES.buttonBorderColour),
+    buttonBorderColour: Color.default(STYLES.buttonBorderColour),
     buttonShadow: z.boolean().default(STYLES.buttonShadow),
   }),
 });

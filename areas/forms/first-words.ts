@@ -9,8 +9,17 @@ import pol from '../../locales/pol/form-blocks.content.json' with { type: 'json'
 import spa from '../../locales/spa/form-blocks.content.json' with { type: 'json' };
 import swe from '../../locales/swe/form-blocks.content.json' with { type: 'json' };
 
-type FirstWords = Omit<typeof eng, 'fields'> & { fields: Record<string, string> };
+type DefaultTexts = Omit<typeof eng, 'fields'> & { fields: Record<string, string> };
 
-const WORDS: Record<FormLanguage, FirstWords> = { eng, lit, pol, spa, lav, nor, swe, fas };
+const DEFAULT_TEXTS: Record<FormLanguage, DefaultTexts> = {
+  eng,
+  lit,
+  pol,
+  spa,
+  lav,
+  nor,
+  swe,
+  fas,
+};
 
-export const firstWords = (language: FormLanguage): FirstWords => WORDS[language];
+export const defaultTexts = (language: FormLanguage): DefaultTexts => DEFAULT_TEXTS[language];

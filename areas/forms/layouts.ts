@@ -17,7 +17,7 @@ import spa from '../../locales/spa/form-layouts.content.json' with { type: 'json
 export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
 
 /** Texts of the layouts, in locales/<lang>/form-layouts.content.json. */
-const WORDS: Record<TemplateLanguage, typeof eng> = { eng, lit, pol, spa };
+const LAYOUT_TEXTS: Record<TemplateLanguage, typeof eng> = { eng, lit, pol, spa };
 
 export function layoutsOf(type: FormType): readonly Layout[] {
   return LAYOUTS[type];
@@ -169,7 +169,7 @@ export function documentOf(
   language: TemplateLanguage,
   origin: string,
 ): FormDocument {
-  const w = WORDS[language];
+  const w = LAYOUT_TEXTS[language];
   const email = field(
     'email',
     { label: w.email, placeholder: w.emailHint },
@@ -236,8 +236,8 @@ const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'
 
 /** The slices of a new wheel. */
 export function slicesOf(language: TemplateLanguage, layout: Layout) {
-  const w = WORDS[language];
-  const colours = layout === 'wheel-above' ? INDIGO : WARM;
+  const w = LAYOUT_TEXTS[language];
+  const colors = layout === 'wheel-above' ? INDIGO : WARM;
   const off = (n: number) => w.off.replace('{n}', String(n));
   const first: [label: string, code: string, weight: number][] = [
     [off(5), 'SPIN5', 30],
@@ -254,6 +254,6 @@ export function slicesOf(language: TemplateLanguage, layout: Layout) {
     weight,
     uses_stock: false,
     stock: at,
-    colour: colours[at] ?? '#c2410c',
+    colour: colors[at] ?? '#c2410c',
   }));
 }

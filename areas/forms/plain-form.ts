@@ -11,7 +11,7 @@ const escape = (text: string) =>
     .replaceAll('"', '&quot;');
 
 /** Links become plain text, because the site styles the form like the rest of the page. */
-const words = (text: string) =>
+const escapeWithoutLinks = (text: string) =>
   escape(text.replace(/\[([^[\]\n]{1,500})\]\([^)\s]{1,2000}\)/g, '$1'));
 
 const TYPES: Partial<Record<FieldBlock['as'], string>> = {
@@ -55,11 +55,11 @@ const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
     .join(' ');
 
 function linesOf(block: Block, interests: PlainForm['interests']): string[] {
-  if (block.kind === 'heading') return [`<h2>${words(block.text)}</h2>`];
-  if (block.kind === 'text') return [`<p>${words(block.text)}</p>`];
+  if (block.kind === 'heading') return [`<h2>${escapeWithoutLinks(block.text)}</h2>`];
+  if (block.kind === 'text') return [`<p>${escapeWithoutLinks(block.text)}</p>`];
   if (block.kind === 'consent') {
     const name = `consent_${block.as}`;
-    return [boxOf(name, '1', words(block.text), block.required)];
+    return [boxOf(name, '1', escapeWithoutLinks(block.text), block.required)];
   }
   if (block.kind === 'interests') {
     return [
@@ -83,7 +83,10 @@ function linesOfField(block: FieldBlock): string[] {
     return value.includes('{{') ? [] : [`<input type="hidden" ${name} value="${escape(value)}">`];
   }
   if (as === 'choices')
-    return [`<p>${title}</p>`, ...options.map((one) => boxOf(field, one, escape(one), false))];
+    return [
+      `<p>${title}</p>`,
+      ...options.map((option) => boxOf(field, option, escape(option), false)),
+    ];
   if (as === 'select') {
     const all = ['', ...options].map((one) => `<option>${escape(one)}</option>`).join('');
     return [`<p><label>${title}<br><select ${name}${required}>${all}</select></label></p>`];

@@ -1,7 +1,7 @@
 // Forms in the public API: read by pickers of shop and site plugins.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
-import { SaidFlag, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
+import { FlexibleFlag, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
 import { TYPES } from '#embed/forms/shared/document.ts';
 
 const PublicForm = z.object({
@@ -25,7 +25,7 @@ export const publicCalls = defineCalls({
     description: 'With the data a site needs to display them.',
     query: v2List(
       { order: 'created', direction: 'desc' },
-      { type: z.enum(TYPES).optional(), is_active: SaidFlag.optional() },
+      { type: z.enum(TYPES).optional(), is_active: FlexibleFlag.optional() },
     ),
     answer: v2Page(PublicForm),
   },

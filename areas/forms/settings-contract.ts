@@ -2,10 +2,10 @@
 // confirmed.
 import { z } from 'zod';
 import { LIMITS } from '#embed/forms/shared/document.ts';
-import { WORD_KEYS } from '#embed/forms/shared/words.ts';
+import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
 import { Instant, line, text } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
-import { Colour, WebAddress } from './document-contract.ts';
+import { Color, WebAddress } from './document-contract.ts';
 import {
   DELAY_SECONDS,
   FREQUENCY_DAYS,
@@ -13,7 +13,7 @@ import {
   FREQUENCY_UNITS,
   SCHEDULES,
   SCROLL_PERCENT,
-  STOCK_MOST,
+  MAX_STOCK,
   VISIBILITY,
 } from './shared.ts';
 
@@ -26,8 +26,8 @@ const Slice = z.strictObject({
   /** Single-use codes of the stock are given out instead of coupon_code. */
   uses_stock: z.boolean().default(false),
   /** The number of its code stock, whatever its position; without it, its index. */
-  stock: z.number().int().min(0).max(STOCK_MOST).optional(),
-  colour: Colour.default('#3b4fe4'),
+  stock: z.number().int().min(0).max(MAX_STOCK).optional(),
+  colour: Color.default('#3b4fe4'),
 });
 
 /** Instants, ISO 8601 in the API. */
@@ -62,7 +62,7 @@ export const Settings = z.strictObject({
   hide_on_desktop: z.boolean().default(false),
   embed_hash: z.string().max(64).default(''),
   /** Override the defaults of the language. */
-  validation_messages: z.partialRecord(z.enum(WORD_KEYS), line(255, 1)).default({}),
+  validation_messages: z.partialRecord(z.enum(TEXT_KEYS), line(255, 1)).default({}),
   wheel_config: z
     .strictObject({
       setup: z.array(Slice).min(2).max(LIMITS.slices),

@@ -4,13 +4,13 @@
 import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstWords } from './first-words.ts';
+import { defaultTexts } from './first-words.ts';
 import { documentOf } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
-import { brandLook, LOOKS } from './themes.ts';
+import { brandTheme, THEMES } from './themes.ts';
 import { plainForm } from './plain-form.ts';
 import { matches } from '#embed/forms/shared/addresses.ts';
-import { compileForm, wordsToTrees } from '#embed/forms/shared/compile.ts';
+import { compileForm, textToTrees } from '#embed/forms/shared/compile.ts';
 import {
   type Block,
   FIELD_KINDS,
@@ -28,7 +28,7 @@ import { inkOn } from '#embed/forms/shared/ink.ts';
 import { successTree } from '#embed/forms/shared/success.ts';
 import { faultsOf } from '#embed/forms/shared/validate.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
-import { WORD_KEYS } from '#embed/forms/shared/words.ts';
+import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
 import { WORDS } from './validation-messages.ts';
 
 const TAGS =
@@ -115,7 +115,7 @@ test('any text renders as known tags, without handlers, unsafe URLs or styles of
 });
 
 test('a link is written as text with a web address, and nothing else becomes a link', () => {
-  expect(wordsToTrees('See [terms](https://a.example/t) and [x](javascript:y)')).toEqual([
+  expect(textToTrees('See [terms](https://a.example/t) and [x](javascript:y)')).toEqual([
     'See ',
     ['a', { href: 'https://a.example/t', target: '_blank', rel: 'noopener' }, 'terms'],
     ' and [x](javascript:y)',
@@ -123,12 +123,12 @@ test('a link is written as text with a web address, and nothing else becomes a l
 });
 
 test('the specified texts are fixed, and all 22 exist in every language', () => {
-  expect(WORD_KEYS).toHaveLength(22);
-  for (const [language, words] of Object.entries(WORDS)) {
-    for (const key of WORD_KEYS) {
-      expect(words[key]?.length, `${language} ${key}`).toBeGreaterThan(3);
+  expect(TEXT_KEYS).toHaveLength(22);
+  for (const [language, texts] of Object.entries(WORDS)) {
+    for (const key of TEXT_KEYS) {
+      expect(texts[key]?.length, `${language} ${key}`).toBeGreaterThan(3);
       const named = (text = '') => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
-      expect(named(words[key]), `${language} ${key}`).toEqual(named(WORDS.eng[key]));
+      expect(named(texts[key]), `${language} ${key}`).toEqual(named(WORDS.eng[key]));
     }
   }
   expect(fill('{max} of {constructor}', { max: 3 })).toBe('3 of {constructor}');
@@ -140,7 +140,7 @@ test('the SMS consent states how to opt out and that it is no condition of purch
   const consent = second?.blocks.find(({ kind }) => kind === 'consent');
   expect(consent).toMatchObject({ as: 'sms', required: false });
   expect(consent).toHaveProperty('text', expect.stringContaining(sentence));
-  expect(firstWords('eng').sms).toContain(sentence);
+  expect(defaultTexts('eng').sms).toContain(sentence);
 });
 
 test('each message belongs to an answer, the captcha or a check of the server', () => {
@@ -158,13 +158,13 @@ test('each message belongs to an answer, the captcha or a check of the server', 
         { pattern: '00' },
       ]) {
         const of = { key: 'k', as, required: true, ...more } as FieldRule;
-        const keys = Object.fromEntries(WORD_KEYS.map((key) => [key, key]));
+        const keys = Object.fromEntries(TEXT_KEYS.map((key) => [key, key]));
         const said = faultsOf([of], { k: answer }, keys).k;
         if (said) shown.add(said);
       }
     }
   }
-  expect([...shown].toSorted()).toEqual([...WORD_KEYS].toSorted());
+  expect([...shown].toSorted()).toEqual([...TEXT_KEYS].toSorted());
 });
 
 const rule = (as: FieldRule['as'], more: Partial<FieldRule> = {}): FieldRule => ({
@@ -324,16 +324,16 @@ test('errors are readable on light, dark and medium backgrounds', () => {
 
 test('text in every theme, and in any brand colors, is readable', () => {
   const isRead = (ground: string, ink: string) => inkOn(ground, [ink, '#fe0000']) === ink;
-  const brand = brandLook({
+  const brand = brandTheme({
     ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
   });
-  for (const look of [...Object.values(LOOKS), ...(brand ? [brand] : [])]) {
-    const { background, heading, colour, button, buttonColour } = look;
+  for (const theme of [...Object.values(THEMES), ...(brand ? [brand] : [])]) {
+    const { background, heading, colour, button, buttonColour } = theme;
     for (const ink of [heading, colour]) expect(isRead(background, ink), background).toBe(true);
-    expect(isRead(look.fieldBackground, look.fieldColour)).toBe(true);
+    expect(isRead(theme.fieldBackground, theme.fieldColour)).toBe(true);
     expect(isRead(button, buttonColour), button).toBe(true);
   }
-  expect(brandLook({ background: '#fff', heading: null, text: null, button: null })).toBe(
+  expect(brandTheme({ background: '#fff', heading: null, text: null, button: null })).toBe(
     undefined,
   );
 });
@@ -355,10 +355,14 @@ test('the plain HTML of a form has the same fields, and no input becomes markup'
       for (const tag of tags)
         expect(tag).toMatch(/^\/?(form|h2|p|label|br|input|select|option|button)$/);
       const named = new Set([...html.matchAll(/ name="([^"]*)"/g)].map(([, name]) => name));
-      const asked = compileForm(document, { type: 'embed', interests: [{ id: 'g1', title: '' }] });
-      const isAsked = (key: string) => named.has(key.replace(/[&<>"]/g, (it) => ESCAPED[it] ?? it));
-      for (const { key, as } of asked.rules) {
-        if (as !== 'hidden' && as !== 'choices') expect(isAsked(key), key).toBe(true);
+      const compiled = compileForm(document, {
+        type: 'embed',
+        interests: [{ id: 'g1', title: '' }],
+      });
+      const isRendered = (key: string) =>
+        named.has(key.replace(/[&<>"]/g, (it) => ESCAPED[it] ?? it));
+      for (const { key, as } of compiled.rules) {
+        if (as !== 'hidden' && as !== 'choices') expect(isRendered(key), key).toBe(true);
       }
     }),
     { numRuns: 200 },

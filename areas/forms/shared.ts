@@ -1,20 +1,20 @@
 // Limits of forms, shared by browser and server (specification, section 9).
 export const PER_PAGE = 5;
-export const TITLE_MOST = 255;
+export const MAX_TITLE = 255;
 export const DELAY_SECONDS = 5;
 export const SCROLL_PERCENT = 50;
 export const FREQUENCY_DAYS = 30;
 export const FREQUENCY_MINUTES = 43_200;
-export const FORMS_MOST = 1_000;
-export const CODES_MOST = 100_000;
+export const MAX_FORMS = 1_000;
+export const MAX_CODES = 100_000;
 /**
  * Maximum number of a slice's code stock. Slices are added and removed, but their codes stay
  * assigned to their number.
  */
-export const STOCK_MOST = 9_999;
+export const MAX_STOCK = 9_999;
 
 /** @param at the index of the slice */
-export const stockOf = (slice: { stock?: number | undefined }, at: number): number =>
+export const codePoolOf = (slice: { stock?: number | undefined }, at: number): number =>
   slice.stock ?? at;
 
 export const VISIBILITY = ['all', 'only', 'except'] as const;
@@ -25,7 +25,7 @@ export const FREQUENCY_UNITS = ['minutes', 'hours', 'days'] as const;
 export const MINUTES_OF = { minutes: 1, hours: 60, days: 1_440 } as const;
 
 /** Base path of the confirmation email's editor endpoints. */
-export const MAIL_CALLS = '/client-api/api/confirmation-emails';
+export const EMAIL_CALLS = '/client-api/api/confirmation-emails';
 /** The variable of the confirmation link. */
 export const CONFIRM_LINK = 'confirm_link';
 

@@ -2,7 +2,7 @@
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
 import { inkOn } from '#embed/forms/shared/ink.ts';
 
-const COLOURS = [
+const COLORS = [
   'background',
   'colour',
   'heading',
@@ -14,43 +14,43 @@ const COLOURS = [
   'buttonColour',
 ] as const satisfies readonly (keyof Styles)[];
 
-export type Look = Pick<Styles, (typeof COLOURS)[number]>;
+export type FormTheme = Pick<Styles, (typeof COLORS)[number]>;
 
-const look = (...of: string[]): Look =>
-  Object.fromEntries(COLOURS.map((key, at) => [key, of[at] ?? STYLES[key]])) as Look;
+const theme = (...of: string[]): FormTheme =>
+  Object.fromEntries(COLORS.map((key, at) => [key, of[at] ?? STYLES[key]])) as FormTheme;
 
-export const LOOKS = {
-  light: look(),
-  dark: look(
+export const THEMES = {
+  light: theme(),
+  dark: theme(
     ...['#1b1d22', '#d9dbe2', '#ffffff', '#34373f'],
     ...['#26282f', '#7d818d', '#ffffff', '#ffd166', '#1b1d22'],
   ),
-  sky: look(
+  sky: theme(
     ...['#eef4ff', '#3f4a68', '#16254d', '#d3e0fb'],
     ...['#ffffff', '#7f8fb5', '#16254d', '#2451c7', '#ffffff'],
   ),
-  forest: look(
+  forest: theme(
     ...['#eef6f1', '#3d5a50', '#173f34', '#cfe3d8'],
     ...['#ffffff', '#7c9a8f', '#173f34', '#1f6f5c', '#ffffff'],
   ),
-  warm: look(
+  warm: theme(
     ...['#fff7ec', '#6b3f26', '#7c2d12', '#f2c078'],
     ...['#ffffff', '#b08968', '#4a2412', '#c2410c', '#ffffff'],
   ),
-  rose: look(
+  rose: theme(
     ...['#fff1f5', '#6a3a4c', '#6d1435', '#f3d1de'],
     ...['#ffffff', '#b78599', '#4a1027', '#c2255c', '#ffffff'],
   ),
-  plum: look(
+  plum: theme(
     ...['#f6f3ff', '#4c4763', '#2e2357', '#ddd5f7'],
     ...['#ffffff', '#9187b3', '#2e2357', '#5a3fc0', '#ffffff'],
   ),
-  sand: look(
+  sand: theme(
     ...['#f5f0e8', '#4b4437', '#2b2620', '#e0d7c7'],
     ...['#ffffff', '#978c79', '#2b2620', '#2b2620', '#ffffff'],
   ),
-} as const satisfies Record<string, Look>;
-export type LookName = keyof typeof LOOKS;
+} as const satisfies Record<string, FormTheme>;
+export type FormThemeName = keyof typeof THEMES;
 
 type Brand = {
   background: string | null;
@@ -60,12 +60,12 @@ type Brand = {
 };
 
 /** A theme in the account's brand colors; undefined where the account has none. */
-export function brandLook({ background, heading, text, button }: Brand): Look | undefined {
+export function brandTheme({ background, heading, text, button }: Brand): FormTheme | undefined {
   if (!heading && !text && !button) return undefined;
   const ground = background ?? STYLES.background;
   const acting = button ?? heading ?? STYLES.button;
   return {
-    ...LOOKS.light,
+    ...THEMES.light,
     background: ground,
     colour: inkOn(ground, [text ?? STYLES.colour, '#1b1d22', '#ffffff']),
     heading: inkOn(ground, [heading ?? STYLES.heading, '#1b1d22', '#ffffff']),

@@ -1,6 +1,6 @@
 // Validation messages of forms by language (specification, section 5). An author may override them.
 import type { FormLanguage } from '#embed/forms/shared/document.ts';
-import type { WordKey } from '#embed/forms/shared/words.ts';
+import type { TextKey } from '#embed/forms/shared/words.ts';
 import eng from '../../locales/eng/form-messages.content.json' with { type: 'json' };
 import fas from '../../locales/fas/form-messages.content.json' with { type: 'json' };
 import lav from '../../locales/lav/form-messages.content.json' with { type: 'json' };
@@ -10,7 +10,7 @@ import pol from '../../locales/pol/form-messages.content.json' with { type: 'jso
 import spa from '../../locales/spa/form-messages.content.json' with { type: 'json' };
 import swe from '../../locales/swe/form-messages.content.json' with { type: 'json' };
 
-export const WORDS: Record<FormLanguage, Record<WordKey, string>> = {
+export const WORDS: Record<FormLanguage, Record<TextKey, string>> = {
   eng,
   lit,
   pol,

@@ -9,14 +9,14 @@ const LABEL_WEIGHT = 500;
 export function webFontsOf(document: Pick<FormDocument, 'styles'>): WebFont[] {
   const styles = { ...STYLES, ...document.styles };
   const heading = styles.headingFont || styles.font;
-  const wanted: [string, number][] = [
+  const usedFonts: [string, number][] = [
     [styles.font, styles.textWeight],
     [styles.font, LABEL_WEIGHT],
     [styles.font, styles.buttonWeight],
     [heading, styles.headingWeight],
   ];
   const fonts = new Map<string, WebFont>();
-  for (const [stack, weight] of wanted) {
+  for (const [stack, weight] of usedFonts) {
     const font = webFontIn(stack);
     if (!font) continue;
     // The nearest available weight, as browsers choose it.

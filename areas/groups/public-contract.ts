@@ -1,8 +1,8 @@
 // Groups in the public API, under /v2/groups and, for older clients, /v2/tags.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
-import { SaidFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { TITLE_MOST } from './shared.ts';
+import { FlexibleFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
+import { MAX_TITLE } from './shared.ts';
 
 export const PublicGroup = z.object({
   id: Id,
@@ -27,7 +27,7 @@ export const PublicGroup = z.object({
 export type PublicGroup = z.infer<typeof PublicGroup>;
 
 const params = z.object({ id: idOf('group') });
-const body = z.object({ title: line(TITLE_MOST, 1) });
+const body = z.object({ title: line(MAX_TITLE, 1) });
 
 export const groupCalls = defineCalls({
   listGroups: {
@@ -74,7 +74,7 @@ export const groupCalls = defineCalls({
     summary: 'Delete a group',
     description: 'With its subscribers where `delete_subscribers` is set.',
     params,
-    body: z.object({ delete_subscribers: SaidFlag.default(false) }),
+    body: z.object({ delete_subscribers: FlexibleFlag.default(false) }),
     answer: V2Done,
     transaction: 'own',
     errors: { group_in_use: 409 },

@@ -1,8 +1,8 @@
 // Limits of groups, shared by server and client.
 
-export const TITLE_MOST = 255;
+export const MAX_TITLE = 255;
 /** Groups per account. */
-export const GROUPS_MOST = 10_000;
+export const MAX_GROUPS = 10_000;
 
 /** The normalized title; equal keys mean equal titles. */
 export function titleKey(title: string): string {

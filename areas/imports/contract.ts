@@ -1,8 +1,8 @@
 // Imports: a file or pasted text is uploaded, previewed, then started with a target for each column
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
-import { TITLE_MOST as FIELD_TITLE_MOST } from '#areas/fields/shared.ts';
-import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/shared.ts';
+import { MAX_TITLE as MAX_FIELD_TITLE } from '#areas/fields/shared.ts';
+import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import {
   Done,
   dataAnswer,
@@ -25,7 +25,7 @@ import {
   decimalMarks,
   delimiters,
   encodings,
-  fileGroupsMost,
+  maxFileGroups,
   fileStatuses,
   MAX_HEADER_ROW,
   maxColumns,
@@ -65,7 +65,7 @@ const order = {
         column: place,
         /** As in the preview, or `new` for a new field with `title` and `type`. */
         target: z.string().min(1).max(60),
-        title: line(FIELD_TITLE_MOST).optional(),
+        title: line(MAX_FIELD_TITLE).optional(),
         type: z.enum(newFieldTypes).optional(),
         date_order: z.enum(dateOrders).optional(),
         decimal_mark: z.enum(decimalMarks).optional(),
@@ -79,8 +79,8 @@ const order = {
   file_status: z.enum(fileStatuses).nullable().optional(),
   /** Groups named in rows that get another title here. */
   group_names: z
-    .array(z.strictObject({ from: line(GROUP_TITLE_MOST, 1), to: line(GROUP_TITLE_MOST, 1) }))
-    .max(fileGroupsMost)
+    .array(z.strictObject({ from: line(MAX_GROUP_TITLE, 1), to: line(MAX_GROUP_TITLE, 1) }))
+    .max(maxFileGroups)
     .optional(),
   ...reading,
   has_header: z.boolean().optional(),
@@ -221,7 +221,7 @@ export const calls = defineCalls({
       rowCount: z.number().int().min(0).optional(),
       /** Groups for all subscribers of the file; `new_tags` are created if missing. */
       tags: z.array(idOf('group')).max(100).default([]),
-      new_tags: z.array(line(GROUP_TITLE_MOST, 1)).max(20).default([]),
+      new_tags: z.array(line(MAX_GROUP_TITLE, 1)).max(20).default([]),
       /**
        * Whether changes by the import start workflows, as if made by the subscribers themselves.
        */
@@ -264,7 +264,7 @@ export const calls = defineCalls({
         .max(2)
         .default(['email']),
       /** Titles of groups for all subscribers, existing or not. */
-      group_titles: z.array(line(GROUP_TITLE_MOST, 1)).max(120).default([]),
+      group_titles: z.array(line(MAX_GROUP_TITLE, 1)).max(120).default([]),
     }),
     bodyLimit: 2 * 1024 * 1024,
     answer: dataAnswer(Forecast),

@@ -8,11 +8,11 @@ export interface SplitName {
 }
 
 export function splitName(name: string): SplitName {
-  const words = name.trim();
-  const end = words.search(/\s/);
+  const trimmed = name.trim();
+  const end = trimmed.search(/\s/);
   return end === -1
-    ? { first: words, last: '' }
-    : { first: words.slice(0, end), last: words.slice(end).trim() };
+    ? { first: trimmed, last: '' }
+    : { first: trimmed.slice(0, end), last: trimmed.slice(end).trim() };
 }
 
 /** Targets that conflict with `target`: a full name includes both of its parts. */

@@ -10,7 +10,7 @@ import {
   fetchStates,
   fileStatuses,
   forecastStates,
-  keptReasons,
+  unrestoredReasons,
   newFieldTypes,
   states,
   undoStates,
@@ -117,7 +117,7 @@ export const Import = z.object({
       restored_count: z.number(),
       left_groups_count: z.number(),
       kept_count: z.number(),
-      kept: z.array(z.object({ reason: z.enum(keptReasons), count: z.number() })),
+      kept: z.array(z.object({ reason: z.enum(unrestoredReasons), count: z.number() })),
       finished: Instant.nullable(),
     })
     .nullable(),

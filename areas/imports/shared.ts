@@ -11,7 +11,7 @@ export const maxColumns = 1000;
 /** The last row that may contain the headings. */
 export const MAX_HEADER_ROW = 100;
 /** Files of one account that wait for their start. */
-export const uploadsMost = 20;
+export const maxUploads = 20;
 /** Number of rows in the preview. */
 export const previewRows = 20;
 /** Pasted text, in characters. */
@@ -109,9 +109,9 @@ export type ExportService = (typeof exportServices)[number];
 export const fileStatuses = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
 /** Maximum number of groups named in a file: a column with more does not contain groups. */
-export const fileGroupsMost = 500;
+export const maxFileGroups = 500;
 /** Maximum number of lists read from one ZIP. */
-export const zippedListsMost = 50;
+export const maxZippedLists = 50;
 
 /** The order of 03/04/2026, and the decimal mark. */
 export const dateOrders = ['day-first', 'month-first'] as const;
@@ -171,7 +171,7 @@ export const undoDays = 7;
 /** Days until rejected rows are deleted: they contain people who are in no list. */
 export const rejectedDays = 30;
 /** Why something remains when an import is undone. */
-export const keptReasons = [
+export const unrestoredReasons = [
   'gone',
   'changed_since',
   'status_stays',
@@ -179,5 +179,5 @@ export const keptReasons = [
   'in_other_groups',
   'was_written_to',
 ] as const;
-export type KeptReason = (typeof keptReasons)[number];
+export type UnrestoredReason = (typeof unrestoredReasons)[number];
 export type ImportState = (typeof states)[number];

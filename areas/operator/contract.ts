@@ -13,7 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { PHONE_KINDS } from '../sms/shared.ts';
-import { REASON_MOST, TROUBLES } from './shared.ts';
+import { MAX_REASON, TROUBLES } from './shared.ts';
 
 const Process = z.object({
   id: z.string(),
@@ -176,7 +176,7 @@ export const calls = defineCalls({
     summary: 'Stop sending for an account',
     description: 'Suspends all campaigns and workflows of the account.',
     params,
-    body: z.strictObject({ reason: line(REASON_MOST, 1) }),
+    body: z.strictObject({ reason: line(MAX_REASON, 1) }),
     answer: Done,
     errors: { not_found: 404, own_account: 409 },
   },

@@ -19,10 +19,10 @@ export const TROUBLES = [
 export const ROLES = ['web', 'worker', 'sender'] as const;
 
 /** Minimum free share of a disk. */
-export const DISK_FREE_LEAST = 0.1;
+export const MIN_DISK_FREE = 0.1;
 /** A due job must not wait longer than this. */
 export const QUEUE_LATE_MS = 5 * 60_000;
 /** Milliseconds: an event loop pause from which users notice a delay. */
 export const PAUSE_LONG_MS = 1_000;
 
-export const REASON_MOST = 255;
+export const MAX_REASON = 255;

@@ -11,7 +11,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { Earned } from '#areas/stores/earned-contract.ts';
-import { ACTIONS, LINK_DAYS, REPORT_FORMATS, WINDOW_MOST } from './shared.ts';
+import { ACTIONS, LINK_DAYS, REPORT_FORMATS, MAX_WINDOW } from './shared.ts';
 
 /**
  * `count`: subscribers (copies for sent and delivered); `share`: 0..1 of the base in the
@@ -173,7 +173,7 @@ const Counting = { is_counting: z.boolean() };
 export const ReportLink = z.object({ url: z.string(), expires: Instant });
 export type ReportLink = z.infer<typeof ReportLink>;
 
-const Hours = z.number().int().min(0).max(WINDOW_MOST);
+const Hours = z.number().int().min(0).max(MAX_WINDOW);
 
 /** Hours after an event in which an order is attributed to it; 0: never. */
 export const Windows = z.strictObject({

@@ -40,7 +40,7 @@ export const ACTION_OF: Partial<Record<FigureName, Action>> = {
 export const AVERAGE_OF = 10;
 
 /** Number of mailbox domains shown individually. */
-export const DOMAINS_MOST = 20;
+export const MAX_DOMAINS = 20;
 
 /**
  * Events that lead to orders, and the hours in which an order is attributed to them; 0 would be
@@ -52,10 +52,10 @@ export const WINDOW_HOURS = {
   sms_click: 120,
   sms_delivery: 12,
 } as const;
-export type Touch = keyof typeof WINDOW_HOURS;
-export const TOUCHES = Object.keys(WINDOW_HOURS) as Touch[];
+export type Interaction = keyof typeof WINDOW_HOURS;
+export const TOUCHES = Object.keys(WINDOW_HOURS) as Interaction[];
 /** Thirty days, in hours. */
-export const WINDOW_MOST = 720;
+export const MAX_WINDOW = 720;
 
 /** Validity of a public link to a report in days. */
 export const LINK_DAYS = [7, 30, 90] as const;

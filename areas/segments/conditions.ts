@@ -63,7 +63,7 @@ const NUMBER: Operands = {
 };
 const PAST: Operands = { weeks: 'count', months: 'count' };
 const TIME: Operands = { ...PAST, before: 'date', after: 'date', between: 'date_range' };
-const MAIL: Operands = { all: 'none', specific: 'campaigns', ...TIME };
+const EMAIL: Operands = { all: 'none', specific: 'campaigns', ...TIME };
 const SMS: Operands = { all: 'none', specific: 'sms_campaigns', ...TIME };
 const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
@@ -73,10 +73,10 @@ const SET: Operands = { blank: 'none', 'not-blank': 'none' };
 const OPERANDS: Record<Condition['type'], Operands> = {
   tag: { have: 'groups', 'not-have': 'groups' },
   created: TIME,
-  open: MAIL,
-  'not-open': MAIL,
-  click: MAIL,
-  'not-click': MAIL,
+  open: EMAIL,
+  'not-open': EMAIL,
+  click: EMAIL,
+  'not-click': EMAIL,
   'sms-click': SMS,
   'not-sms-click': SMS,
   email_status: STATUS,
@@ -137,7 +137,7 @@ export function operandOf(type: Condition['type'], operator: Operator): OperandK
 }
 
 /** Whether further values may follow the first. */
-export function takesMany(kind: OperandKind): boolean {
+export function acceptsMany(kind: OperandKind): boolean {
   return MANY.has(kind);
 }
 

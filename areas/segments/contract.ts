@@ -14,11 +14,11 @@ import {
 } from '#platform/contract.ts';
 import {
   ALL_CONDITION_TYPES,
-  CONDITIONS_MOST,
-  FILTER_BYTES_MOST,
+  MAX_CONDITIONS,
+  MAX_FILTER_BYTES,
   OPERATORS,
   SAMPLE,
-  TITLE_MOST,
+  MAX_TITLE,
 } from './shared.ts';
 
 export const Condition = z.object({
@@ -50,8 +50,8 @@ const WrittenCondition = z.strictObject({
 
 /** A list of conditions, or a filter's text. Malformed ones are 422. */
 const Conditions = z.union([
-  z.array(WrittenCondition).max(CONDITIONS_MOST),
-  z.string().max(FILTER_BYTES_MOST),
+  z.array(WrittenCondition).max(MAX_CONDITIONS),
+  z.string().max(MAX_FILTER_BYTES),
 ]);
 
 /**
@@ -111,7 +111,7 @@ export type Preview = z.infer<typeof Preview>;
 
 const params = z.object({ id: idOf('segment') });
 const one = dataAnswer(Segment);
-const title = line(TITLE_MOST, 1);
+const title = line(MAX_TITLE, 1);
 const malformed = { conditions_malformed: 422 };
 
 export const calls = defineCalls({

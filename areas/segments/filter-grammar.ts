@@ -5,19 +5,19 @@
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )
 //
 // Malformed conditions are dropped and counted: a list ignores them, a bulk action refuses them.
-import { type OperandKind, operandOf, plainNumber, takesMany } from './conditions.ts';
+import { type OperandKind, operandOf, plainNumber, acceptsMany } from './conditions.ts';
 import {
   ALL_CONDITION_TYPES,
-  CONDITIONS_MOST,
-  COUNT_MOST,
+  MAX_CONDITIONS,
+  MAX_COUNT,
   type Concat,
   type Condition,
   EVENT_CONDITION_TYPES,
   FIELD_CONDITION_TYPES,
-  FILTER_BYTES_MOST,
+  MAX_FILTER_BYTES,
   OPERATORS,
   type Operator,
-  VALUES_MOST,
+  MAX_VALUES,
 } from './shared.ts';
 
 export type ParsedFilter = {
@@ -44,13 +44,13 @@ const statuses: ReadonlySet<string> = new Set([
 /** Parses a filter. An empty text has no conditions and drops none. */
 export function parseFilter(text: string): ParsedFilter {
   if (text.trim() === '') return { conditions: [], dropped: 0 };
-  if (new TextEncoder().encode(text).length > FILTER_BYTES_MOST) {
+  if (new TextEncoder().encode(text).length > MAX_FILTER_BYTES) {
     return { conditions: [], dropped: 1 };
   }
   const conditions: Condition[] = [];
   let dropped = 0;
   for (const part of text.split(SEPARATOR)) {
-    const condition = conditions.length < CONDITIONS_MOST ? parseCondition(part) : undefined;
+    const condition = conditions.length < MAX_CONDITIONS ? parseCondition(part) : undefined;
     if (condition) conditions.push(condition);
     else dropped += 1;
   }
@@ -62,7 +62,7 @@ export function readConditions(list: readonly unknown[]): ParsedFilter {
   const conditions: Condition[] = [];
   let dropped = 0;
   for (const one of list) {
-    const condition = conditions.length < CONDITIONS_MOST ? readCondition(one) : undefined;
+    const condition = conditions.length < MAX_CONDITIONS ? readCondition(one) : undefined;
     if (condition) conditions.push(condition);
     else dropped += 1;
   }
@@ -98,32 +98,32 @@ function decode(parts: string[]): string[] | undefined {
 
 function readCondition(one: unknown): Condition | undefined {
   if (typeof one !== 'object' || one === null || Array.isArray(one)) return undefined;
-  const given = one as Record<string, unknown>;
+  const fields = one as Record<string, unknown>;
   const text = (value: unknown): string | undefined =>
     value === undefined || value === null
       ? ''
       : typeof value === 'string' || typeof value === 'number'
         ? String(value)
         : undefined;
-  const values = Array.isArray(given.operand) ? given.operand.map(text) : [text(given.operand)];
-  const more = Array.isArray(given.more) ? given.more.map(text) : [];
-  const all = [...values, ...more, text(given.key)];
-  if (all.some((value) => value === undefined) || (given.more && !Array.isArray(given.more))) {
+  const values = Array.isArray(fields.operand) ? fields.operand.map(text) : [text(fields.operand)];
+  const more = Array.isArray(fields.more) ? fields.more.map(text) : [];
+  const all = [...values, ...more, text(fields.key)];
+  if (all.some((value) => value === undefined) || (fields.more && !Array.isArray(fields.more))) {
     return undefined;
   }
   const [operand = '', ...further] = values as string[];
   return checked({
-    type: String(given.type),
-    operator: String(given.operator),
+    type: String(fields.type),
+    operator: String(fields.operator),
     operand,
-    group: Number.isInteger(given.group)
-      ? (given.group as number)
-      : given.group === undefined
+    group: Number.isInteger(fields.group)
+      ? (fields.group as number)
+      : fields.group === undefined
         ? 1
         : 0,
-    outside_concat: given.outside_concat === undefined ? 'and' : String(given.outside_concat),
-    inside_concat: given.inside_concat === undefined ? 'and' : String(given.inside_concat),
-    key: text(given.key) as string,
+    outside_concat: fields.outside_concat === undefined ? 'and' : String(fields.outside_concat),
+    inside_concat: fields.inside_concat === undefined ? 'and' : String(fields.inside_concat),
+    key: text(fields.key) as string,
     more: [...further, ...(more as string[])],
   });
 }
@@ -142,18 +142,18 @@ function checked(loose: Loose): Condition | undefined {
   if (!isConcat(loose.outside_concat) || !isConcat(loose.inside_concat)) return undefined;
   if (loose.group < 1 || loose.group > 9999) return undefined;
   if (keyedTypes.has(loose.type) !== (loose.key !== '')) return undefined;
-  if (loose.more.length > VALUES_MOST) return undefined;
+  if (loose.more.length > MAX_VALUES) return undefined;
   const condition = loose as Condition;
   const kind = operandOf(condition.type, condition.operator);
   return kind && withOperands(condition, kind);
 }
 
-const isConcat = (word: string): word is Concat => word === 'and' || word === 'or';
+const isConcat = (value: string): value is Concat => value === 'and' || value === 'or';
 
 function withOperands(condition: Condition, kind: OperandKind): Condition | undefined {
   const { operator, operand, more } = condition;
   const isRange = operator === 'between';
-  const isList = takesMany(kind);
+  const isList = acceptsMany(kind);
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
   // Values after a single operand are meaningless.
   const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
@@ -161,7 +161,7 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
     case 'none':
       return { ...bare, operand: '', more: [] };
     case 'count':
-      return /^[1-9]\d{0,3}$/.test(operand) && Number(operand) <= COUNT_MOST ? bare : undefined;
+      return /^[1-9]\d{0,3}$/.test(operand) && Number(operand) <= MAX_COUNT ? bare : undefined;
     case 'month':
       return /^([1-9]|1[0-2])$/.test(operand) ? bare : undefined;
     case 'status':

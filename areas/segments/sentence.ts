@@ -1,7 +1,7 @@
 // Conditions as sentences: shared by the server (a segment's title) and the browser (while
 // editing). The texts are in locales/<language>/segments.words.json, which both halves load.
 import { operandOf } from './conditions.ts';
-import { type Condition, TITLE_MOST } from './shared.ts';
+import { type Condition, MAX_TITLE } from './shared.ts';
 
 export type Speech = {
   /** BCP 47. */
@@ -16,31 +16,36 @@ export type Speech = {
 
 /** All conditions as one sentence; empty for none. */
 export function sentenceOf(conditions: readonly Condition[], speech: Speech): string {
-  const groups = new Map<number, { outside: 'and' | 'or'; said: Said }>();
+  const groups = new Map<number, { outside: 'and' | 'or'; said: Phrase }>();
   for (const condition of conditions) {
-    const said = { text: phraseOf(condition, speech), join: undefined };
+    const phrase = { text: phraseOf(condition, speech), join: undefined };
     const group = groups.get(condition.group);
-    if (group) group.said = joined(group.said, condition.inside_concat, said, speech);
-    else groups.set(condition.group, { outside: condition.outside_concat, said });
+    if (group) group.said = joined(group.said, condition.inside_concat, phrase, speech);
+    else groups.set(condition.group, { outside: condition.outside_concat, said: phrase });
   }
-  let all: Said | undefined;
-  for (const { outside, said } of groups.values()) {
-    all = all ? joined(all, outside, said, speech) : said;
+  let all: Phrase | undefined;
+  for (const { outside, said: phrase } of groups.values()) {
+    all = all ? joined(all, outside, phrase, speech) : phrase;
   }
   return all ? capital(all.text, speech.locale) : '';
 }
 
 /** A part of the sentence, and the conjunction in it, if it has several parts. */
-type Said = { text: string; join: 'and' | 'or' | undefined };
+type Phrase = { text: string; join: 'and' | 'or' | undefined };
 
-function joined(left: Said, join: 'and' | 'or', right: Said, { word }: Speech): Said {
+function joined(
+  left: Phrase,
+  join: 'and' | 'or',
+  right: Phrase,
+  { word: translate }: Speech,
+): Phrase {
   // Conditions are evaluated left to right: brackets are added where the usual precedence of "and"
   // before "or" differs.
-  const bare = (said: Said) =>
-    said.join === undefined || said.join === join
-      ? said.text
-      : word('joins.bracket', { inner: said.text });
-  const text = word(`joins.${join}`, { left: bare(left), right: bare(right) });
+  const bare = (phrase: Phrase) =>
+    phrase.join === undefined || phrase.join === join
+      ? phrase.text
+      : translate('joins.bracket', { inner: phrase.text });
+  const text = translate(`joins.${join}`, { left: bare(left), right: bare(right) });
   return { text, join };
 }
 
@@ -50,16 +55,16 @@ const capital = (text: string, locale: string) =>
 /** One condition in words, without a capital: "opened in the last 4 weeks". */
 export function phraseOf(condition: Condition, speech: Speech): string {
   const { type, operator } = condition;
-  const { word } = speech;
+  const { word: translate } = speech;
   switch (type) {
     case 'tag':
     case 'specific_product':
-      return word(`phrases.${type}.${operator}`, { value: names(condition, speech) });
+      return translate(`phrases.${type}.${operator}`, { value: names(condition, speech) });
     case 'geolocation_eu':
-      return word(`phrases.${type}.${operator}`);
+      return translate(`phrases.${type}.${operator}`);
     case 'not_active_subscribers':
     case 'not_active_customers':
-      return word(`phrases.${type}.${operator}`, amount(condition, speech));
+      return translate(`phrases.${type}.${operator}`, amount(condition, speech));
     case 'email_status':
     case 'temail_status':
     case 'sms_status':
@@ -68,11 +73,11 @@ export function phraseOf(condition: Condition, speech: Speech): string {
     case 'lastname':
     case 'email':
     case 'phone':
-      return compared(word(`subjects.${type}`), condition, speech);
+      return compared(translate(`subjects.${type}`), condition, speech);
     case 'order_count':
     case 'order_amount':
     case 'cart_product_count':
-      return measured(word(`subjects.${type}`), condition, speech);
+      return measured(translate(`subjects.${type}`), condition, speech);
     case 'text':
       return compared(fieldOf(condition, speech), condition, speech);
     case 'number':
@@ -85,9 +90,9 @@ export function phraseOf(condition: Condition, speech: Speech): string {
   }
 }
 
-const fieldOf = ({ key }: Condition, { names: titles, word, locale }: Speech) => {
+const fieldOf = ({ key }: Condition, { names: titles, word: translate, locale }: Speech) => {
   const title = titles[key];
-  return title === undefined ? word('gone') : isolated(title, locale);
+  return title === undefined ? translate('gone') : isolated(title, locale);
 };
 
 const LEFT_TO_RIGHT = /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u;
@@ -101,21 +106,22 @@ function isolated(text: string, locale: string): string {
 
 /** The title of a segment without its own: the sentence, shortened, without direction marks. */
 export function titleOf(sentence: string): string {
-  const letters = [...sentence.replace(/[\u2068\u2069]/g, '')];
-  const isLong = letters.length > TITLE_MOST;
-  return isLong ? `${letters.slice(0, TITLE_MOST - 1).join('')}…` : letters.join('');
+  const characters = [...sentence.replace(/[\u2068\u2069]/g, '')];
+  const isLong = characters.length > MAX_TITLE;
+  return isLong ? `${characters.slice(0, MAX_TITLE - 1).join('')}…` : characters.join('');
 }
 
-const quoted = (value: string, { word, locale }: Speech) =>
-  word('quoted', { value: isolated(value, locale) });
+const quoted = (value: string, { word: translate, locale }: Speech) =>
+  translate('quoted', { value: isolated(value, locale) });
 
 /** Texts and statuses: "first name contains …". */
 function compared(subject: string, condition: Condition, speech: Speech): string {
-  const { word } = speech;
+  const { word: translate } = speech;
   const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
-  const said = (value: string) => (isStatus ? word(`statuses.${value}`) : quoted(value, speech));
-  const value = either([condition.operand, ...condition.more].map(said), speech);
-  return word(`compare.${condition.operator}`, { subject, value });
+  const valueText = (value: string) =>
+    isStatus ? translate(`statuses.${value}`) : quoted(value, speech);
+  const value = either([condition.operand, ...condition.more].map(valueText), speech);
+  return translate(`compare.${condition.operator}`, { subject, value });
 }
 
 /** Numbers: "order count is above 3". */
@@ -138,18 +144,18 @@ function dated(subject: string, condition: Condition, speech: Speech): string {
 /** Activity with its time: "opened an email in the last 4 weeks". */
 function acted(condition: Condition, speech: Speech): string {
   const { type, operator } = condition;
-  const { word } = speech;
+  const { word: translate } = speech;
   switch (operator) {
     case 'all':
     case 'not-blank':
-      return word(`ever.${type}`, eventOf(condition, speech));
+      return translate(`ever.${type}`, eventOf(condition, speech));
     case 'blank':
-      return word(`never.${type}`);
+      return translate(`never.${type}`);
     case 'specific':
-      return word(`specific.${type}`, { value: names(condition, speech) });
+      return translate(`specific.${type}`, { value: names(condition, speech) });
     default:
-      return word(`acted.${operator}`, {
-        act: word(`acts.${type}`, eventOf(condition, speech)),
+      return translate(`acted.${operator}`, {
+        act: translate(`acts.${type}`, eventOf(condition, speech)),
         ...when(condition, speech),
       });
   }
@@ -207,10 +213,10 @@ function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
 
 function names(condition: Condition, speech: Speech): string {
   const titles = [condition.operand, ...condition.more].map((id) => speech.names[id]);
-  const said = titles.map((title) =>
+  const quotedTitles = titles.map((title) =>
     title === undefined ? speech.word('gone') : quoted(title, speech),
   );
-  return either(said, speech);
+  return either(quotedTitles, speech);
 }
 
 const either = (values: string[], { locale }: Speech) =>

@@ -99,15 +99,15 @@ export type Condition = {
   more: string[];
 };
 
-export const CONDITIONS_MOST = 100;
-export const FILTER_BYTES_MOST = 8 * 1024;
-export const VALUES_MOST = 500;
+export const MAX_CONDITIONS = 100;
+export const MAX_FILTER_BYTES = 8 * 1024;
+export const MAX_VALUES = 500;
 /** Weeks or months back; days ahead; times. */
-export const COUNT_MOST = 1200;
+export const MAX_COUNT = 1200;
 
-export const TITLE_MOST = 255;
+export const MAX_TITLE = 255;
 /** Segments per account. */
-export const SEGMENTS_MOST = 1000;
+export const MAX_SEGMENTS = 1000;
 /** Subscribers shown in a preview. */
 export const SAMPLE = 10;
 /** Older counts of the list are recounted in the background. */

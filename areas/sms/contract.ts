@@ -5,7 +5,7 @@ import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { SMS_CALLS, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { phoneCalls } from './phones-contract.ts';
-import { lookCalls } from './lookups-contract.ts';
+import { lookupCalls } from './lookups-contract.ts';
 import { reportCalls } from './report-contract.ts';
 
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
@@ -13,10 +13,15 @@ export type { ReportedPerson } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
 /** The calls that this area serves itself. */
-export const ownCalls = defineCalls({ ...draftCalls, ...phoneCalls, ...reportCalls, ...lookCalls });
+export const ownCalls = defineCalls({
+  ...draftCalls,
+  ...phoneCalls,
+  ...reportCalls,
+  ...lookupCalls,
+});
 
 /**
- * The calls of the screens' main client. `lookCalls` have a client of their own: all calls in one
+ * The calls of the screens' main client. `lookupCalls` have a client of their own: all calls in one
  * type exceed the compiler's limits.
  */
 export const calls = defineCalls({

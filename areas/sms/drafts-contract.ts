@@ -21,18 +21,18 @@ import {
   SmsFinding,
   SmsPreview,
 } from './campaign-contract.ts';
-import { PER_PAGE, STATUSES, TESTS_MOST, TEXT_MOST, TITLE_MOST } from './shared.ts';
+import { PER_PAGE, STATUSES, MAX_TESTS, MAX_TEXT, MAX_TITLE } from './shared.ts';
 
-const Words = {
-  text: text(TEXT_MOST).optional(),
+const Content = {
+  text: text(MAX_TEXT).optional(),
   add_organization_name: Flag.optional(),
   append_opt_out: Flag.optional(),
   google_analytics: Flag.optional(),
 };
 const Settings = {
-  title: line(TITLE_MOST).optional(),
+  title: line(MAX_TITLE).optional(),
   phone_id: idOf('phone').nullable().optional(),
-  ...Words,
+  ...Content,
 };
 const Revision = z.number().int().positive().optional();
 const notDraft = { campaign_not_draft: 409 };
@@ -102,7 +102,7 @@ export const draftCalls = defineCalls({
     summary: 'Duplicate an SMS campaign',
     description: 'Copies settings, text and recipients.',
     params,
-    body: z.strictObject({ title: line(TITLE_MOST).optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE).optional() }),
     answer: one,
   },
   previewText: {
@@ -113,8 +113,8 @@ export const draftCalls = defineCalls({
     description:
       'Links are placeholders of their final length; `worst` names the recipient whose copy has the most parts.',
     body: z.strictObject({
-      ...Words,
-      text: text(TEXT_MOST),
+      ...Content,
+      text: text(MAX_TEXT),
       /**
        * The sender. An alphanumeric sender ID receives no replies, so its SMS end with an opt-out
        * link.
@@ -151,7 +151,7 @@ export const draftCalls = defineCalls({
     summary: 'Send a test SMS to given numbers',
     description: 'Rendered as for the newest SMS subscriber.',
     params,
-    body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(TESTS_MOST) }),
+    body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(MAX_TESTS) }),
     answer: dataAnswer(z.object({ sent: z.number() })),
     errors: { phone_not_active: 422, not_enough_credit: 422 },
   },

@@ -13,22 +13,22 @@ const HELP = new Set('help info aide'.split(' '));
 
 /** Undefined: a message to be read by a person. */
 export function keywordOf(text: string): Keyword | undefined {
-  const words = wordsOf(text);
-  const [first = '', second = ''] = words;
-  if (words.length === 0) return undefined;
+  const tokens = tokensOf(text);
+  const [first = '', second = ''] = tokens;
+  if (tokens.length === 0) return undefined;
   if (first === 'opt' && second === 'out') return 'stop';
   if (STOP.has(first)) return 'stop';
-  if (words.length > 1) return undefined;
+  if (tokens.length > 1) return undefined;
   if (START.has(first)) return 'start';
   return HELP.has(first) ? 'help' : undefined;
 }
 
-function wordsOf(text: string): string[] {
+function tokensOf(text: string): string[] {
   return text
     .slice(0, 1000)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+    .filter((token) => token !== '');
 }

@@ -14,7 +14,7 @@ const Share = z.object({
 });
 export type Share = z.infer<typeof Share>;
 
-export const lookCalls = defineCalls({
+export const lookupCalls = defineCalls({
   textPeople: {
     method: 'GET',
     path: '/client-api/api/sms/people',

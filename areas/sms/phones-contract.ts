@@ -15,13 +15,13 @@ import {
   text,
 } from '#platform/contract.ts';
 import {
-  ADD_ON_MOST,
+  MAX_ADD_ON,
   OPT_IN_KINDS,
   PHONE_KINDS,
   PHONE_STATUSES,
-  PREFIX_MOST,
+  MAX_PREFIX,
   REGISTRATION_TYPES,
-  USE_CASE_MOST,
+  MAX_USE_CASE,
   VERIFICATION_STATUSES,
   VOLUMES,
 } from './shared.ts';
@@ -70,7 +70,7 @@ export const Verification = z.strictObject({
     .pipe(z.union([z.literal(''), z.email()]))
     .default(''),
   contact_phone: line(64).default(''),
-  use_case: line(USE_CASE_MOST).default(''),
+  use_case: line(MAX_USE_CASE).default(''),
   use_case_summary: text(500).default(''),
   volume: z.enum(VOLUMES).nullable().default(null),
   opt_in_kind: z.enum(OPT_IN_KINDS).nullable().default(null),
@@ -144,7 +144,7 @@ export const phoneCalls = defineCalls({
     body: z.strictObject({
       kind: z.enum(PHONE_KINDS),
       value: line(64, 1),
-      use_case: line(USE_CASE_MOST, 1),
+      use_case: line(MAX_USE_CASE, 1),
     }),
     answer: phone,
     errors: { phone_taken: 409, sender_taken: 409 },
@@ -265,9 +265,9 @@ export const phoneCalls = defineCalls({
     summary: 'Update compliance texts',
     description: 'The opt-out text must contain STOP, the link text {{unsubscribe_link}}.',
     body: z.strictObject({
-      prefix: line(PREFIX_MOST).nullable().optional(),
-      opt_out_text: line(ADD_ON_MOST, 1).optional(),
-      link_text: line(ADD_ON_MOST, 1).optional(),
+      prefix: line(MAX_PREFIX).nullable().optional(),
+      opt_out_text: line(MAX_ADD_ON, 1).optional(),
+      link_text: line(MAX_ADD_ON, 1).optional(),
       plain_quotes: z.boolean().optional(),
       is_onboarded: z.literal(true).optional(),
     }),

@@ -1,46 +1,46 @@
 // An account's own SMS providers.
 import { z } from 'zod';
-import { CONNECTIONS_MOST, PRIORITY_MOST, WEIGHT_MOST } from '#areas/delivery/relay-limits.ts';
+import { MAX_CONNECTIONS, MAX_PRIORITY, MAX_WEIGHT } from '#areas/delivery/relay-limits.ts';
 import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
   ALPHABETS,
-  NUMBER_LIMITS_MOST,
-  PARTS_MOST,
+  MAX_NUMBER_LIMITS,
+  MAX_PARTS,
   PROVIDER_HEALTHS,
-  PROVIDER_HOST_MOST,
+  MAX_PROVIDER_HOST,
   PROVIDER_KINDS,
-  PROVIDER_SECRET_MOST,
-  PROVIDER_TITLE_MOST,
+  MAX_PROVIDER_SECRET,
+  MAX_PROVIDER_TITLE,
 } from './providers-limits.ts';
 
-const whole = (least: number, most: number) => z.number().int().min(least).max(most);
-const limit = whole(1, PARTS_MOST).nullable();
+const whole = (min: number, max: number) => z.number().int().min(min).max(max);
+const limit = whole(1, MAX_PARTS).nullable();
 
 const NumberLimit = z.strictObject({
   number: line(64, 1).describe('Sender number (+15125550177) or name'),
-  per_minute: whole(1, PARTS_MOST).describe('SMS parts'),
+  per_minute: whole(1, MAX_PARTS).describe('SMS parts'),
 });
 
 const Settings = {
-  title: line(PROVIDER_TITLE_MOST, 1),
-  host: line(PROVIDER_HOST_MOST).describe(
+  title: line(MAX_PROVIDER_TITLE, 1),
+  host: line(MAX_PROVIDER_HOST).describe(
     'Sinch: host of the region. Infobip: your base address. SMPP: host of the message center. Otherwise empty',
   ),
   port: whole(1, 65_535).nullable().describe('SMPP only; null means the default port'),
   tls: z.boolean().describe('SMPP only: whether the connection uses TLS'),
-  username: line(PROVIDER_SECRET_MOST).describe('Account name or ID at the provider'),
+  username: line(MAX_PROVIDER_SECRET).describe('Account name or ID at the provider'),
   profile: line(200).describe('Telnyx: messaging profile. SMPP: system type'),
   alphabet: z.enum(ALPHABETS).describe('SMPP only: default alphabet of 7-bit messages'),
-  connections: whole(1, CONNECTIONS_MOST).describe(
+  connections: whole(1, MAX_CONNECTIONS).describe(
     'Maximum concurrent requests (SMPP: window size) per sender process',
   ),
   per_second: limit.describe('Limit in SMS parts over all sender processes; null means no limit'),
   per_minute: limit.describe('Applied as an even rate; null means no limit'),
   per_hour: limit.describe('Limit in any period of one hour; null means no limit'),
   per_day: limit.describe('Limit in any period of 24 hours; null means no limit'),
-  number_limits: z.array(NumberLimit).max(NUMBER_LIMITS_MOST).describe('Every number at most once'),
-  priority: whole(1, PRIORITY_MOST).describe('The lowest number is used first'),
-  weight: whole(1, WEIGHT_MOST).describe(
+  number_limits: z.array(NumberLimit).max(MAX_NUMBER_LIMITS).describe('Every number at most once'),
+  priority: whole(1, MAX_PRIORITY).describe('The lowest number is used first'),
+  weight: whole(1, MAX_WEIGHT).describe(
     'Share of the messages among providers of the same priority',
   ),
   enabled: z
@@ -53,11 +53,11 @@ const Settings = {
 const Secrets = {
   secret: z
     .string()
-    .max(PROVIDER_SECRET_MOST)
+    .max(MAX_PROVIDER_SECRET)
     .describe('Key, token or password; never returned. In an update, empty keeps the stored one'),
   hook_key: z
     .string()
-    .max(PROVIDER_SECRET_MOST)
+    .max(MAX_PROVIDER_SECRET)
     .describe(
       'Signing secret of the provider’s webhooks where it differs; in an update, empty keeps the stored one',
     ),

@@ -16,12 +16,12 @@ export type ProviderHealth = (typeof PROVIDER_HEALTHS)[number];
 
 export const ALPHABETS = ['gsm7', 'latin1'] as const;
 
-export const PROVIDERS_MOST = 20;
-export const PROVIDER_TITLE_MOST = 80;
-export const PROVIDER_SECRET_MOST = 1000;
-export const PROVIDER_HOST_MOST = 253;
-export const NUMBER_LIMITS_MOST = 50;
-export const PARTS_MOST = 100_000_000;
+export const MAX_PROVIDERS = 20;
+export const MAX_PROVIDER_TITLE = 80;
+export const MAX_PROVIDER_SECRET = 1000;
+export const MAX_PROVIDER_HOST = 253;
+export const MAX_NUMBER_LIMITS = 50;
+export const MAX_PARTS = 100_000_000;
 export const SMPP_PORT = 2775;
 export const SMPP_TLS_PORT = 3550;
 

@@ -9,13 +9,13 @@ export const STEPS = ['step1', 'step3', 'step4'] as const;
 export type Step = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
-export const TITLE_MOST = 255;
+export const MAX_TITLE = 255;
 /** Ten GSM-7 parts hold 1,530 characters; merge tags are longer than their values. */
-export const TEXT_MOST = 2_000;
-export const PREFIX_MOST = 40;
-export const ADD_ON_MOST = 120;
-export const USE_CASE_MOST = 200;
-export const TESTS_MOST = 5;
+export const MAX_TEXT = 2_000;
+export const MAX_PREFIX = 40;
+export const MAX_ADD_ON = 120;
+export const MAX_USE_CASE = 200;
+export const MAX_TESTS = 5;
 
 export const PHONE_KINDS = ['toll_free', 'long_code', 'short_code', 'alphanumeric'] as const;
 export type PhoneKind = (typeof PHONE_KINDS)[number];
@@ -45,7 +45,7 @@ export function reaches(kind: PhoneKind | undefined, country: string | undefined
 }
 
 /** Part of the opt-out text: the keyword that replies are checked for is the one the SMS names. */
-export const STOP_WORD = 'STOP';
+export const STOP_KEYWORD = 'STOP';
 export const LINK_TAG = '{{unsubscribe_link}}';
 
 export const OPT_IN_KINDS = ['web_form', 'paper', 'verbal', 'keyword', 'checkout'] as const;

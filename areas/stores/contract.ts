@@ -10,7 +10,7 @@ import {
   Instant,
   line,
 } from '#platform/contract.ts';
-import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from './shared.ts';
+import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from './shared.ts';
 
 export const Order = z.object({
   /** Order number in the store. */
@@ -113,11 +113,7 @@ export const calls = defineCalls({
     body: z.strictObject({
       title: line(200, 1).optional(),
       group: idOf('group').nullable().optional(),
-      abandoned_minutes: z
-        .int()
-        .min(ABANDONED_MINUTES_LEAST)
-        .max(ABANDONED_MINUTES_MOST)
-        .optional(),
+      abandoned_minutes: z.int().min(MIN_ABANDONED_MINUTES).max(MAX_ABANDONED_MINUTES).optional(),
     }),
     answer: store,
   },

@@ -13,7 +13,7 @@ const Store = z.object({
   currency: z.string(),
   created: z.string(),
 });
-const Rows = (most: number) => z.array(z.unknown()).max(most).nullable().optional();
+const Rows = (max: number) => z.array(z.unknown()).max(max).nullable().optional();
 
 export const publicCalls = defineCalls({
   listStores: {

@@ -7,16 +7,16 @@ export const ORDERS_SHOWN = 50;
 export const ORDERS_EXPORTED = 10_000;
 
 /** Maximum products per account over all stores. */
-export const PRODUCTS_MOST = 100_000;
+export const MAX_PRODUCTS = 100_000;
 /** Maximum customers in one call of a store's plugin. */
 export const CUSTOMERS_AT_ONCE = 500;
 export const PRODUCTS_AT_ONCE = 100;
 export const ORDERS_AT_ONCE = 100;
-export const LINES_MOST = 200;
-export const STORES_MOST = 100;
+export const MAX_LINES = 200;
+export const MAX_STORES = 100;
 /** Default minutes after which a cart counts as abandoned. */
 export const ABANDONED_MINUTES = 60;
-export const ABANDONED_MINUTES_LEAST = 15;
-export const ABANDONED_MINUTES_MOST = 7 * 24 * 60;
+export const MIN_ABANDONED_MINUTES = 15;
+export const MAX_ABANDONED_MINUTES = 7 * 24 * 60;
 /** Maximum categories listed in the segment builder. */
 export const CATEGORIES_OFFERED = 500;

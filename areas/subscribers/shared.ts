@@ -21,7 +21,7 @@ export function addressOf(channel: Channel): 'email' | 'phone' {
 
 /**
  * The actor or cause of a status change. A change by the subscriber is undone only by the
- * subscriber: see `isOwnWish`.
+ * subscriber: see `isPersonal`.
  */
 export const CHANGE_REASONS = [
   // the subscriber
@@ -54,7 +54,7 @@ const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow', '
  * Whether only the subscriber may undo it: the cause of an imported opt-out is unknown, so it
  * counts as the subscriber's.
  */
-export function isOwnWish(reason: ChangeReason): boolean {
+export function isPersonal(reason: ChangeReason): boolean {
   return !THE_ACCOUNTS.has(reason);
 }
 
@@ -85,9 +85,9 @@ export function statusOfSuppression(reason: SuppressionReason): SubscriptionStat
 export const CONSENT_KINDS = ['attested', 'given', 'confirmed', 'withdrawn'] as const;
 export type ConsentKind = (typeof CONSENT_KINDS)[number];
 
-export const NAME_MOST = 255;
+export const MAX_NAME = 255;
 /** Maximum words of a search. */
-export const SEARCH_WORDS_MOST = 5;
+export const MAX_SEARCH_WORDS = 5;
 
 /** Mailbox providers by number: the lane of a subscriber's emails. Only append, never renumber. */
 export const MAILBOXES = {

@@ -14,15 +14,8 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
-import { CONTENT_KINDS, EMAIL_MOST } from '../content/shared.ts';
-import {
-  ACTIVITIES,
-  NAME_MOST,
-  PERIODS,
-  PREHEADER_MOST,
-  SUBJECT_MOST,
-  TITLE_MOST,
-} from './shared.ts';
+import { CONTENT_KINDS, MAX_EMAIL } from '../content/shared.ts';
+import { ACTIVITIES, MAX_NAME, PERIODS, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
 export const TRANSACTIONAL_CALLS = '/client-api/api/transactional';
 
@@ -78,12 +71,12 @@ const SmtpUser = z.object({
 export type SmtpUser = z.infer<typeof SmtpUser>;
 
 const settings = {
-  title: line(TITLE_MOST, 1).optional(),
-  subject: line(SUBJECT_MOST, 1).optional(),
-  preheader: line(PREHEADER_MOST).optional(),
-  from_name: line(NAME_MOST).optional(),
-  from_email: z.union([z.literal(''), senderAddress(EMAIL_MOST)]).optional(),
-  reply_to: z.union([z.literal(''), senderAddress(EMAIL_MOST)]).optional(),
+  title: line(MAX_TITLE, 1).optional(),
+  subject: line(MAX_SUBJECT, 1).optional(),
+  preheader: line(MAX_PREHEADER).optional(),
+  from_name: line(MAX_NAME).optional(),
+  from_email: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
+  reply_to: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
 };
 const params = z.object({ id: idOf('transactional') });
 const one = dataAnswer(Transactional);
@@ -232,7 +225,7 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: 'Create an SMTP user',
     description: 'The password is returned once and cannot be read again.',
-    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
     answer: dataAnswer(SmtpUser.extend({ password: z.string() })),
     errors: { too_many_smtp_users: 422 },
   },

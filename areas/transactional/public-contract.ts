@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { type Call, Day, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
 import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
-import { EMAIL_MOST, MAX_CONTENT_BYTES } from '../content/shared.ts';
+import { MAX_EMAIL, MAX_CONTENT_BYTES } from '../content/shared.ts';
 import {
-  HEADERS_MOST,
-  NAME_MOST,
+  MAX_HEADERS,
+  MAX_NAME,
   PERIODS,
-  PREHEADER_MOST,
-  SEND_BODY_MOST,
-  SUBJECT_MOST,
-  TITLE_MOST,
+  MAX_PREHEADER,
+  MAX_SEND_BODY,
+  MAX_SUBJECT,
+  MAX_TITLE,
 } from './shared.ts';
 
-const Address = recipientAddress(EMAIL_MOST);
-const Person = z.object({ email: Address, name: line(NAME_MOST).optional() });
-const Words = z.string().max(MAX_CONTENT_BYTES);
+const Address = recipientAddress(MAX_EMAIL);
+const Person = z.object({ email: Address, name: line(MAX_NAME).optional() });
+const ContentText = z.string().max(MAX_CONTENT_BYTES);
 /** A map, or a list of {name, value}. */
 const Headers = z.union([
   z.record(z.string().max(100), z.string().max(2000)).transform((map) => Object.entries(map)),
@@ -34,9 +34,9 @@ const map = <T extends z.ZodType>(value: T) =>
 const common = {
   to: z.union([Person, Address.transform((email) => ({ email, name: undefined }))]).optional(),
   recipient_email: Address.optional().describe('Alternative to `to`'),
-  text: Words.optional(),
-  html: Words.optional(),
-  headers: Headers.refine((list) => list.length <= HEADERS_MOST).optional(),
+  text: ContentText.optional(),
+  html: ContentText.optional(),
+  headers: Headers.refine((list) => list.length <= MAX_HEADERS).optional(),
   variables: map(z.unknown())
     .optional()
     .describe('Values of merge tags; HTML-escaped on insertion'),
@@ -54,8 +54,8 @@ const errors = {
 };
 const params = z.object({ id: idOf('transactional') });
 const settings = {
-  title: line(TITLE_MOST, 1).optional(),
-  preheader: line(PREHEADER_MOST).optional(),
+  title: line(MAX_TITLE, 1).optional(),
+  preheader: line(MAX_PREHEADER).optional(),
 };
 const KINDS = ['plain', 'html', 'builder'] as const;
 
@@ -120,14 +120,14 @@ export const publicCalls = defineCalls({
     who: 'account',
     summary: 'Send an email without a template',
     body: z.object({
-      from: Person.extend({ name: line(NAME_MOST, 1) }),
-      subject: line(SUBJECT_MOST, 1),
+      from: Person.extend({ name: line(MAX_NAME, 1) }),
+      subject: line(MAX_SUBJECT, 1),
       reply_to: z.union([Person, Address.transform((email) => ({ email }))]).optional(),
       ...common,
     }),
     answer: Sent,
     errors,
-    bodyLimit: SEND_BODY_MOST,
+    bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
     keepsKey: true,
     example: {
@@ -150,7 +150,7 @@ export const publicCalls = defineCalls({
     body: z.object(common),
     answer: Sent,
     errors: { ...errors, template_empty: 422 },
-    bodyLimit: SEND_BODY_MOST,
+    bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
     keepsKey: true,
     example: {
@@ -191,11 +191,11 @@ export const publicCalls = defineCalls({
     description: 'Drag-and-drop content can only be edited in the product.',
     body: z.object({
       ...settings,
-      subject: line(SUBJECT_MOST, 1),
-      from: line(NAME_MOST, 1),
+      subject: line(MAX_SUBJECT, 1),
+      from: line(MAX_NAME, 1),
       reply_to: Address,
       editor: z.enum(KINDS),
-      content: Words.optional(),
+      content: ContentText.optional(),
     }),
     answer: one,
     errors: { too_many_emails: 422 },
@@ -227,11 +227,11 @@ export const publicCalls = defineCalls({
     params,
     body: z.object({
       ...settings,
-      subject: line(SUBJECT_MOST, 1).optional(),
-      from: line(NAME_MOST, 1).optional(),
+      subject: line(MAX_SUBJECT, 1).optional(),
+      from: line(MAX_NAME, 1).optional(),
       reply_to: Address.optional(),
       editor: z.enum(KINDS).optional(),
-      content: Words.optional(),
+      content: ContentText.optional(),
     }),
     answer: one,
     bodyLimit: 8 * 1024 * 1024,

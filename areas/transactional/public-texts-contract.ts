@@ -1,9 +1,9 @@
 // Transactional SMS in the public API: one number per call, and the state of an SMS.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, line, text } from '#platform/contract.ts';
-import { SaidFlag, V2Time } from '#platform/v2-contract.ts';
-import { TEXT_MOST } from '../sms/shared.ts';
-import { NAME_MOST, TEXT_STATES, TITLE_MOST } from './shared.ts';
+import { FlexibleFlag, V2Time } from '#platform/v2-contract.ts';
+import { MAX_TEXT } from '../sms/shared.ts';
+import { MAX_NAME, TEXT_STATES, MAX_TITLE } from './shared.ts';
 
 const Phone = line(64, 1);
 
@@ -17,23 +17,23 @@ export const publicTextCalls = defineCalls({
     body: z.object({
       to: z
         .union([
-          z.object({ phone: Phone, name: line(NAME_MOST).optional() }),
+          z.object({ phone: Phone, name: line(MAX_NAME).optional() }),
           Phone.transform((phone) => ({ phone, name: undefined })),
         ])
         .describe('Phone number with country code (E.164)'),
       from: line(64, 1)
         .optional()
         .describe('Sender number or name of the account; optional where exactly one is ready'),
-      text: text(TEXT_MOST, 1),
-      title: line(TITLE_MOST)
+      text: text(MAX_TEXT, 1),
+      title: line(MAX_TITLE)
         .optional()
         .describe('Messages with the same title share their statistics'),
       variables: z
         .record(z.string().max(255), z.union([z.string().max(2_000), z.number(), z.boolean()]))
         .optional()
         .describe('Values of merge tags; put everything that differs between messages here'),
-      add_organization_name: SaidFlag.optional(),
-      append_opt_out: SaidFlag.optional(),
+      add_organization_name: FlexibleFlag.optional(),
+      append_opt_out: FlexibleFlag.optional(),
     }),
     answer: z.object({
       success: z.literal(true),

@@ -1,17 +1,14 @@
 // Limits and enumerations of transactional email, shared by server and web.
-import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
 
-export const TITLE_MOST = 255;
-export const SUBJECT_MOST = MAX_SUBJECT;
-export const PREHEADER_MOST = MAX_PREHEADER;
-export const NAME_MOST = MAX_NAME;
-export const EMAILS_MOST = 1000;
+export { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
+export const MAX_TITLE = 255;
+export const MAX_EMAILS = 1000;
 /** Maximum attachments of one email, and maximum total bytes. */
-export const ATTACHMENTS_MOST = 10;
-export const ATTACHMENT_BYTES_MOST = 10 * 1024 * 1024;
+export const MAX_ATTACHMENTS = 10;
+export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
 /** Maximum bytes of one call: attachments are base64. */
-export const SEND_BODY_MOST = 14 * 1024 * 1024;
-export const HEADERS_MOST = 50;
+export const MAX_SEND_BODY = 14 * 1024 * 1024;
+export const MAX_HEADERS = 50;
 
 /** Results of an email; each has a list in its report. */
 export const ACTIVITIES = [
@@ -29,7 +26,7 @@ export const PERIODS = ['day', 'week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];
 
 /** Ways for programs to send: the tabs of the setup, with names equal in every language. */
-export const WAYS: Record<string, string> = {
+export const SEND_METHODS: Record<string, string> = {
   curl: 'curl',
   node: 'Node.js',
   php: 'PHP',
@@ -38,14 +35,14 @@ export const WAYS: Record<string, string> = {
 };
 
 /** Maximum SMTP users per account. */
-export const SMTP_USERS_MOST = 20;
+export const MAX_SMTP_USERS = 20;
 /** Maximum recipients of one submitted email; further ones get a temporary refusal. */
-export const SMTP_RECIPIENTS_MOST = 100;
+export const MAX_SMTP_RECIPIENTS = 100;
 /** Maximum bytes of one submitted email. */
-export const SMTP_MAIL_MOST = 14 * 1024 * 1024;
+export const MAX_SMTP_MAIL = 14 * 1024 * 1024;
 
 /** Maximum titles for the statistics of an account's transactional SMS. */
-export const TEXT_TITLES_MOST = 1000;
+export const MAX_TEXT_TITLES = 1000;
 
 /**
  * States of a transactional SMS: `sent` until the provider reports more; `unknown` if a failure

@@ -11,13 +11,13 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { TOPICS, URL_MOST } from './shared.ts';
+import { TOPICS, MAX_URL } from './shared.ts';
 
 const Topic = z.enum(TOPICS);
 export const EndpointUrl = z
   .string()
   .trim()
-  .max(URL_MOST)
+  .max(MAX_URL)
   .pipe(z.url({ protocol: /^https?$/ }));
 
 export const Endpoint = z.object({

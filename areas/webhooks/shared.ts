@@ -1,6 +1,6 @@
 // Topics and limits of outgoing webhooks.
-export const ENDPOINTS_MOST = 50;
-export const URL_MOST = 2000;
+export const MAX_ENDPOINTS = 50;
+export const MAX_URL = 2000;
 
 export const TOPICS = [
   'subscribers/new',
@@ -41,13 +41,13 @@ export const RETRY_MS = [
   8 * HOUR_MS,
 ] as const;
 /** An endpoint that fails for this long is disabled. */
-export const GIVE_UP_MS = 5 * 24 * HOUR_MS;
+export const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS;
 export const WITHIN_MS = 15_000;
 /** Retention of deliveries and their attempts after the last one. */
-export const KEPT_MS = 30 * 24 * HOUR_MS;
+export const RETENTION_MS = 30 * 24 * HOUR_MS;
 /** Concurrent deliveries to one endpoint. */
 export const AT_ONCE = 5;
 /** Stored characters of a body and of a response. */
-export const BODY_KEPT = 2048;
-export const ANSWER_KEPT = 2048;
+export const MAX_STORED_BODY = 2048;
+export const MAX_STORED_ANSWER = 2048;
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

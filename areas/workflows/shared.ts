@@ -94,7 +94,7 @@ export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
  * cap, a message more than a day late (the owner decides), too many unanswered messages, an email
  * that has not been sent yet, an incomplete or failing step.
  */
-export const HOLDS = [
+export const RUN_HOLD_REASONS = [
   'quiet_hours',
   'contact_guard',
   'late',
@@ -130,14 +130,14 @@ export const STEP_ACTIONS = [
 export type StepAction = (typeof STEP_ACTIONS)[number];
 
 export const PER_PAGE = 5;
-export const TITLE_MOST = 255;
-export const NOTE_MOST = 500;
-export const UTM_MOST = 100;
-export const STEPS_MOST = 200;
-export const WORKFLOWS_MOST = 500;
-export const AMOUNT_MOST = 1000;
+export const MAX_TITLE = 255;
+export const MAX_NOTE = 500;
+export const MAX_UTM = 100;
+export const MAX_STEPS = 200;
+export const MAX_WORKFLOWS = 500;
+export const MAX_AMOUNT = 1000;
 /** Maximum depth of workflows that trigger each other; deeper entries are dropped. */
-export const DEPTH_MOST = 5;
+export const MAX_DEPTH = 5;
 /** Messages overdue by more than this wait for the owner's decision. */
 export const LATE_MS = 24 * 3_600_000;
 /** Sample size of a forecast; its counts are scaled up to all entrants. */

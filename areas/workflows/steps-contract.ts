@@ -4,16 +4,16 @@ import { dataAnswer, defineCalls, Id, idOf, line, Moment } from '#platform/contr
 import {
   ACTIONS,
   ACTIVITIES,
-  AMOUNT_MOST,
+  MAX_AMOUNT,
   CONDITION_KINDS,
   DELAYS,
-  NOTE_MOST,
+  MAX_NOTE,
   SPLIT_PATHS,
   STEP_TYPES,
-  TITLE_MOST,
+  MAX_TITLE,
   TRIGGERS,
   UNITS,
-  UTM_MOST,
+  MAX_UTM,
 } from './shared.ts';
 
 const Path = z
@@ -34,9 +34,9 @@ const Condition = z.strictObject({
 });
 export const Conditions = z.array(Condition).max(50);
 
-const title = line(TITLE_MOST).optional();
+const title = line(MAX_TITLE).optional();
 /** Internal note. */
-const note = z.string().max(NOTE_MOST).optional();
+const note = z.string().max(MAX_NOTE).optional();
 const Share = z.strictObject({
   path: z.enum(SPLIT_PATHS),
   share: z.number().int().min(0).max(100),
@@ -44,7 +44,7 @@ const Share = z.strictObject({
 
 const Time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 const id = z.string().max(60).optional();
-const amount = z.number().int().min(1).max(AMOUNT_MOST).optional();
+const amount = z.number().int().min(1).max(MAX_AMOUNT).optional();
 
 /**
  * Trigger data by type. LIST_ADD, LIST_REMOVE: `listId`, a group. FIELD_UPDATE: `fields` (none:
@@ -153,7 +153,7 @@ export const EmailData = z.strictObject({
   from_email: line(255).optional(),
   reply_to: line(255).optional(),
   /** Value of utm_campaign on links; without it none is added. */
-  utm_campaign: line(UTM_MOST).optional(),
+  utm_campaign: line(MAX_UTM).optional(),
   ...holding,
 });
 export const SmsData = z.strictObject({

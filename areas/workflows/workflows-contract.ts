@@ -11,7 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { PER_PAGE, REENTRIES, STATUSES, TITLE_MOST } from './shared.ts';
+import { PER_PAGE, REENTRIES, STATUSES, MAX_TITLE } from './shared.ts';
 import { RECIPE_IDS } from './recipes.ts';
 import { Conditions, Step } from './steps-contract.ts';
 
@@ -162,7 +162,7 @@ export const workflowCalls = defineCalls({
     path: BASE,
     who: 'account',
     summary: 'Create a workflow draft',
-    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
     answer: one,
     errors: { too_many_workflows: 422 },
   },
@@ -173,7 +173,7 @@ export const workflowCalls = defineCalls({
     summary: 'Create a workflow from a recipe',
     description: "Trigger, steps and emails are in the account's language.",
     params: z.object({ recipe: z.enum(RECIPE_IDS as [string, ...string[]]) }),
-    body: z.strictObject({ title: line(TITLE_MOST, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
     answer: one,
     errors: { too_many_workflows: 422, too_many_segments: 422 },
     idempotent: true,
@@ -192,7 +192,7 @@ export const workflowCalls = defineCalls({
     who: 'account',
     summary: "Update a workflow's title or settings",
     params,
-    body: z.strictObject({ title: line(TITLE_MOST, 1).optional(), settings: Settings.optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), settings: Settings.optional() }),
     answer: one,
   },
   deleteWorkflow: {
@@ -211,7 +211,7 @@ export const workflowCalls = defineCalls({
     summary: 'Duplicate a workflow',
     description: 'Copies steps, content and settings, without subscribers.',
     params,
-    body: z.strictObject({ title: line(TITLE_MOST, 1).optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE, 1).optional() }),
     answer: one,
     errors: { too_many_workflows: 422 },
   },

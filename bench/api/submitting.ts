@@ -19,11 +19,11 @@ export async function submitting(
   db: Db,
   base: string,
   owner: Owner,
-  { mails, rounds }: { mails: number; rounds: number },
+  { mails: emailCount, rounds }: { mails: number; rounds: number },
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'submission-bench-'));
-  const say = { info: () => {}, error: console.error };
-  const inbox = await startInbox({ dataDir: folder, port: 0, log: say });
+  const log = { info: () => {}, error: console.error };
+  const inbox = await startInbox({ dataDir: folder, port: 0, log: log });
   const config: Config = {
     ...loadConfig({ NODE_ENV: 'test', DATA_DIR: folder }),
     submission: { host: '127.0.0.1', port: undefined, tlsPort: 0, certificate: undefined },
@@ -36,11 +36,13 @@ export async function submitting(
   await rateOf(own, 100);
   await rateOf(plain, 100);
   for (let round = 1; round <= rounds; round++) {
-    const limit = await rateOf(plain, mails);
-    const taken = await rateOf(own, mails);
-    ratios.push(taken / limit);
-    const shown = [limit.toFixed(0).padStart(7), taken.toFixed(0).padStart(12)];
-    console.log(`${String(round).padStart(5)}  ${shown.join('  ')}  ${(taken / limit).toFixed(2)}`);
+    const limit = await rateOf(plain, emailCount);
+    const acceptedRate = await rateOf(own, emailCount);
+    ratios.push(acceptedRate / limit);
+    const shown = [limit.toFixed(0).padStart(7), acceptedRate.toFixed(0).padStart(12)];
+    console.log(
+      `${String(round).padStart(5)}  ${shown.join('  ')}  ${(acceptedRate / limit).toFixed(2)}`,
+    );
   }
   own.close();
   plain.close();
@@ -73,7 +75,7 @@ let sent = 0;
 
 /** Messages per second answered with 250. */
 async function rateOf(client: ReturnType<typeof clientFor>, count: number): Promise<number> {
-  const began = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: count }, () =>
       client.sendMail({
@@ -82,5 +84,5 @@ async function rateOf(client: ReturnType<typeof clientFor>, count: number): Prom
       }),
     ),
   );
-  return count / ((performance.now() - began) / 1_000);
+  return count / ((performance.now() - startedAt) / 1_000);
 }

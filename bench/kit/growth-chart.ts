@@ -14,7 +14,7 @@ const left = 64;
 const right = 190;
 const top = 40;
 const bottom = 44;
-const colours = [
+const colors = [
   '#3b4fe4',
   '#b4541a',
   '#1f8a5b',
@@ -30,23 +30,23 @@ export function growthChart(title: string, lines: readonly GrowthLine[]): string
     (a, b) => a - b,
   );
   const times = lines.flatMap((line) => line.points.map(([, ms]) => ms));
-  const [least, most] = [
+  const [minMs, maxMs] = [
     decade(Math.min(...times), Math.floor),
     decade(Math.max(...times), Math.ceil),
   ];
   const x = scale(sizes[0] ?? 1, sizes.at(-1) ?? 10, left, width - right);
-  const y = scale(least, most, height - bottom, top);
+  const y = scale(minMs, maxMs, height - bottom, top);
   const parts = [
     `<text x="${left}" y="22" class="title">${title}</text>`,
     ...sizes.map(
       (size) =>
         `<line x1="${x(size)}" x2="${x(size)}" y1="${top}" y2="${height - bottom}" class="grid"/><text x="${x(size)}" y="${height - bottom + 18}" text-anchor="middle">${size.toLocaleString('en')}</text>`,
     ),
-    ...decades(least, most).map(
+    ...decades(minMs, maxMs).map(
       (ms) =>
         `<line x1="${left}" x2="${width - right}" y1="${y(ms)}" y2="${y(ms)}" class="grid"/><text x="${left - 8}" y="${y(ms) + 4}" text-anchor="end">${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}</text>`,
     ),
-    ...lines.map((line, i) => drawn(line, colours[i % colours.length] as string, x, y)),
+    ...lines.map((line, i) => drawn(line, colors[i % colors.length] as string, x, y)),
     ...labels(lines, y),
   ];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${parts.join('')}</svg>\n`;
@@ -69,13 +69,13 @@ function decades(from: number, to: number): number[] {
 
 type Scale = (value: number) => number;
 
-function drawn(line: GrowthLine, colour: string, x: Scale, y: Scale): string {
+function drawn(line: GrowthLine, color: string, x: Scale, y: Scale): string {
   const points = line.points.map(([size, ms]) => `${x(size)},${y(ms)}`);
   const dots = points.map((point) => {
     const [cx, cy] = point.split(',');
-    return `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`;
+    return `<circle cx="${cx}" cy="${cy}" r="3" fill="${color}"/>`;
   });
-  return `<polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}`;
+  return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>${dots.join('')}`;
 }
 
 /** Labels at the ends of lines, moved apart where they overlap. */
@@ -86,6 +86,6 @@ function labels(lines: readonly GrowthLine[], y: Scale): string[] {
   let before = 0;
   return ends.map(({ name, i, at }) => {
     before = Math.max(at, before + 14);
-    return `<text x="${width - right + 10}" y="${before}" style="fill:${colours[i % colours.length]}">${name}</text>`;
+    return `<text x="${width - right + 10}" y="${before}" style="fill:${colors[i % colors.length]}">${name}</text>`;
   });
 }

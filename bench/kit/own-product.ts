@@ -27,9 +27,9 @@ export async function withProduct(
   env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `sendloom-${name}-`));
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
+  const databaseUrl = process.env.DATABASE_URL;
+  const server = databaseUrl ? undefined : await startEmbeddedPostgres({ folder });
+  const url = databaseUrl ?? (server?.url as string);
   try {
     await migrateDatabase(url);
     const config = loadConfig({

@@ -22,10 +22,10 @@ const TRIES = 3;
 export type Roles = { base: string; returnPort: number };
 
 /** Sends each input; `measured` returns the longest pause during `work`, and may repeat it. */
-export async function askHostile(
+export async function measureHostile(
   { base, returnPort }: Roles,
   measured: (name: string, work: () => Promise<unknown>) => Promise<number>,
-  wantedMs: number,
+  limitMs: number,
 ): Promise<{ asked: number; over: string[]; statuses: Map<number, number> }> {
   const target = await newTarget(base, returnPort, '10.9.0.1');
   const statuses = new Map<number, number>();
@@ -33,10 +33,10 @@ export async function askHostile(
   const inputs = hostileInputs(LENGTH);
   for (const { name, send } of inputs) {
     let status = 0;
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < TRIES && least > wantedMs; i++) {
-      least = Math.min(
-        least,
+    let shortest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < TRIES && shortest > limitMs; i++) {
+      shortest = Math.min(
+        shortest,
         await measured(name, async () => {
           status = await send(target);
           await setTimeout(SETTLE_MS);
@@ -44,7 +44,7 @@ export async function askHostile(
       );
     }
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    if (least > wantedMs) over.push(`${name}: ${least} ms`);
+    if (shortest > limitMs) over.push(`${name}: ${shortest} ms`);
   }
   return { asked: inputs.length, over, statuses };
 }
@@ -53,7 +53,7 @@ export async function askHostile(
  * Milliseconds: the median response of a quiet account, before and while another runs expensive
  * calls.
  */
-export async function askBesideCostly(base: string) {
+export async function measureBesideCostly(base: string) {
   const costly = await newTarget(base, 0, '10.9.0.2');
   const quiet = await newTarget(base, 0, '10.9.0.3');
   const html = `<style>p{color:red}</style>${'<p><a href="https://shop.example/x">x</a></p>'.repeat(3_000)}`;
@@ -92,7 +92,7 @@ async function newTarget(base: string, returnPort: number, from: string): Promis
     title: 'Hostile',
     validity_days: null,
   });
-  const ask = async (
+  const callApi = async (
     method: string,
     url: string,
     headers: Record<string, string>,
@@ -112,20 +112,20 @@ async function newTarget(base: string, returnPort: number, from: string): Promis
   return {
     campaign: made.id as string,
     call: (method, url, body) =>
-      ask(
+      callApi(
         method,
         url,
         body === undefined ? owner.headers : { ...owner.headers, ...typed },
         asJson(body),
       ),
     callByToken: (method, url, body) =>
-      ask(method, url, { authorization: `Bearer ${token}`, ...typed }, asJson(body)),
+      callApi(method, url, { authorization: `Bearer ${token}`, ...typed }, asJson(body)),
     upload: (url, name, bytes) => {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(bytes)]), name);
-      return ask('POST', url, owner.headers, form);
+      return callApi('POST', url, owner.headers, form);
     },
-    ...(returnPort > 0 && { mail: (bytes: Buffer) => sendMail(returnPort, bytes) }),
+    ...(returnPort > 0 && { mail: (bytes: Buffer) => sendEmail(returnPort, bytes) }),
   };
 }
 
@@ -140,7 +140,7 @@ async function json(base: string, owner: Owner, url: string, body: unknown) {
 }
 
 /** Sends by SMTP to an address of the return path; returns the last reply's code. */
-async function sendMail(port: number, bytes: Buffer): Promise<number> {
+async function sendEmail(port: number, bytes: Buffer): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   const lines = socket.setEncoding('latin1')[Symbol.asyncIterator]();
   const reply = async () => {

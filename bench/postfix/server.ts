@@ -98,8 +98,14 @@ function greets(port: number): Promise<boolean> {
 const PUBLIC = new Set(['smtpd', 'cleanup', 'qmgr', 'flush', 'postlogd']);
 
 function master(port: number): string {
-  const line = (name: string, kind: string, wakeUp: string, most: string, command: string) =>
-    `${name} ${kind} ${PUBLIC.has(command) ? 'n' : '-'} - n ${wakeUp} ${most} ${command}\n`;
+  const line = (
+    name: string,
+    kind: string,
+    wakeUp: string,
+    maxProcesses: string,
+    command: string,
+  ) =>
+    `${name} ${kind} ${PUBLIC.has(command) ? 'n' : '-'} - n ${wakeUp} ${maxProcesses} ${command}\n`;
   return [
     line(`127.0.0.1:${port}`, 'inet', '-', '-', 'smtpd'),
     line('cleanup', 'unix', '-', '0', 'cleanup'),

@@ -49,7 +49,7 @@ function statements({ account, message }: Filled) {
   };
 }
 
-const sums = (path: string, { unique, delivered, times, by, kept }: Sql): Case[] => [
+const sums = (path: string, { unique, delivered, times, by, kept: cached }: Sql): Case[] => [
   { name: 'overview', path: `${path}/overview`, sql: [unique, delivered] },
   {
     name: 'days and hours',
@@ -58,8 +58,8 @@ const sums = (path: string, { unique, delivered, times, by, kept }: Sql): Case[]
   },
   { name: 'devices', path: `${path}/devices`, sql: [by('device')] },
   { name: 'countries', path: `${path}/countries`, sql: [by('country')] },
-  { name: 'mailbox domains', path: `${path}/domains`, sql: [kept('domains')] },
-  { name: 'groups', path: `${path}/groups`, sql: [kept('groups')] },
+  { name: 'mailbox domains', path: `${path}/domains`, sql: [cached('domains')] },
+  { name: 'groups', path: `${path}/groups`, sql: [cached('groups')] },
 ];
 
 function links(path: string, { linkSums, clickers, named, counted }: Sql): Case[] {

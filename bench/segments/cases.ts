@@ -12,7 +12,7 @@ export function casesOf(filled: Filled, isShopAlone: boolean): Case[] {
   if (isShopAlone) return shopCases(filled);
   return [
     ...personCases(filled),
-    ...mailCases(filled),
+    ...emailCases(filled),
     ...shopCases(filled),
     ...eventCases(filled),
     together(filled),
@@ -34,13 +34,14 @@ const single = (
 const counter = ({ account }: Filled) => {
   const people = `s.account_id = ${account} and s.deleted_at is null`;
   return {
-    where: (words: string) => `select count(*) from subscribers s where ${people} and ${words}`,
-    join: (table: string, words: string) =>
+    where: (predicate: string) =>
+      `select count(*) from subscribers s where ${people} and ${predicate}`,
+    join: (table: string, predicate: string) =>
       `select count(*) from subscribers s join ${table} x on x.account_id = ${account}
-        and x.subscriber_id = s.id where ${people} and ${words}`,
-    has: (table: string, words: string, not = '') =>
+        and x.subscriber_id = s.id where ${people} and ${predicate}`,
+    has: (table: string, predicate: string, not = '') =>
       `select count(*) from subscribers s where ${people} and ${not} exists (select 1 from ${table} x
-        where x.account_id = ${account} and x.subscriber_id = s.id and ${words})`,
+        where x.account_id = ${account} and x.subscriber_id = s.id and ${predicate})`,
   };
 };
 
@@ -48,7 +49,7 @@ const counter = ({ account }: Filled) => {
  * For large sets: bitmaps of sixty-four subscribers per number; all existing subscribers and those
  * of each select are combined in one pass, and the bits counted.
  */
-function countBits({ account }: Filled, sets: Record<string, string>, wanted: string): string {
+function countBits({ account }: Filled, sets: Record<string, string>, expected: string): string {
   const all = {
     living: `select id as subscriber_id from subscribers where account_id = ${account} and deleted_at is null`,
     ...sets,
@@ -60,8 +61,8 @@ function countBits({ account }: Filled, sets: Record<string, string>, wanted: st
       ${names.map((one) => `${one === name ? bit : 'null::bigint'} as ${one}`).join(', ')}
       from (${people}) ${name}`,
   );
-  return `select sum(bit_count((${wanted})::bit(64))) as count from (
-    select ${names.map((one) => `coalesce(bit_or(${one}), 0) as ${one}`).join(', ')}
+  return `select sum(bit_count((${expected})::bit(64))) as count from (
+    select ${names.map((name) => `coalesce(bit_or(${name}), 0) as ${name}`).join(', ')}
     from (${parts.join(' union all ')}) each_one group by place) bits`;
 }
 
@@ -132,19 +133,19 @@ function personCases(filled: Filled): Case[] {
   ];
 }
 
-function mailCases(filled: Filled): Case[] {
+function emailCases(filled: Filled): Case[] {
   const { join, has, where } = counter(filled);
   const { account, message } = filled;
   const { campaign } = outside(filled);
   const since = at('2026-05-04 12:00:00');
   const february = `select subscriber_id from events where account_id = ${account}
     and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;
-  const between = (type: Condition['type'], words: string, wanted: string) =>
+  const between = (type: Condition['type'], predicate: string, expected: string) =>
     single(
       type,
       'between',
       '2026-02-01',
-      countBits(filled, { did: `${february} and ${words}` }, wanted),
+      countBits(filled, { did: `${february} and ${predicate}` }, expected),
       { more: ['2026-02-28'] },
     );
   return [
@@ -271,7 +272,7 @@ function eventCases(filled: Filled): Case[] {
   const { join, has } = counter(filled);
   const { event: key } = outside(filled);
   const { account, event } = filled;
-  const own = (words: string) => join('event_people', `x.event_id = ${event} and ${words}`);
+  const own = (predicate: string) => join('event_people', `x.event_id = ${event} and ${predicate}`);
   const since = at('2026-05-04 12:00:00');
   const february = `select subscriber_id from event_occurrences where account_id = ${account}
     and event_id = ${event} and at >= ${at('2026-02-01')} and at < ${at('2026-03-01')}`;

@@ -24,8 +24,8 @@ const EVENTS_EACH = 20;
 /** The newest email; all other times are relative to it. */
 export const NOW = new Date('2026-06-01T12:00:00Z');
 
-const share = (words: string, salt: number) =>
-  `((hashint8extended(${words}, ${salt}) & 1073741823) / 1073741824.0)`;
+const share = (expression: string, salt: number) =>
+  `((hashint8extended(${expression}, ${salt}) & 1073741823) / 1073741824.0)`;
 
 export async function fill(
   database: pg.Client,
@@ -58,9 +58,9 @@ export async function fill(
       select account_id, $2, id, created_at from subscribers where account_id = $1 and id % 3 = 0`,
     [account, group],
   );
-  const mail = isShopAlone
+  const email = isShopAlone
     ? { message: 0, campaign: 0 }
-    : await insertMail(database, account, people);
+    : await insertEmails(database, account, people);
   const shop = await insertShop(database, account, ordersTimes);
   const event = isShopAlone ? 0 : await insertOccurrences(database, account);
   for (let from = 0; from < people * 2; from += 50_000) {
@@ -73,7 +73,7 @@ export async function fill(
     await inTransaction(db, (tx) => refreshShoppers(tx, account, ids));
   }
   await database.query('vacuum analyze');
-  return { account, group, fields, ...mail, ...shop, event };
+  return { account, group, fields, ...email, ...shop, event };
 }
 
 async function insertPeople(
@@ -106,7 +106,7 @@ async function insertPeople(
 }
 
 /** A hundred weekly emails; seven of ten subscribers engage, half of them often. */
-async function insertMail(database: pg.Client, account: number, people: number) {
+async function insertEmails(database: pg.Client, account: number, people: number) {
   const { rows } = await database.query<{ first: string; last: string }>(
     'select min(id) as first, max(id) as last from subscribers where account_id = $1',
     [account],

@@ -28,7 +28,7 @@ export async function runSource(
   count: number,
   sessions: number,
 ): Promise<SourceFigures> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const spentBefore = spentByChildren();
   const child = spawn(
     'smtp-source',
@@ -40,7 +40,7 @@ export async function runSource(
   );
   const [code] = (await once(child, 'exit')) as [number];
   if (code !== 0) throw new Error(`smtp-source ended with ${code}`);
-  const perSecond = (count * 1_000) / (performance.now() - begun);
+  const perSecond = (count * 1_000) / (performance.now() - startedAt);
   return { perSecond, cpu: (spentByChildren() - spentBefore) / count };
 }
 

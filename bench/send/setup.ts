@@ -19,7 +19,7 @@ import { isInstalled, startSink } from './postfix.ts';
 const SECRET = 'a secret of the benchmark, thirty-two characters';
 const BOUNCE_DOMAIN = 'bounces.tea.example';
 
-export type Stage = {
+export type BenchSetup = {
   db: Db;
   folder: string;
   port: number;
@@ -30,8 +30,8 @@ export type Stage = {
  * Runs `play` with a database and a sink of its own; `isApart`: the sink has the first processor to
  * itself, as if it were another machine.
  */
-export async function onStage(
-  play: (stage: Stage) => Promise<void>,
+export async function withBenchSetup(
+  play: (setup: BenchSetup) => Promise<void>,
   { isApart = false } = {},
 ): Promise<void> {
   if (!isInstalled('smtp-sink') || !isInstalled('smtp-source')) {
@@ -39,16 +39,16 @@ export async function onStage(
     process.exit(2);
   }
   // Processes started from here on inherit it.
-  if (isApart) holdOn(process.pid, `1-${cpus().length - 1}`);
+  if (isApart) pinProcess(process.pid, `1-${cpus().length - 1}`);
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-send-'));
   configureSecrets(SECRET);
   configureDelivery({ bounceDomain: BOUNCE_DOMAIN, needsVerifiedSender: false });
-  const given = process.env.DATABASE_URL;
-  const server = given ? undefined : await startEmbeddedPostgres({ folder });
-  const url = given ?? (server?.url as string);
+  const configuredUrl = process.env.DATABASE_URL;
+  const server = configuredUrl ? undefined : await startEmbeddedPostgres({ folder });
+  const url = configuredUrl ?? (server?.url as string);
   const port = (await freePort(0, '127.0.0.1')) as number;
   const sink = await startSink(port);
-  if (isApart) holdOn(sink.pid as number, '0');
+  if (isApart) pinProcess(sink.pid as number, '0');
   try {
     await migrateDatabase(url);
     const db = createDatabase(url, 5);
@@ -63,7 +63,7 @@ export async function onStage(
 }
 
 /** Pins a process with all its threads to these processors (util-linux' taskset). */
-function holdOn(pid: number, processors: string): void {
+function pinProcess(pid: number, processors: string): void {
   execFileSync('taskset', ['-apc', processors, String(pid)], { stdio: 'ignore' });
 }
 

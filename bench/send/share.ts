@@ -12,7 +12,7 @@ const PERIOD = 10_000;
  * Limits a process with all its threads to this percentage of a processor; returns the function
  * that removes the group.
  */
-export function holdToShare(pid: number, percent: number): () => void {
+export function limitCpu(pid: number, percent: number): () => void {
   const quota = Math.round((PERIOD * percent) / 100);
   const name = `sendloom-bench-${pid}`;
   const isSecond = hasController();

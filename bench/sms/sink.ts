@@ -26,10 +26,10 @@ function answers(bytes: Buffer): { out: Buffer; rest: Buffer } {
 const server = createServer((socket) => {
   socket.setNoDelay(true);
   socket.on('error', () => {});
-  let kept = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   socket.on('data', (chunk) => {
-    const { out, rest } = answers(kept.length === 0 ? chunk : Buffer.concat([kept, chunk]));
-    kept = Buffer.from(rest);
+    const { out, rest } = answers(buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]));
+    buffered = Buffer.from(rest);
     if (out.length > 0) socket.write(out);
   });
 });

@@ -1,13 +1,13 @@
 // The load of the SMTP benchmarks: one message, repeated.
-import type { Answer, HandOver, Source } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff, Source } from '#areas/delivery/server/relays/provider.ts';
 
-export class Repeated implements Source<HandOver> {
+export class Repeated implements Source<Handoff> {
   accepted = 0;
   readonly isDone: Promise<void>;
   private left: number;
   private answers = 0;
   private readonly count: number;
-  private readonly handOver: HandOver;
+  private readonly handOver: Handoff;
   private end: () => void = () => {};
 
   constructor(message: Buffer, count: number) {
@@ -29,7 +29,7 @@ export class Repeated implements Source<HandOver> {
     return this.left;
   }
 
-  next(): HandOver | null {
+  next(): Handoff | null {
     if (this.left === 0) {
       return null;
     }
@@ -37,7 +37,7 @@ export class Repeated implements Source<HandOver> {
     return this.handOver;
   }
 
-  answered(_: HandOver, answer: Answer): void {
+  answered(_: Handoff, answer: Answer): void {
     if (answer.outcome === 'accepted') {
       this.accepted++;
     }

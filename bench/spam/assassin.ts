@@ -2,7 +2,7 @@
 // are not queried.
 import { execFileSync, spawn } from 'node:child_process';
 import { testDns, type Zone } from '#testing/servers/dns-server.ts';
-import type { Mail } from './mails.ts';
+import type { SampleEmail } from './mails.ts';
 
 type Verdict = { name: string; score: number; rules: Map<string, number> };
 
@@ -16,14 +16,14 @@ export function isSpamAssassinThere(): boolean {
 }
 
 /** One process for all messages, since starting it takes a second. */
-export async function judge(mails: readonly Mail[], zone: Zone): Promise<Verdict[]> {
+export async function judge(emails: readonly SampleEmail[], zone: Zone): Promise<Verdict[]> {
   const dns = await testDns();
   for (const [name, records] of zone) dns.zone.set(name, records);
   try {
-    const box = mails.map(({ bytes }) => `From x Thu Jan  1 00:00:00 2026\n${lines(bytes)}\n`);
+    const box = emails.map(({ bytes }) => `From x Thu Jan  1 00:00:00 2026\n${lines(bytes)}\n`);
     const text = await run('spamassassin', configured(dns.address), box.join(''));
     const found = text.matchAll(/^X-Spam-Status: ([\s\S]*?)^\S[\s\S]*?^Message-ID: <([^@]+)@/gm);
-    const names = new Map(mails.map(({ id, name }) => [id, name]));
+    const names = new Map(emails.map(({ id, name }) => [id, name]));
     return [...found].map(([, status = '', id = '']) => verdictOf(names.get(id) ?? id, status));
   } finally {
     await dns.close();

@@ -2,24 +2,24 @@
 // with the headers that a receiving server adds.
 import type { KeyObject } from 'node:crypto';
 import { renderDocument } from '#areas/content/server/document/render-document.ts';
-import { documentWords } from '#areas/content/server/source-parts.ts';
+import { documentTexts } from '#areas/content/server/source-parts.ts';
 import {
   compileMessage,
   createSigner,
   type MessageSource,
-  messageWords,
+  messageTexts,
   renderWhole,
 } from '#areas/content/server/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { TEMPLATES } from '#areas/content/server/templates/all.ts';
-import { templateWords } from '#areas/content/server/templates/words.ts';
+import { templateTexts } from '#areas/content/server/templates/words.ts';
 import { SYSTEM_EMAIL_KINDS, systemEmailSource } from '#areas/system-emails/server/system-email.ts';
 import { tokensOf } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
 /** `id`: the part of its Message-ID before the @. */
-export type Mail = { name: string; id: string; bytes: Buffer };
+export type SampleEmail = { name: string; id: string; bytes: Buffer };
 
 export const DOMAIN = 'nordictea.example';
 export const SELECTOR = 's1';
@@ -37,7 +37,7 @@ const NAMES: Record<Language, string> = {
   lav: 'Liga',
 };
 
-export async function ownMails(key: KeyObject): Promise<Mail[]> {
+export async function buildEmails(key: KeyObject): Promise<SampleEmail[]> {
   const sources = [...(await templateSources()), ...systemEmailSources()];
   return sources.map(({ name, source, values }, i) => deliver(name, source, values, key, i + 1));
 }
@@ -49,7 +49,7 @@ async function templateSources(): Promise<Named[]> {
   for (const language of LANGUAGES) {
     const t = serverTexts('content', language);
     for (const template of TEMPLATES) {
-      const document = template.make(templateWords(language));
+      const document = template.make(templateTexts(language));
       const company = 'Nordic Tea';
       const rendered = await renderDocument(document, {
         language,
@@ -57,17 +57,17 @@ async function templateSources(): Promise<Named[]> {
         company,
         logo: null,
         website: `https://www.${DOMAIN}/`,
-        words: documentWords(t),
+        words: documentTexts(t),
       });
       const source = sampleSource({
         ...rendered,
         company,
         language,
-        subject: templateWords(language).titles[template.id]?.title ?? template.id,
+        subject: templateTexts(language).titles[template.id]?.title ?? template.id,
         preheader: document.settings.preheader,
         from: { name: company, email: `news@${DOMAIN}` },
         reply_to: `hello@${DOMAIN}`,
-        words: messageWords(language, company),
+        words: messageTexts(language, company),
         public_url: PUBLIC_URL,
         unsubscribe_mailbox: `unsubscribe@bounce.${DOMAIN}`,
         measures_opens: true,
@@ -106,7 +106,7 @@ function deliver(
   values: Record<string, string>,
   key: KeyObject,
   ordinal: number,
-): Mail {
+): SampleEmail {
   const now = new Date();
   const tokens = tokensOf('a benchmark');
   const facts = { account: 7, message: 42, subscriber: ordinal, ordinal };

@@ -48,8 +48,8 @@ export async function benchEngine(
     insert: await timed(() => rawInsert(db, accountId, ids)),
     update: await timed(() => rawUpdate(db, accountId)),
   };
-  const told = await timed(() => tell(db, accountId, ids));
-  lines.push({ name: 'tell', raw: raw.insert, product: told, most: 0.05 });
+  const joinTime = await timed(() => joinGroup(db, accountId, ids));
+  lines.push({ name: 'tell', raw: raw.insert, product: joinTime, most: 0.05 });
   const entered = await timed(() => turns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
@@ -89,15 +89,15 @@ async function build(db: Db, accountId: number): Promise<number> {
     };
     const wait = await add(trigger?.id as number, 'delay', { delay_type: 'HOURS', amount: 1 });
     const conditions = [{ type: 'email', operator: 'includes', operand: '@' }];
-    const asked = await add(wait, 'CONDITION', { kind: 'segment', conditions });
-    const mail = await add(asked, 'EMAIL', {
+    const conditionStep = await add(wait, 'CONDITION', { kind: 'segment', conditions });
+    const emailStep = await add(conditionStep, 'EMAIL', {
       ...{ subject: 'Hello', from_name: 'Tea', from_email: 'news@tea.example' },
     });
-    await add(mail, 'delay', { delay_type: 'DAYS', amount: 1 });
+    await add(emailStep, 'delay', { delay_type: 'DAYS', amount: 1 });
     const html = '<p>Hello</p><a href="{{ unsubscribe_link }}">Leave</a>';
-    const words = { kind: 'html', html, plain_text: null } as const;
-    const content = await saveContent(tx, accountId, null, words, 1);
-    await updateStep(tx, accountId, mail, {
+    const source = { kind: 'html', html, plain_text: null } as const;
+    const content = await saveContent(tx, accountId, null, source, 1);
+    await updateStep(tx, accountId, emailStep, {
       ...{
         content_id: content.content_id,
         content_revision: content.revision,
@@ -119,7 +119,7 @@ const rawUpdate = (db: Db, accountId: number) =>
       trail = trail || '[[1, 1795000000000, ""]]'::jsonb
     where account_id = ${accountId} and workflow_id = -1`.execute(db);
 
-async function tell(db: Db, accountId: number, ids: readonly number[]): Promise<void> {
+async function joinGroup(db: Db, accountId: number, ids: readonly number[]): Promise<void> {
   for (let from = 0; from < ids.length; from += SET) {
     const subscriberIds = ids.slice(from, from + SET);
     await inTransaction(db, (tx) =>
@@ -140,10 +140,10 @@ async function count(db: Db, workflow: number): Promise<number> {
 /** All runs wait: milliseconds of one poll. */
 async function poll(db: Db): Promise<Line> {
   const now = clock.now();
-  const took = await timed(async () => {
+  const elapsed = await timed(async () => {
     for (let n = 0; n < 50; n++) await accountsWithWork(db, now);
   });
-  return { name: 'poll (ms, at most 2)', raw: 2, product: took / 50, most: 1 };
+  return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, most: 1 };
 }
 
 async function judge(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
@@ -180,12 +180,12 @@ async function segment(db: Db, accountId: number, workflow: number): Promise<Lin
 function report(lines: readonly Line[]): { isGood: boolean; figures: Record<string, number> } {
   const figures: Record<string, number> = {};
   let isGood = true;
-  for (const { name, raw, product, least, most } of lines) {
-    const ratio = least === undefined ? product / raw : raw / product;
-    const isWithin = least === undefined ? ratio <= (most ?? 1) : ratio >= least;
+  for (const { name, raw, product, least: min, most: max } of lines) {
+    const ratio = min === undefined ? product / raw : raw / product;
+    const isWithin = min === undefined ? ratio <= (max ?? 1) : ratio >= min;
     isGood &&= isWithin;
     figures[name] = Math.round(ratio * 1000) / 1000;
-    const target = least === undefined ? `at most ${most}` : `at least ${least}`;
+    const target = min === undefined ? `at most ${max}` : `at least ${min}`;
     console.log(
       `${name.padEnd(22)} raw ${ms(raw)} ms, product ${ms(product)} ms: ${figures[name]} (${target})${isWithin ? '' : '  MISSED'}`,
     );

@@ -17,7 +17,7 @@ export interface SendloomOptions {
 
 export type CallName = keyof Calls;
 
-type Given<Name extends CallName> = Pick<
+type CallInput<Name extends CallName> = Pick<
   Calls[Name],
   Extract<keyof Calls[Name], 'params' | 'query' | 'body'>
 > & {
@@ -25,7 +25,9 @@ type Given<Name extends CallName> = Pick<
   idempotencyKey?: string;
 };
 type Input<Name extends CallName> =
-  Record<string, never> extends Given<Name> ? [input?: Given<Name>] : [input: Given<Name>];
+  Record<string, never> extends CallInput<Name>
+    ? [input?: CallInput<Name>]
+    : [input: CallInput<Name>];
 
 /** A failed response of Sendloom. */
 export class SendloomError extends Error {
@@ -45,20 +47,20 @@ export class SendloomError extends Error {
 
 const PASSING = new Set([429, 502, 503, 504]);
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 export class Sendloom {
   readonly #options: Required<SendloomOptions>;
 
   constructor(options: SendloomOptions) {
-    const { retries = 4, timeout = 30_000, fetch: ask = fetch, token, baseUrl } = options;
+    const { retries = 4, timeout = 30_000, fetch: fetchImpl = fetch, token, baseUrl } = options;
     if (!token) throw new TypeError('A token is needed');
     this.#options = {
       token,
       baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
       retries,
       timeout,
-      fetch: ask,
+      fetch: fetchImpl,
     };
   }
 
@@ -71,33 +73,34 @@ export class Sendloom {
     name: Name,
     ...[input]: Input<Name>
   ): Promise<Calls[Name]['answer']> {
-    const { token, baseUrl, retries, timeout, fetch: ask } = this.#options;
-    const given = (input ?? {}) as {
+    const { token, baseUrl, retries, timeout, fetch: fetchImpl } = this.#options;
+    const values = (input ?? {}) as {
       params?: Record<string, unknown>;
       query?: Record<string, unknown>;
       body?: unknown;
       idempotencyKey?: string;
     };
     const [method = 'GET', path = ''] = name.split(' ');
-    const url = baseUrl + pathOf(path, given.params ?? {}) + queryOf(given.query ?? {});
+    const url = baseUrl + pathOf(path, values.params ?? {}) + queryOf(values.query ?? {});
     const headers: Record<string, string> = {
       authorization: `Bearer ${token}`,
       accept: 'application/json',
     };
-    if (given.body !== undefined) headers['content-type'] = 'application/json';
-    if (method === 'POST') headers['idempotency-key'] = given.idempotencyKey ?? crypto.randomUUID();
-    const body = given.body === undefined ? undefined : JSON.stringify(given.body);
+    if (values.body !== undefined) headers['content-type'] = 'application/json';
+    if (method === 'POST')
+      headers['idempotency-key'] = values.idempotencyKey ?? crypto.randomUUID();
+    const body = values.body === undefined ? undefined : JSON.stringify(values.body);
     for (let tried = 0; ; tried++) {
       const signal = AbortSignal.timeout(timeout);
       const request = { method, headers, signal, ...(body === undefined ? {} : { body }) };
-      const answer = await ask(url, request).catch((error: Error) => error);
+      const answer = await fetchImpl(url, request).catch((error: Error) => error);
       const isLast = tried >= retries;
       if (answer instanceof Error) {
         if (isLast) throw answer;
       } else {
-        const told = (await answer.json().catch(() => ({}))) as object;
-        if (answer.ok) return told as Calls[Name]['answer'];
-        const error = new SendloomError(answer.status, told);
+        const payload = (await answer.json().catch(() => ({}))) as object;
+        if (answer.ok) return payload as Calls[Name]['answer'];
+        const error = new SendloomError(answer.status, payload);
         // An earlier attempt that timed out may still be running.
         const isPassing = PASSING.has(answer.status) || error.code === 'in_progress';
         if (isLast || !isPassing) throw error;
@@ -109,8 +112,8 @@ export class Sendloom {
 
 function wait(tried: number, retryAfter: string | null): Promise<void> {
   const own = FIRST_WAIT_MS * 2 ** tried * (0.75 + Math.random() / 2);
-  const asked = Number(retryAfter ?? 0) * 1000 || 0;
-  const ms = Math.min(Math.max(own, asked), LONGEST_WAIT_MS);
+  const retryAfterMs = Number(retryAfter ?? 0) * 1000 || 0;
+  const ms = Math.min(Math.max(own, retryAfterMs), MAX_WAIT_MS);
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

@@ -3,8 +3,8 @@
 
 import { toJson } from '../forms/site/plain-json.ts';
 
-export type Words = Record<string, unknown>;
-export type Teller = {
+export type TagPayload = Record<string, unknown>;
+export type TagContext = {
   /** The origin of the tag. */
   base: string;
   /** The account's public key. */
@@ -20,10 +20,10 @@ const YEAR_SECONDS = 31_536_000;
 /** For this page view only, where storing is not allowed. */
 let ofVisit = '';
 
-function visitor(keeps: boolean): string {
+function visitor(canStore: boolean): string {
   const known = new RegExp(`(?:^|; )${COOKIE}=([\\w-]{16,64})`).exec(document.cookie)?.[1];
   const name = known ?? (ofVisit ||= newName());
-  if (keeps) {
+  if (canStore) {
     const secure = location.protocol === 'https:' ? ';secure' : '';
     document.cookie = `${COOKIE}=${name};path=/;max-age=${YEAR_SECONDS};samesite=lax${secure}`;
   }
@@ -39,48 +39,56 @@ function newName(): string {
 }
 
 /** The product that the page's metadata describes. */
-function product(): Words | undefined {
+function product(): TagPayload | undefined {
   const block = document.querySelector('script[type="application/sender+json"]');
   try {
-    const words: unknown = JSON.parse(block?.textContent ?? '');
-    return typeof words === 'object' && words !== null
-      ? { ...words, url: location.origin + location.pathname }
+    const data: unknown = JSON.parse(block?.textContent ?? '');
+    return typeof data === 'object' && data !== null
+      ? { ...data, url: location.origin + location.pathname }
       : undefined;
   } catch {
     return undefined;
   }
 }
 
-type Call = { method: 'POST' | 'PATCH'; path: string; words?: Words | undefined };
+type Call = { method: 'POST' | 'PATCH'; path: string; words?: TagPayload | undefined };
 
-const part = (words: Words): string => encodeURIComponent(String(words.external_id ?? ''));
+const part = (payload: TagPayload): string => encodeURIComponent(String(payload.external_id ?? ''));
 
-const CALLS: Record<string, (words: Words) => Call> = {
-  trackVisitors: (words) => ({
+const CALLS: Record<string, (payload: TagPayload) => Call> = {
+  trackVisitors: (payload) => ({
     method: 'POST',
     path: 'visitors',
-    words: { ...words, product: product() },
+    words: { ...payload, product: product() },
   }),
-  subscribeNewsletter: (words) => ({ method: 'POST', path: 'create_subscriber', words }),
-  trackCart: (words) => ({ method: 'POST', path: 'carts', words }),
-  updateCart: (words) => ({ method: 'PATCH', path: `carts/${part(words)}`, words }),
-  convertCart: (words) => ({ method: 'POST', path: `carts/${part(words)}/convert`, words }),
-  statusCartUpdate: (words) => ({ method: 'PATCH', path: `carts/${part(words)}/status`, words }),
+  subscribeNewsletter: (payload) => ({ method: 'POST', path: 'create_subscriber', words: payload }),
+  trackCart: (payload) => ({ method: 'POST', path: 'carts', words: payload }),
+  updateCart: (payload) => ({ method: 'PATCH', path: `carts/${part(payload)}`, words: payload }),
+  convertCart: (payload) => ({
+    method: 'POST',
+    path: `carts/${part(payload)}/convert`,
+    words: payload,
+  }),
+  statusCartUpdate: (payload) => ({
+    method: 'PATCH',
+    path: `carts/${part(payload)}/status`,
+    words: payload,
+  }),
 };
 
 /** Reports to the server; errors never affect the store's page. */
-export async function tell(
+export async function reportToServer(
   command: string,
-  given: unknown,
-  { base, key, keeps }: Teller,
+  input: unknown,
+  { base, key, keeps: canStore }: TagContext,
 ): Promise<void> {
-  const words = typeof given === 'object' && given !== null ? (given as Words) : {};
-  const call = CALLS[command]?.(words);
+  const payload = typeof input === 'object' && input !== null ? (input as TagPayload) : {};
+  const call = CALLS[command]?.(payload);
   if (!call) return;
   // As plain text, which avoids a CORS preflight.
   await fetch(`${base}/commerce/${call.path}`, {
     method: call.method,
-    body: toJson({ ...call.words, visitor: visitor(keeps), resource_key: key }) ?? null,
+    body: toJson({ ...call.words, visitor: visitor(canStore), resource_key: key }) ?? null,
     credentials: 'omit',
     keepalive: true,
   });

@@ -14,7 +14,7 @@ export async function newForm(
     .getSetCookie()
     .map((one) => one.split(';')[0])
     .join('; ');
-  const ask = async (method: string, path: string, body: object) => {
+  const callApi = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${base}/client-api/api/forms${path}`, {
       method,
       headers: { ...asJson, cookie },
@@ -24,7 +24,7 @@ export async function newForm(
     return ((await answer.json()) as { data: { id: string; settings: { embed_hash: string } } })
       .data;
   };
-  const { id } = await ask('POST', '', { type: 'embed', title: 'Faults' });
-  const made = await ask('PATCH', `/${id}`, { is_active: 1, settings });
+  const { id } = await callApi('POST', '', { type: 'embed', title: 'Faults' });
+  const made = await callApi('PATCH', `/${id}`, { is_active: 1, settings });
   return { id, hash: made.settings.embed_hash };
 }

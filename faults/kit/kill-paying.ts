@@ -5,14 +5,14 @@ const step = process.env.KILL_PAYING;
 const die = () => process.kill(process.pid, 'SIGKILL');
 let isAnswered = false;
 
-const ask = globalThis.fetch;
+const originalFetch = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const isCharge = String(input).endsWith('/gateway/api/charges') && init?.method === 'POST';
-  if (!isCharge) return ask(input, init);
+  if (!isCharge) return originalFetch(input, init);
   if (step === 'before the call') die();
   // The gateway has charged by then, and delays its response.
   if (step === 'during the call') setTimeout(die, 1_000);
-  const answer = await ask(input, init);
+  const answer = await originalFetch(input, init);
   if (step === 'after the answer') die();
   isAnswered = true;
   return answer;
@@ -20,11 +20,12 @@ globalThis.fetch = async (input, init) => {
 
 type Query = (this: pg.Client, query: unknown, ...more: unknown[]) => unknown;
 const query = pg.Client.prototype.query as unknown as Query;
-pg.Client.prototype.query = function (this: pg.Client, asked: unknown, ...more: unknown[]) {
-  const text = typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
+pg.Client.prototype.query = function (this: pg.Client, statement: unknown, ...more: unknown[]) {
+  const text =
+    typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
   const isCommit = isAnswered && /^\s*commit\b/i.test(text);
   if (isCommit && step === 'before the commit') die();
-  const result = query.call(this, asked, ...more);
+  const result = query.call(this, statement, ...more);
   if (isCommit && step === 'after the commit' && result instanceof Promise) void result.then(die);
   return result;
 } as typeof pg.Client.prototype.query;

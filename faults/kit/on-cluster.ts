@@ -11,8 +11,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
-import { createOnCluster, databaseAt, tellServer } from '#testing/setup/cluster.ts';
-import { type Campaign, deliveryOf, type Outcome, problemsOf, type Scene, stage } from '../kit.ts';
+import { createOnCluster, databaseAt, runStatements } from '#testing/setup/cluster.ts';
+import {
+  type Campaign,
+  deliveryOf,
+  type Outcome,
+  problemsOf,
+  type Scene,
+  withScene,
+} from '../kit.ts';
 
 const DATABASE = `faults_${process.pid}`;
 /** Enough for some to move to an added node. */
@@ -32,10 +39,10 @@ export function spareNode(): string {
 }
 
 /** Kills or starts the node by the operator's own command. */
-export function tellNode(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string): void {
-  const given = process.env[command];
-  if (!given) throw new Error(`${command} names the command`);
-  execFileSync('/bin/sh', ['-c', `${given} "$1"`, 'sh', node], { stdio: 'ignore' });
+export function runNodeCommand(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string): void {
+  const script = process.env[command];
+  if (!script) throw new Error(`${command} names the command`);
+  execFileSync('/bin/sh', ['-c', `${script} "$1"`, 'sh', node], { stdio: 'ignore' });
 }
 
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
@@ -51,14 +58,14 @@ export async function onCluster(
   const servers = nodes.map(serverOf);
   await createOnCluster(servers, DATABASE);
   const [first = ''] = servers;
-  await tellServer(first, `alter database ${DATABASE} set citus.shard_count = ${SHARDS}`);
+  await runStatements(first, `alter database ${DATABASE} set citus.shard_count = ${SHARDS}`);
   if (spare) {
-    await tellServer(
+    await runStatements(
       serverOf(spare),
       `drop database if exists ${DATABASE} with (force)`,
       `create database ${DATABASE}`,
     );
-    await tellServer(databaseAt(serverOf(spare), DATABASE), 'create extension citus');
+    await runStatements(databaseAt(serverOf(spare), DATABASE), 'create extension citus');
   }
   const all = spare ? [...servers, serverOf(spare)] : servers;
   const database = {
@@ -66,11 +73,11 @@ export async function onCluster(
     cluster: mkdtempSync(join(tmpdir(), 'sendloom-no-cluster-')),
     stop: async () => {
       for (const one of all) {
-        await tellServer(one, `drop database if exists ${DATABASE} with (force)`);
+        await runStatements(one, `drop database if exists ${DATABASE} with (force)`);
       }
     },
   };
-  return stage(play, {}, { database });
+  return withScene(play, {}, { database });
 }
 
 /**
@@ -86,8 +93,8 @@ export async function campaignsOnEach(
       .slice(1)
       .map((node) => [node, []]),
   );
-  const least = () => Math.min(...[...byNode.values()].map(({ length }) => length));
-  while (least() < 2) {
+  const fewest = () => Math.min(...[...byNode.values()].map(({ length }) => length));
+  while (fewest() < 2) {
     const campaign = await scene.campaign(people);
     byNode.get(await nodeOf(scene.db, campaign.accountId))?.push(campaign);
   }
@@ -105,9 +112,9 @@ export async function nodeOf(db: Db, accountId: number): Promise<string> {
 }
 
 /** The longest interval from now on without arrivals of messages that `isOurs` selects. */
-export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) => boolean) {
+export function watchPauses(scene: Scene, isOurs: (one: { messageId: string }) => boolean) {
   let isEnding = false;
-  let [longest, last] = [0, performance.now()];
+  let [maxPause, last] = [0, performance.now()];
   let seen = scene.relay.accepted.length;
   const watching = (async () => {
     for (; !isEnding; await sleep(20)) {
@@ -115,7 +122,7 @@ export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) 
       seen += arrived.length;
       if (!arrived.some(isOurs)) continue;
       const now = performance.now();
-      longest = Math.max(longest, now - last);
+      maxPause = Math.max(maxPause, now - last);
       last = now;
     }
   })();
@@ -124,7 +131,7 @@ export function longestPause(scene: Scene, isOurs: (one: { messageId: string }) 
     async end(): Promise<number> {
       isEnding = true;
       await watching;
-      return Math.max(longest, performance.now() - last) / 1_000;
+      return Math.max(maxPause, performance.now() - last) / 1_000;
     },
   };
 }

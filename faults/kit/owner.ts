@@ -9,7 +9,7 @@ import type { Owner } from './visitors.ts';
 /** Each token may make 300 calls a minute. */
 const TOKENS = 6;
 
-type Ask = (method: string, path: string, body?: object) => Promise<unknown>;
+type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
 export async function newOwner(
   upstreams: Upstreams,
@@ -24,8 +24,8 @@ export async function newOwner(
   });
   if (signedUp.status !== 200) throw new Error(signedUp.text);
   const cookie = (signedUp.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; ');
-  const ask = asks(upstreams, cookie);
-  await ask('PATCH', '/account_questionnaire', {
+  const callApi = createApiCall(upstreams, cookie);
+  await callApi('PATCH', '/account_questionnaire', {
     address: 'Storgata 1',
     city: 'Oslo',
     state: 'Oslo',
@@ -42,16 +42,18 @@ export async function newOwner(
   await sql`update accounts set subscriber_count = ${people} where id = ${accountId}`.execute(db);
   const tokens: string[] = [];
   for (let i = 0; i < TOKENS; i++) {
-    const made = await ask('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
+    const made = await callApi('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
     tokens.push((made as { token: string }).token);
   }
-  return { cookie, tokens, form: await newForm(ask) };
+  return { cookie, tokens, form: await newForm(callApi) };
 }
 
-async function newForm(ask: Ask): Promise<string> {
-  const { id } = (await ask('POST', '/forms', { type: 'embed', title: 'News' })) as { id: string };
+async function newForm(callApi: ApiCall): Promise<string> {
+  const { id } = (await callApi('POST', '/forms', { type: 'embed', title: 'News' })) as {
+    id: string;
+  };
   const settings = { use_recaptcha: false };
-  const made = await ask('PATCH', `/forms/${id}`, { is_active: 1, settings });
+  const made = await callApi('PATCH', `/forms/${id}`, { is_active: 1, settings });
   return (made as { settings: { embed_hash: string } }).settings.embed_hash;
 }
 
@@ -61,8 +63,8 @@ export async function startCampaign(
   { cookie }: Owner,
   title: string,
 ): Promise<string> {
-  const ask = asks(upstreams, cookie);
-  const made = await ask('POST', '/campaigns', {
+  const callApi = createApiCall(upstreams, cookie);
+  const made = await callApi('POST', '/campaigns', {
     title,
     subject: title,
     from_name: 'Tea',
@@ -70,19 +72,19 @@ export async function startCampaign(
     reply_to: 'news@tea.example',
   });
   const { id, revision } = made as { id: string; revision: number };
-  await ask('PUT', `/campaigns/${id}/content`, {
+  await callApi('PUT', `/campaigns/${id}/content`, {
     revision,
     editor: 'html',
     html:
       '<p>Hello {{ firstname }}, <a href="https://tea.example/offer">new tea is here</a>.</p>' +
       '<a href="{{ unsubscribe_link }}">Unsubscribe</a>',
   });
-  await ask('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
-  await ask('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
+  await callApi('POST', `/campaigns/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  await callApi('POST', `/campaigns/${id}/schedule`, { schedule_time: null });
   return id;
 }
 
-function asks(upstreams: Upstreams, cookie: string): Ask {
+function createApiCall(upstreams: Upstreams, cookie: string): ApiCall {
   return async (method, path, body) => {
     const answer = await upstreams.ask(`/client-api/api${path}`, {
       method,

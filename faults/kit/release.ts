@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readMigrations, refusalOf } from '#platform/server/migrations/migrate.ts';
 import { install, staleness } from '../../scripts/install.mjs';
 import { readRelease } from '../../scripts/release-schema.ts';
-import type { Say } from '../kit.ts';
+import type { Print } from '../kit.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -18,7 +18,7 @@ export type Unpacked = {
   name: string;
 };
 
-export async function unpackRelease(folder: string, say: Say): Promise<Unpacked> {
+export async function unpackRelease(folder: string, print: Print): Promise<Unpacked> {
   const commit = await commitOfRelease(folder);
   const root = join(folder, 'release');
   unpack(commit, root, []);
@@ -26,7 +26,7 @@ export async function unpackRelease(folder: string, say: Say): Promise<Unpacked>
   // Its pinned packages are usually installed already, since libraries rarely change between
   // releases.
   const missing = staleness(root, modules);
-  if (missing) say(`the release pins other libraries (${missing}): npm installs them`);
+  if (missing) print(`the release pins other libraries (${missing}): npm installs them`);
   else symlinkSync(modules, join(root, 'node_modules'));
   const node = missing ? install(root) : process.execPath;
   return { root, node, name: git('log', '-1', '--format=%h of %cs', commit) };
@@ -36,11 +36,11 @@ async function commitOfRelease(folder: string): Promise<string> {
   const { version, migrations } = readRelease();
   const named = process.env.RELEASE ?? tagOf(version);
   if (named) return git('rev-parse', `${named}^{commit}`);
-  const wanted = migrations.join('\n');
+  const expected = migrations.join('\n');
   for (const commit of git('log', '--format=%H', '--', 'migrations').split('\n')) {
     const names = git('ls-tree', '--name-only', commit, 'migrations/').split('\n');
     const sql = names.filter((name) => name.endsWith('.sql')).map((name) => name.slice(11));
-    if (sql.join('\n') === wanted && (await canBeUpgraded(commit, folder))) return commit;
+    if (sql.join('\n') === expected && (await canBeUpgraded(commit, folder))) return commit;
   }
   throw new Error(`No commit has the migrations of ${version}: name one by RELEASE`);
 }

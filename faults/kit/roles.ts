@@ -30,12 +30,12 @@ export async function startRole(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [report] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-  const words = typeof report === 'object' ? (report as RoleReport) : { failed: 'it ended' };
-  if ('failed' in words) throw new Error(`The ${role} did not start: ${words.failed}`);
+  const reply = typeof report === 'object' ? (report as RoleReport) : { failed: 'it ended' };
+  if ('failed' in reply) throw new Error(`The ${role} did not start: ${reply.failed}`);
   return child;
 }
 
-export interface KeptRole {
+export interface SupervisedRole {
   /** The current process id. */
   pid(): number;
   /** How often it ended by itself. */
@@ -43,21 +43,21 @@ export interface KeptRole {
   release(): void;
 }
 
-export async function keepRole(
+export async function startSupervisedRole(
   scene: Scene,
   role: Role,
   env: NodeJS.ProcessEnv = {},
-): Promise<KeptRole> {
-  let isKept = true;
+): Promise<SupervisedRole> {
+  let isSupervised = true;
   let ends = 0;
   let child = await startRole(scene, role, env);
   const watch = (next: ChildProcess) => {
     child = next;
     next.once('exit', again);
-    if (!isKept) next.kill('SIGKILL');
+    if (!isSupervised) next.kill('SIGKILL');
   };
   const again = () => {
-    if (!isKept) return;
+    if (!isSupervised) return;
     ends++;
     startRole(scene, role, env).then(watch, () => setTimeout(again, 1_000));
   };
@@ -66,7 +66,7 @@ export async function keepRole(
     pid: () => child.pid ?? 0,
     ends: () => ends,
     release() {
-      isKept = false;
+      isSupervised = false;
       child.kill('SIGKILL');
     },
   };

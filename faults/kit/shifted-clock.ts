@@ -4,9 +4,9 @@ const now = Date.now;
 const Real = Date;
 
 class Shifted extends Real {
-  constructor(...given: unknown[]) {
-    if (given.length === 0) super(now() + shift);
-    else super(...(given as [number]));
+  constructor(...args: unknown[]) {
+    if (args.length === 0) super(now() + shift);
+    else super(...(args as [number]));
   }
   static override now(): number {
     return now() + shift;

@@ -7,7 +7,7 @@ import { type Scene, until } from '../kit.ts';
 
 const NUMBER = '+18335550101';
 /** The minimum retry period of a provider. */
-const TOLD_SECONDS = 60;
+const RETRY_SECONDS = 60;
 
 export async function openStops({ db }: Scene, accounts: readonly number[]) {
   for (const account of accounts) {
@@ -18,9 +18,9 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     );
   }
   let count = 0;
-  const tell = (eventId: string) =>
+  const deliverStop = (eventId: string) =>
     takeInbound(db, { from: '+15125550101', to: NUMBER, text: 'STOP', eventId, at: new Date() });
-  const kept = async (account: number, eventId: string) => {
+  const isStored = async (account: number, eventId: string) => {
     const { rows } = await sql`select 1 from sms_inbound
       where account_id = ${account} and event_id = ${eventId}`.execute(db);
     return rows.length;
@@ -29,23 +29,24 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     /** During a node's outage: refused, and yet stored for accounts on other nodes. */
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
-      const error = await tell(eventId).catch((thrown: unknown) => thrown);
+      const error = await deliverStop(eventId).catch((thrown: unknown) => thrown);
       const problems = error instanceof NodeAway ? [] : [`A text was not refused: ${error}`];
       for (const account of elsewhere) {
-        if ((await kept(account, eventId)) !== 1)
+        if ((await isStored(account, eventId)) !== 1)
           problems.push(`STOP to account ${account} was lost`);
       }
       return { eventId, problems };
     },
     /** Retries as a provider does until accepted: every account has it exactly once. */
     async tellAgain(eventId: string): Promise<string[]> {
-      const isTaken = () =>
-        tell(eventId).then(
+      const isAccepted = () =>
+        deliverStop(eventId).then(
           () => true,
           () => false,
         );
-      if (!(await until(isTaken, TOLD_SECONDS))) return ['A text was refused though all were back'];
-      const counts = await Promise.all(accounts.map((account) => kept(account, eventId)));
+      if (!(await until(isAccepted, RETRY_SECONDS)))
+        return ['A text was refused though all were back'];
+      const counts = await Promise.all(accounts.map((account) => isStored(account, eventId)));
       return counts.every((one) => one === 1) ? [] : [`A text is there ${counts.join(', ')} times`];
     },
   };

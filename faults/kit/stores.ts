@@ -43,7 +43,7 @@ export const wooOrder = (id: number) => ({
 });
 
 /** The account's order data: rows, aliases, lines, subscribers, and the totals of subscribers. */
-export async function heldOrders({ db }: Scene, { accountId }: Connected) {
+export async function countOrderRows({ db }: Scene, { accountId }: Connected) {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from orders where account_id = ${accountId})::int as orders,
       (select count(distinct number) from orders where account_id = ${accountId})::int as numbers,

@@ -6,14 +6,15 @@ import type { Kind, Visitors } from './visitors.ts';
 
 const SETTLING_SECONDS = 60;
 
-export async function keptTrouble(
+export async function checkDeliveries(
   scene: Scene,
   { answered }: Visitors,
   campaigns: number,
 ): Promise<{ problems: string[]; facts: string }> {
   const { db } = scene;
   const problems: string[] = [];
-  const buyers = () => scene.relay.accepted.map((one) => one.to[0] ?? '').filter(isBuyer);
+  const buyers = () =>
+    scene.relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '').filter(isBuyer);
   const asAnswered = async () =>
     (await missing(scene, answered)).length === 0 && buyers().length >= answered.emails;
   await until(asAnswered, SETTLING_SECONDS);

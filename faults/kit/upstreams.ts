@@ -4,7 +4,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 export type Answer = { status: number; text: string; headers: IncomingHttpHeaders };
-export type Asked = { method?: string; headers?: Record<string, string>; body?: string };
+export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string };
 
 /** The timeout of visitors. */
 const PATIENCE_MS = 20_000;
@@ -17,28 +17,28 @@ export class Upstreams {
   private next = 0;
 
   /** Any response, or the error text. */
-  async ask(path: string, asked: Asked = {}): Promise<Answer> {
-    const begun = performance.now();
+  async ask(path: string, options: RequestOptions = {}): Promise<Answer> {
+    const startedAt = performance.now();
     try {
-      return await this.askOne(path, asked, this.ports.length);
+      return await this.askOne(path, options, this.ports.length);
     } finally {
-      this.longestMs = Math.max(this.longestMs, performance.now() - begun);
+      this.longestMs = Math.max(this.longestMs, performance.now() - startedAt);
     }
   }
 
-  private async askOne(path: string, asked: Asked, left: number): Promise<Answer> {
+  private async askOne(path: string, options: RequestOptions, left: number): Promise<Answer> {
     const port = this.ports[this.next++ % this.ports.length] as number;
     try {
-      return await send(port, path, asked);
+      return await send(port, path, options);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || left <= 1) throw error;
       this.passedOn += 1;
-      return this.askOne(path, asked, left - 1);
+      return this.askOne(path, options, left - 1);
     }
   }
 }
 
-function send(port: number, path: string, { method = 'GET', headers, body }: Asked) {
+function send(port: number, path: string, { method = 'GET', headers, body }: RequestOptions) {
   return new Promise<Answer>((settle, refuse) => {
     const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
     const sent = request(

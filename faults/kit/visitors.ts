@@ -3,7 +3,7 @@
 // screens.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scene } from '../kit.ts';
-import type { Answer, Asked, Upstreams } from './upstreams.ts';
+import type { Answer, RequestOptions, Upstreams } from './upstreams.ts';
 
 export const PUBLIC_URL = 'http://mail.tea.example';
 
@@ -28,7 +28,7 @@ export type Visitors = {
   stop(): Promise<void>;
 };
 
-type Question = { path: string; right: number } & Asked;
+type Question = { path: string; right: number } & RequestOptions;
 /** `wait`: nothing yet; `skip`: nothing under this number. */
 type Source = (i: number) => Question | 'wait' | 'skip';
 
@@ -61,11 +61,11 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner):
   };
 }
 
-async function judge(upstreams: Upstreams, { path, right, ...asked }: Question) {
-  const answer: Answer | Error = await upstreams.ask(path, asked).catch((error: Error) => error);
-  if (answer instanceof Error) return `${asked.method ?? 'GET'} ${path}: ${answer.message}`;
+async function judge(upstreams: Upstreams, { path, right, ...options }: Question) {
+  const answer: Answer | Error = await upstreams.ask(path, options).catch((error: Error) => error);
+  if (answer instanceof Error) return `${options.method ?? 'GET'} ${path}: ${answer.message}`;
   if (answer.status === right) return undefined;
-  return `${asked.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
+  return `${options.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;
 }
 
 function sourcesOf({ relay }: Scene, { cookie, tokens, form }: Owner): Record<Kind, Source> {

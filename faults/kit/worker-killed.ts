@@ -1,7 +1,7 @@
 // kill -9 of the worker in the middle of its work, repeatedly, until it may finish; shared by the
 // faults of campaign starts, exports and imports.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { kill, type Outcome, type Say, type Scene, until } from '../kit.ts';
+import { kill, type Outcome, type Print, type Scene, until } from '../kit.ts';
 import { startRole } from './roles.ts';
 
 export interface Work {
@@ -22,23 +22,23 @@ export async function killWorkerDuring(
   scene: Scene,
   work: Work,
   times: number,
-  say: Say,
+  print: Print,
 ): Promise<Outcome> {
   const problems: string[] = [];
-  let longest = 0;
+  let maxSeconds = 0;
   for (let kills = 0; kills < times; kills++) {
     const { reached: had } = await work.state();
     const worker = await startRole(scene, 'worker');
-    const begun = performance.now();
+    const startedAt = performance.now();
     if (!(await until(async () => (await work.state()).reached > had, 60))) {
       problems.push(`After kill ${kills} it was not taken up within 60 s`);
       break;
     }
-    longest = Math.max(longest, (performance.now() - begun) / 1_000);
+    maxSeconds = Math.max(maxSeconds, (performance.now() - startedAt) / 1_000);
     await sleep(Math.random() * 300);
     await kill(worker);
-    const { words, isFinished } = await work.state();
-    say(`${kills + 1} kills, ${words}`);
+    const { words: progress, isFinished } = await work.state();
+    print(`${kills + 1} kills, ${progress}`);
     if (isFinished) break;
   }
   const last = await startRole(scene, 'worker');
@@ -47,5 +47,5 @@ export async function killWorkerDuring(
   }
   problems.push(...(await work.problems()));
   await kill(last);
-  return { problems, facts: `${work.facts}; taken up within ${longest.toFixed(1)} s` };
+  return { problems, facts: `${work.facts}; taken up within ${maxSeconds.toFixed(1)} s` };
 }

@@ -13,24 +13,30 @@ export async function settleAccount(
   past: Pick<Past, 'accountId' | 'userId' | 'now'>,
   account: Record<string, string>,
 ): Promise<void> {
-  const began = new Date(past.now.getTime() - 735 * 86_400_000);
+  const createdAt = new Date(past.now.getTime() - 735 * 86_400_000);
   await tx
     .updateTable('accounts')
     .set({
       ...account,
-      created_at: began,
-      introduce_completed_at: began,
-      registration_completed_at: began,
-      subscriber_added_at: began,
-      campaign_created_at: began,
-      email_sent_at: began,
-      report_viewed_at: began,
+      created_at: createdAt,
+      introduce_completed_at: createdAt,
+      registration_completed_at: createdAt,
+      subscriber_added_at: createdAt,
+      campaign_created_at: createdAt,
+      email_sent_at: createdAt,
+      report_viewed_at: createdAt,
     })
     .where('id', '=', past.accountId)
     .execute();
   await tx
     .updateTable('users')
-    .set({ name: 'Aoife', surname: 'Keane', tour: 2, email_verified_at: began, created_at: began })
+    .set({
+      name: 'Aoife',
+      surname: 'Keane',
+      tour: 2,
+      email_verified_at: createdAt,
+      created_at: createdAt,
+    })
     .where('id', '=', past.userId)
     .execute();
 }

@@ -91,10 +91,10 @@ export async function drawPast(
   campaigns: readonly PastCampaign[],
 ): Promise<void> {
   await sql`create temp table demo_campaigns on commit drop as
-    select * from unnest(${campaigns.map((one) => one.campaignId)}::bigint[],
-      ${campaigns.map((one) => one.messageId)}::bigint[],
-      ${campaigns.map((one) => one.sentAt.toISOString())}::timestamptz[],
-      ${campaigns.map((one) => one.appeal)}::float8[], ${campaigns.map((one) => one.links)}::int[])
+    select * from unnest(${campaigns.map((campaign) => campaign.campaignId)}::bigint[],
+      ${campaigns.map((campaign) => campaign.messageId)}::bigint[],
+      ${campaigns.map((campaign) => campaign.sentAt.toISOString())}::timestamptz[],
+      ${campaigns.map((campaign) => campaign.appeal)}::float8[], ${campaigns.map((campaign) => campaign.links)}::int[])
       with ordinality as t (campaign_id, message_id, sent_at, appeal, links, place)`.execute(tx);
   await sql`create temp table demo_people on commit drop as
     select id, created_at, keen, fate, first_place,
@@ -274,8 +274,8 @@ export async function insertSuppressions(
   };
   await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at, subscriber_id)
     select ${past.accountId}, 'email', hash, reason, at, id
-    from unnest(${leavers.map((one) => one.hash)}::bytea[], ${leavers.map((one) => reasons[one.kind])}::text[],
-      ${leavers.map((one) => one.at)}::timestamptz[], ${leavers.map((one) => one.id)}::bigint[]) as t (hash, reason, at, id)
+    from unnest(${leavers.map((leaver) => leaver.hash)}::bytea[], ${leavers.map((leaver) => reasons[leaver.kind])}::text[],
+      ${leavers.map((leaver) => leaver.at)}::timestamptz[], ${leavers.map((leaver) => leaver.id)}::bigint[]) as t (hash, reason, at, id)
     on conflict do nothing`.execute(tx);
 }
 

@@ -31,7 +31,7 @@ export const LAST_NAMES = (
   'Urbonas Vītols Walsh Weber Whelan Young Zariņa Åberg'
 ).split(' ');
 
-export const MAIL_HOSTS = [
+export const EMAIL_HOSTS = [
   'post.example',
   'mailbox.example',
   'letters.example',

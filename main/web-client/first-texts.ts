@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const ROUTES = 'areas/*/web/routes.tsx';
 const QUERY = '?first';
 
-interface Words {
-  [key: string]: string | Words;
+interface TextTree {
+  [key: string]: string | TextTree;
 }
 
 export function firstTexts(): Plugin {
@@ -22,8 +22,8 @@ export function firstTexts(): Plugin {
         const path = id.slice(0, -QUERY.length);
         for (const file of routes()) this.addWatchFile(file);
         this.addWatchFile(path);
-        const words = JSON.parse(readFileSync(path, 'utf8')) as Words;
-        const some = picked(words, namedKeys(basename(path, '.json')));
+        const texts = JSON.parse(readFileSync(path, 'utf8')) as TextTree;
+        const some = picked(texts, namedKeys(basename(path, '.json')));
         return { code: `export default ${JSON.stringify(some)};`, moduleType: 'js' };
       },
     },
@@ -40,15 +40,15 @@ function namedKeys(area: string): string[] {
   );
 }
 
-function picked(words: Words, keys: readonly string[]): Words {
-  const some: Words = {};
+function picked(texts: TextTree, keys: readonly string[]): TextTree {
+  const some: TextTree = {};
   for (const key of keys) {
     const parts = key.split('.');
     const last = parts.pop() ?? '';
-    const from = parts.reduce<Words | undefined>((at, part) => inner(at?.[part]), words);
+    const from = parts.reduce<TextTree | undefined>((at, part) => inner(at?.[part]), texts);
     const text = from?.[last];
     if (text === undefined) throw new Error(`The routes name ${key}, which has no text.`);
-    const to = parts.reduce<Words>((at, part) => {
+    const to = parts.reduce<TextTree>((at, part) => {
       const below = inner(at[part]) ?? {};
       at[part] = below;
       return below;
@@ -58,5 +58,5 @@ function picked(words: Words, keys: readonly string[]): Words {
   return some;
 }
 
-const inner = (value: string | Words | undefined) =>
+const inner = (value: string | TextTree | undefined) =>
   typeof value === 'object' ? value : undefined;

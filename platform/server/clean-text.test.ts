@@ -16,9 +16,9 @@ test('cleaned JSON parses to the cleaned value for any strings', () => {
     ),
   })).value;
   fc.assert(
-    fc.property(value, (given) => {
-      expect(parseJson(JSON.stringify(given))).toEqual(cleanValue(given));
-      expect(cleanValue(cleanValue(given))).toEqual(cleanValue(given));
+    fc.property(value, (input) => {
+      expect(parseJson(JSON.stringify(input))).toEqual(cleanValue(input));
+      expect(cleanValue(cleanValue(input))).toEqual(cleanValue(input));
     }),
   );
 });

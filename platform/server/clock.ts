@@ -3,20 +3,20 @@
 import { performance } from 'node:perf_hooks';
 
 let base = Date.now();
-let takenAt = performance.now();
+let measuredAt = performance.now();
 let moved = 0;
 let frozen: number | undefined;
 
 export const clock = {
   /** The current instant, with millisecond precision. */
   now(): Date {
-    return new Date(frozen ?? base + (performance.now() - takenAt) + moved);
+    return new Date(frozen ?? base + (performance.now() - measuredAt) + moved);
   },
 
   /** Sets the clock to the database's time, read from clock_timestamp(). */
   adopt(databaseTime: Date): void {
     base = databaseTime.getTime();
-    takenAt = performance.now();
+    measuredAt = performance.now();
   },
 
   /** Tests only: advances the clock permanently by milliseconds. */

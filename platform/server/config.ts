@@ -218,10 +218,10 @@ export function withFileSettings<T extends Record<string, string | undefined>>(e
 
 /** Parses the environment. Throws ConfigError with one sentence that names the variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
+  const values = Object.fromEntries(
     Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),
   );
-  const parsed = Environment.safeParse(given);
+  const parsed = Environment.safeParse(values);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new ConfigError(`${issue?.path.join('.')} is not valid: ${issue?.message}.`);
@@ -276,8 +276,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     ledgerDays: e.LEDGER_DAYS,
     importMaxMegabytes: e.IMPORT_MAX_MB,
     listServices: {
-      mailchimp: standIn(e.MAILCHIMP_URL, isProduction),
-      getresponse: standIn(e.GETRESPONSE_URL, isProduction),
+      mailchimp: localUrlOnly(e.MAILCHIMP_URL, isProduction),
+      getresponse: localUrlOnly(e.GETRESPONSE_URL, isProduction),
     },
     billing: billingConfig(e, isProduction),
     logLevel: e.LOG_LEVEL,
@@ -332,11 +332,11 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
             },
             isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
             asksBank: e.BRAINTREE_3D_SECURE === 'on',
-            base: standIn(e.BRAINTREE_URL, isProduction),
+            base: localUrlOnly(e.BRAINTREE_URL, isProduction),
           }
         : undefined,
-    testGateway: standIn(e.TEST_GATEWAY_URL, isProduction),
-    vies: standIn(e.VIES_URL, isProduction),
+    testGateway: localUrlOnly(e.TEST_GATEWAY_URL, isProduction),
+    vies: localUrlOnly(e.VIES_URL, isProduction),
   };
 }
 
@@ -355,7 +355,7 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
     kind: e.CAPTCHA,
     siteKey: e.CAPTCHA_SITE_KEY,
     secretKey: e.CAPTCHA_SECRET_KEY,
-    base: standIn(e.CAPTCHA_URL, isProduction),
+    base: localUrlOnly(e.CAPTCHA_URL, isProduction),
   };
 }
 
@@ -392,7 +392,7 @@ function submission(e: z.infer<typeof Environment>, isProduction: boolean): Conf
   };
 }
 
-function standIn(url: string | undefined, isProduction: boolean): string | undefined {
+function localUrlOnly(url: string | undefined, isProduction: boolean): string | undefined {
   return url !== undefined && !isProduction && isLoopbackUrl(url)
     ? url.replace(/(?<!\/)\/+$/, '')
     : undefined;

@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 
 const ORDER: Record<Level | 'silent', number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
-let least: Level | 'silent' = process.env.VITEST ? 'silent' : 'info';
+let minLevel: Level | 'silent' = process.env.VITEST ? 'silent' : 'info';
 let asJson = false;
 let role = '';
 
@@ -15,13 +15,13 @@ export function configureLog(options: {
   json: boolean;
   role: string;
 }): void {
-  least = options.level;
+  minLevel = options.level;
   asJson = options.json;
   role = options.role;
 }
 
 function write(level: Level, message: string, fields: Fields = {}): void {
-  if (ORDER[level] < ORDER[least]) return;
+  if (ORDER[level] < ORDER[minLevel]) return;
   const at = new Date().toISOString();
   const shown = Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, plain(value)]),
@@ -49,29 +49,31 @@ export function onError(listener: ErrorListener): () => void {
   return () => listeners.delete(listener);
 }
 
-function tellError(message: string, fields: Fields = {}): void {
+function notifyListeners(message: string, fields: Fields = {}): void {
   if (fields.error === undefined) return;
   const doing = typeof fields.url === 'string' ? `${message} ${fields.url}` : message;
   for (const listener of listeners) listener(doing, fields.error);
 }
 
-type KeptError = { message: string; text: string; count: number; at: number };
+type RecentError = { message: string; text: string; count: number; at: number };
 
 const HOUR_MS = 3_600_000;
-const KEPT_MOST = 20;
-let kept: KeptError[] = [];
+const MAX_KEPT = 20;
+let recent: RecentError[] = [];
 
 /** Errors of the last hour in this process, each once with its count, newest first. */
-export function recentErrors(): readonly KeptError[] {
-  kept = kept.filter(({ at }) => Date.now() - at < HOUR_MS);
-  return kept;
+export function recentErrors(): readonly RecentError[] {
+  recent = recent.filter(({ at }) => Date.now() - at < HOUR_MS);
+  return recent;
 }
 
-function keepError(message: string, { error }: Fields = {}): void {
+function recordError(message: string, { error }: Fields = {}): void {
   const text = error instanceof Error ? error.message.slice(0, 300) : '';
-  const same = recentErrors().find((one) => one.message === message && one.text === text);
+  const same = recentErrors().find(
+    (keptError) => keptError.message === message && keptError.text === text,
+  );
   const newest = { message, text, count: (same?.count ?? 0) + 1, at: Date.now() };
-  kept = [newest, ...kept.filter((one) => one !== same)].slice(0, KEPT_MOST);
+  recent = [newest, ...recent.filter((keptError) => keptError !== same)].slice(0, MAX_KEPT);
 }
 
 export const log = {
@@ -80,7 +82,7 @@ export const log = {
   warn: (message: string, fields?: Fields) => write('warn', message, fields),
   error: (message: string, fields?: Fields) => {
     write('error', message, fields);
-    keepError(message, fields);
-    tellError(message, fields);
+    recordError(message, fields);
+    notifyListeners(message, fields);
   },
 };

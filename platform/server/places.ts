@@ -5,8 +5,8 @@ export class Places {
   private readonly most: number;
   private readonly held = new Map<number, number>();
 
-  constructor(most: number) {
-    this.most = most;
+  constructor(max: number) {
+    this.most = max;
   }
 
   /**

@@ -227,7 +227,7 @@ async function readAll(stream: Readable | undefined): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-async function keepsFiles(store: FileStore): Promise<void> {
+async function expectStoresFiles(store: FileStore): Promise<void> {
   expect(await store.get('imports/1/none.csv')).toBeUndefined();
   expect(await store.put('imports/1/people.csv', Readable.from(['a,b\n', '1,2\n']))).toBe(8);
   expect(await store.size('imports/1/people.csv')).toBe(8);
@@ -243,7 +243,7 @@ async function keepsFiles(store: FileStore): Promise<void> {
 
 test('disk files are written whole or not at all, never outside their folder', async () => {
   const store = diskFiles(path.join(folder, 'files'));
-  await keepsFiles(store);
+  await expectStoresFiles(store);
   const broken = Readable.from(
     (async function* () {
       yield 'half';
@@ -259,7 +259,7 @@ test('disk files are written whole or not at all, never outside their folder', a
 });
 
 test('files in an S3-compatible bucket use signed requests and behave the same', async () => {
-  const kept = new Map<string, Buffer>();
+  const objects = new Map<string, Buffer>();
   const seen: string[] = [];
   const bucket = createServer(async (request, response) => {
     const key = request.url ?? '';
@@ -269,18 +269,18 @@ test('files in an S3-compatible bucket use signed requests and behave the same',
     const body = Buffer.concat(parts);
     if (request.method === 'PUT') {
       expect(Number(request.headers['content-length'])).toBe(body.length);
-      kept.set(key, body);
+      objects.set(key, body);
       response.end();
     } else if (request.method === 'DELETE') {
-      kept.delete(key);
+      objects.delete(key);
       response.writeHead(204).end();
     } else if (key.includes('list-type=2')) {
-      const keys = [...kept.keys()].map((one) => `<Key>${one.slice('/bucket/'.length)}</Key>`);
+      const keys = [...objects.keys()].map((one) => `<Key>${one.slice('/bucket/'.length)}</Key>`);
       response.end(`<ListBucketResult>${keys.join('')}</ListBucketResult>`);
-    } else if (!kept.has(key)) response.writeHead(404).end();
+    } else if (!objects.has(key)) response.writeHead(404).end();
     else {
       const [, start, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-      const whole = kept.get(key) as Buffer;
+      const whole = objects.get(key) as Buffer;
       const content = start === undefined ? whole : whole.subarray(Number(start), Number(last) + 1);
       response.writeHead(start === undefined ? 200 : 206, { 'content-length': content.length });
       response.end(request.method === 'HEAD' ? undefined : content);
@@ -289,7 +289,7 @@ test('files in an S3-compatible bucket use signed requests and behave the same',
   await new Promise<void>((resolve) => bucket.listen(0, '127.0.0.1', resolve));
   const { port } = bucket.address() as { port: number };
   try {
-    await keepsFiles(
+    await expectStoresFiles(
       s3Files({
         kind: 's3',
         bucketUrl: `http://127.0.0.1:${port}/bucket`,

@@ -1,6 +1,6 @@
 // Limits how long a promise is awaited.
 export async function withinTime<T>(
-  asked: Promise<T>,
+  promise: Promise<T>,
   milliseconds: number,
   tooLate: string,
 ): Promise<T> {
@@ -8,5 +8,5 @@ export async function withinTime<T>(
   const late = new Promise<never>((_, refuse) => {
     timer = setTimeout(() => refuse(new Error(tooLate)), milliseconds);
   });
-  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -78,8 +78,8 @@ export function landOnFields<Values extends Record<string, unknown>>(
 }
 
 /** Some messages have no visible field: those of a whole list, or of a field not rendered now. */
-function isShown(words: string): boolean {
-  return document.body.textContent?.includes(words) ?? false;
+function isShown(text: string): boolean {
+  return document.body.textContent?.includes(text) ?? false;
 }
 
 export function focusFirstError(): void {

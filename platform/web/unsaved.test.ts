@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 
 const actions: string[] = [];
-const kept = new Map<string, unknown>();
+const stored = new Map<string, unknown>();
 
 /** The part of IndexedDB used here: every request starts immediately and completes later. */
 function database() {
@@ -15,10 +15,10 @@ function database() {
   const table = {
     put: (value: unknown, key: string) => {
       actions.push('put');
-      kept.set(key, value);
+      stored.set(key, value);
       return answer();
     },
-    get: (key: string) => answer(kept.get(key)),
+    get: (key: string) => answer(stored.get(key)),
   };
   const transaction = () => {
     const one = {
@@ -48,6 +48,6 @@ it("stores an open editor's edits at once and returns them to the same owner onl
   stop();
   expect(await readUnsaved('ann/1', 'campaign:new')).toEqual({ title: 'Half written' });
   expect(await readUnsaved('bob/1', 'campaign:new')).toBeUndefined();
-  expect([...kept.keys()]).toEqual(['ann/1/campaign:new']);
+  expect([...stored.keys()]).toEqual(['ann/1/campaign:new']);
   expect(actions.filter((act) => act === 'put')).toHaveLength(1);
 });

@@ -38,7 +38,7 @@ export async function flushUnsaved(): Promise<void> {
 }
 
 /** Stores an edit of an editor that is being left; never throws. */
-export async function keepUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
+export async function saveUnsaved(owner: string, name: string, edit: unknown): Promise<void> {
   try {
     await withTable('readwrite', (table) => void table.put(edit, `${owner}/${name}`));
   } catch {

@@ -8,9 +8,9 @@ import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
  */
 const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
 
-export function cardFormOf({ asksBank }: { asksBank: boolean }): CardForm {
-  const parts = ['client', 'hosted-fields', ...(asksBank ? ['three-d-secure'] : [])];
-  const banks = (schemes: string[]) => (asksBank ? schemes : []);
+export function cardFormOf({ asksBank: requiresChallenge }: { asksBank: boolean }): CardForm {
+  const parts = ['client', 'hosted-fields', ...(requiresChallenge ? ['three-d-secure'] : [])];
+  const banks = (schemes: string[]) => (requiresChallenge ? schemes : []);
   const networks = ['https://*.cardinalcommerce.com', 'https://*.cardinaltrusted.com'];
   return {
     hosts: {
@@ -31,7 +31,7 @@ export function cardFormOf({ asksBank }: { asksBank: boolean }): CardForm {
         ...banks(networks),
       ],
     },
-    script: `const asksBank = ${asksBank};\n${SCRIPT}`,
+    script: `const asksBank = ${requiresChallenge};\n${SCRIPT}`,
     styles: '.field{padding:0 12px}',
   };
 }

@@ -92,7 +92,7 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
       await client.transaction.void(gatewayId);
       return byKey(client, key);
     },
-    refund: (wish) => refund(client, wish),
+    refund: (request) => refund(client, request),
     async forget(token) {
       await client.paymentMethod.delete(token);
     },
@@ -112,10 +112,10 @@ function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
     const found: Transaction[] = [];
-    stream.on('data', (one: Transaction) => found.push(one));
+    stream.on('data', (transaction: Transaction) => found.push(transaction));
     stream.on('error', reject);
     stream.on('end', () => {
-      const best = found.find((one) => PAID.has(one.status)) ?? found[0];
+      const best = found.find((transaction) => PAID.has(transaction.status)) ?? found[0];
       resolve(best ? outcomeOf(best) : { is: 'none' });
     });
     stream.resume();
@@ -132,9 +132,9 @@ async function charge(
     const transaction = answer.transaction as unknown as Transaction | undefined;
     // Refused as a duplicate: the result of the first one is the answer.
     if (transaction?.gatewayRejectionReason === 'duplicate')
-      return asked(await byKey(client, request.key));
+      return toOutcome(await byKey(client, request.key));
     if (transaction) return outcomeOf(transaction);
-    if (isRepeat(answer)) return asked(await byKey(client, request.key));
+    if (isRepeat(answer)) return toOutcome(await byKey(client, request.key));
     // Refused with reasons, or not an answer of Braintree.
     return (answer as { errors?: object }).errors
       ? { is: 'declined', code: 'invalid_request', mayRetry: true }
@@ -170,8 +170,8 @@ async function refund(
 ): Promise<RefundOutcome> {
   const money = (amount / 100).toFixed(2);
   try {
-    const wish = { amount: money, orderId: key, apiRequestKey: key };
-    const answer = await client.transaction.refund(gatewayId, wish as never);
+    const options = { amount: money, orderId: key, apiRequestKey: key };
+    const answer = await client.transaction.refund(gatewayId, options as never);
     if (answer.success && answer.transaction) return { is: 'succeeded' };
     if ((await byKey(client, key)).is === 'succeeded') return { is: 'succeeded' };
     // An unsettled transaction is voided instead, if the full amount is refunded.
@@ -189,24 +189,29 @@ async function refund(
 async function readHook(client: Client, body: string): Promise<GatewayEvent[] | undefined> {
   const form = new URLSearchParams(body);
   try {
-    const told = await client.webhookNotification.parse(
+    const notification = await client.webhookNotification.parse(
       form.get('bt_signature') ?? '',
       form.get('bt_payload') ?? '',
     );
-    return eventsOf(told as unknown as Told);
+    return eventsOf(notification as unknown as BraintreeNotification);
   } catch {
     return undefined;
   }
 }
 
-type Told = {
+type BraintreeNotification = {
   kind: string;
   timestamp: Date | string;
   transaction?: Transaction;
   dispute?: { id: string; amountDisputed?: string; transaction?: { orderId?: string } };
 };
 
-function eventsOf({ kind, timestamp, transaction, dispute }: Told): GatewayEvent[] {
+function eventsOf({
+  kind,
+  timestamp,
+  transaction,
+  dispute,
+}: BraintreeNotification): GatewayEvent[] {
   const time = new Date(timestamp).getTime();
   if (dispute?.transaction?.orderId) {
     // Sent again at each step of a dispute, including lost and accepted; only opening and winning
@@ -243,7 +248,7 @@ function isRepeat(answer: { errors?: { deepErrors(): { code: string }[] } }): bo
   return answer.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }
 
-const asked = (found: FoundCharge): ChargeOutcome =>
+const toOutcome = (found: FoundCharge): ChargeOutcome =>
   found.is === 'none' || found.is === 'cannot_tell' ? { is: 'unknown' } : found;
 
 function outcomeOf(transaction: Transaction): ChargeOutcome {

@@ -11,7 +11,7 @@ let service: Server;
 let base = '';
 let server: TestServer;
 /** The requests to the service, and its answer. */
-let asked: Record<string, string>[] = [];
+let requests: Record<string, string>[] = [];
 let answer: () => { status: number; body: unknown };
 
 beforeAll(async () => {
@@ -19,10 +19,10 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      asked.push(Object.fromEntries(new URLSearchParams(body)));
-      const { status, body: said } = answer();
+      requests.push(Object.fromEntries(new URLSearchParams(body)));
+      const { status, body: responseBody } = answer();
       response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(said));
+      response.end(JSON.stringify(responseBody));
     });
   });
   await new Promise<void>((settle) => service.listen(0, '127.0.0.1', settle));
@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((settle) => service.close(settle)));
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answer = () => ({ status: 200, body: { success: true } });
 });
 
 test.each(CAPTCHA_KINDS)('%s judges right, wrong, used and unavailable', async (kind) => {
   const provider = captcha({ kind, siteKey: 'site', secretKey: 'secret', base });
   expect(await provider.verify('token', '192.0.2.7')).toBe('right');
-  expect(asked).toEqual([{ secret: 'secret', response: 'token', remoteip: '192.0.2.7' }]);
+  expect(requests).toEqual([{ secret: 'secret', response: 'token', remoteip: '192.0.2.7' }]);
   for (const code of ['invalid-input-response', 'timeout-or-duplicate', 'missing-input-response']) {
     answer = () => ({ status: 200, body: { success: false, 'error-codes': [code] } });
     expect(await provider.verify('token', null), code).toBe('wrong');
@@ -58,11 +58,16 @@ test.each(CAPTCHA_KINDS)('%s judges right, wrong, used and unavailable', async (
   expect(await provider.verify('token', null)).toBe('away');
   answer = () => ({ status: 200, body: 'no object' });
   expect(await provider.verify('token', null)).toBe('wrong');
-  asked = [];
+  requests = [];
   expect(await provider.verify('', null)).toBe('wrong');
-  expect(asked).toEqual([]);
-  const gone = captcha({ kind, siteKey: 'site', secretKey: 'secret', base: 'http://127.0.0.1:9' });
-  expect(await gone.verify('token', null)).toBe('away');
+  expect(requests).toEqual([]);
+  const unreachable = captcha({
+    kind,
+    siteKey: 'site',
+    secretKey: 'secret',
+    base: 'http://127.0.0.1:9',
+  });
+  expect(await unreachable.verify('token', null)).toBe('away');
 });
 
 test('a protected form needs a token, and falls back to email confirmation during an outage', async () => {

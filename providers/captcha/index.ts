@@ -58,9 +58,9 @@ export function captcha(of: {
           signal: AbortSignal.timeout(TIME_LIMIT_MS),
         });
         if (!answer.ok) return 'away';
-        const told = (await answer.json()) as { success?: unknown; 'error-codes'?: unknown };
-        if (told.success === true) return 'right';
-        const codes = Array.isArray(told['error-codes']) ? told['error-codes'] : [];
+        const response = (await answer.json()) as { success?: unknown; 'error-codes'?: unknown };
+        if (response.success === true) return 'right';
+        const codes = Array.isArray(response['error-codes']) ? response['error-codes'] : [];
         return codes.some((code) => OURS.test(String(code)) && !/response/.test(String(code)))
           ? 'away'
           : 'wrong';

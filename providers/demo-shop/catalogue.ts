@@ -16,7 +16,7 @@ const one = (
   title: string,
   price: number,
   category: string,
-  colours: readonly [string, string],
+  colors: readonly [string, string],
   description: string,
   oldPrice?: number,
 ): DemoProduct => ({
@@ -27,7 +27,7 @@ const one = (
   price,
   ...(oldPrice === undefined ? {} : { oldPrice }),
   category,
-  colours,
+  colours: colors,
 });
 
 const PRODUCTS: readonly DemoProduct[] = [

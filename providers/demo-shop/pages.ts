@@ -50,7 +50,7 @@ export type DemoOrder = {
   state: 'processing' | 'completed' | 'refunded';
 };
 
-const SAID = {
+const STATE_TEXTS = {
   processing: 'is_processing',
   completed: 'is_completed',
   refunded: 'is_refunded',
@@ -74,7 +74,7 @@ export class Pages {
     }).format(amount);
   }
 
-  send(reply: FastifyReply, title: string, body: string, things = 0): FastifyReply {
+  send(reply: FastifyReply, title: string, body: string, itemCount = 0): FastifyReply {
     setPagePolicy(reply, {
       styles: [`'sha256-${HASH}'`],
       images: ["'self'"],
@@ -89,7 +89,7 @@ export class Pages {
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${e(title)}</title><style>${STYLE}</style></head><body>
 <header><a href="${this.#base}">${e(DEMO_CATALOGUE.title)}</a>
-<a href="${this.#base}/cart">${e(this.t('cart'))} (${things})</a></header>
+<a href="${this.#base}/cart">${e(this.t('cart'))} (${itemCount})</a></header>
 <main>${body}</main></body></html>`);
   }
 
@@ -100,18 +100,18 @@ export class Pages {
 
   shelf(): string {
     const items = DEMO_CATALOGUE.products.map(
-      (one) => `<li><a href="${this.#base}/products/${one.id}">
-<img src="/shop/pictures/${one.id}.svg" alt="" width="400" height="300">
-<div><h2>${e(one.title)}</h2>${this.#price(one)}</div></a></li>`,
+      (product) => `<li><a href="${this.#base}/products/${product.id}">
+<img src="/shop/pictures/${product.id}.svg" alt="" width="400" height="300">
+<div><h2>${e(product.title)}</h2>${this.#price(product)}</div></a></li>`,
     );
     return `<h1>${e(DEMO_CATALOGUE.title)}</h1><p class="note">${e(this.t('note'))}</p>
 <ul class="shelf">${items.join('')}</ul>`;
   }
 
-  product(one: DemoProduct): string {
-    return `<div class="one"><img src="/shop/pictures/${one.id}.svg" alt="" width="400" height="300"><div>
-<h1>${e(one.title)}</h1><p>${e(one.description)}</p><p>${this.#price(one)}</p>
-<form method="post" action="${this.#base}/cart"><input type="hidden" name="product" value="${one.id}">
+  product(demoProduct: DemoProduct): string {
+    return `<div class="one"><img src="/shop/pictures/${demoProduct.id}.svg" alt="" width="400" height="300"><div>
+<h1>${e(demoProduct.title)}</h1><p>${e(demoProduct.description)}</p><p>${this.#price(demoProduct)}</p>
+<form method="post" action="${this.#base}/cart"><input type="hidden" name="product" value="${demoProduct.id}">
 <button>${e(this.t('add'))}</button></form></div></div>`;
   }
 
@@ -149,7 +149,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
       `<form method="post" action="${this.#base}/orders/${id}"><button class="quiet" name="act" value="${name}">${e(this.t(name))}</button></form>`;
     const actions =
       state === 'refunded' ? '' : `${state === 'processing' ? act('ship') : ''}${act('refund')}`;
-    return `<h1>${e(this.t('thanks', { number: id }))}</h1><p>${e(this.t(SAID[state], { email }))}</p>
+    return `<h1>${e(this.t('thanks', { number: id }))}</h1><p>${e(this.t(STATE_TEXTS[state], { email }))}</p>
 <div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${actions}</div></div>`;
   }
 

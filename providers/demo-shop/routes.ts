@@ -11,12 +11,12 @@ import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
 import { hook } from './telling.ts';
 import {
   enter,
-  keep,
+  storeCookie,
   linesOf,
   productOf,
-  QUANTITY_MOST,
+  MAX_QUANTITY,
   type ShopSide,
-  tellCart,
+  reportCart,
   type Visit,
   written,
 } from './visit.ts';
@@ -27,7 +27,7 @@ type Enter = (request: FastifyRequest, reply: FastifyReply) => Promise<Visit>;
 /** Orders by store and number. */
 type Book = Map<string, DemoOrder>;
 
-const ORDERS_KEPT = 1000;
+const MAX_ORDERS = 1000;
 
 export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
   return async (app) => {
@@ -67,15 +67,15 @@ function addDoor(app: FastifyInstance, side: ShopSide): void {
 
 function addShelf(app: FastifyInstance, inside: Enter): void {
   app.get<InShop>('/shop/:store', async (request, reply) => {
-    const { pages, lines, tell, visitor } = await inside(request, reply);
-    await tell('/commerce/visitors', { visitor });
+    const { pages, lines, tell: report, visitor } = await inside(request, reply);
+    await report('/commerce/visitors', { visitor });
     return pages.send(reply, DEMO_CATALOGUE.title, pages.shelf(), lines.length);
   });
   app.get<OfOne>('/shop/:store/products/:id', async (request, reply) => {
-    const { pages, lines, tell, visitor } = await inside(request, reply);
+    const { pages, lines, tell: report, visitor } = await inside(request, reply);
     const product = productOf(request.params.id);
     if (!product) throw notFound();
-    await tell('/commerce/visitors', { visitor, product: { product_id: product.id } });
+    await report('/commerce/visitors', { visitor, product: { product_id: product.id } });
     return pages.send(reply, product.title, pages.product(product), lines.length);
   });
 }
@@ -86,9 +86,9 @@ function addCart(app: FastifyInstance, inside: Enter): void {
     async (request, reply) => {
       const visit = await inside(request, reply);
       const { pages, store } = visit;
-      const brought = linesOf(request.query.items);
-      const lines = brought.length > 0 ? brought : visit.lines;
-      keep(reply, store, 'demo_cart', written(lines));
+      const requestedLines = linesOf(request.query.items);
+      const lines = requestedLines.length > 0 ? requestedLines : visit.lines;
+      storeCookie(reply, store, 'demo_cart', written(lines));
       const page = pages.cart(lines, request.cookies.demo_email ?? '');
       return pages.send(reply, pages.t('cart'), page, lines.length);
     },
@@ -98,8 +98,8 @@ function addCart(app: FastifyInstance, inside: Enter): void {
     const product = productOf(new URLSearchParams(String(request.body)).get('product') ?? '');
     if (!product) throw notFound();
     const lines = withOneMore(visit.lines, product);
-    keep(reply, visit.store, 'demo_cart', written(lines));
-    await tellCart(visit, request, lines);
+    storeCookie(reply, visit.store, 'demo_cart', written(lines));
+    await reportCart(visit, request, lines);
     return reply.redirect(`${visit.base}/cart`, 303);
   });
 }
@@ -108,7 +108,7 @@ function withOneMore(lines: readonly Line[], product: Line['product']): Line[] {
   if (!lines.some((line) => line.product === product)) return [...lines, { product, quantity: 1 }];
   return lines.map((line) =>
     line.product === product
-      ? { product, quantity: Math.min(line.quantity + 1, QUANTITY_MOST) }
+      ? { product, quantity: Math.min(line.quantity + 1, MAX_QUANTITY) }
       : line,
   );
 }
@@ -121,8 +121,8 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
     const email = (form.get('email') ?? '').trim();
     const name = (form.get('name') ?? '').trim();
     if (form.get('act') === 'drop') {
-      keep(reply, store, 'demo_cart', '');
-      await tellCart(visit, request, []);
+      storeCookie(reply, store, 'demo_cart', '');
+      await reportCart(visit, request, []);
       return reply.redirect(base, 303);
     }
     if (lines.length === 0) return reply.redirect(`${base}/cart`, 303);
@@ -136,15 +136,15 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
       const page = pages.cart(lines, email, pages.t('emailWrong'));
       return pages.send(reply.status(422), pages.t('cart'), page, lines.length);
     }
-    keep(reply, store, 'demo_email', email);
-    await tellCart(visit, request, lines, email);
+    storeCookie(reply, store, 'demo_email', email);
+    await reportCart(visit, request, lines, email);
     if (form.get('act') === 'later')
       return pages.send(reply, pages.t('savedTitle'), pages.saved(), lines.length);
     const order = placed(orders, visit, email);
     await hook(app, visit.found, 'order.created', order, { name, cart: visit.visitor });
-    keep(reply, store, 'demo_cart', '');
+    storeCookie(reply, store, 'demo_cart', '');
     // The next cart gets a new id.
-    keep(reply, store, 'demo_visitor', randomUUID());
+    storeCookie(reply, store, 'demo_visitor', randomUUID());
     return reply.redirect(`${base}/orders/${order.id}`, 303);
   });
 }
@@ -152,7 +152,7 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
 function placed(orders: Book, { store, lines }: Visit, email: string): DemoOrder {
   const id = String(clock.now().getTime()).slice(-9);
   const order: DemoOrder = { id, lines, email, state: 'processing' };
-  if (orders.size >= ORDERS_KEPT) orders.delete(orders.keys().next().value as string);
+  if (orders.size >= MAX_ORDERS) orders.delete(orders.keys().next().value as string);
   orders.set(`${store} ${id}`, order);
   return order;
 }

@@ -13,9 +13,9 @@ export function signed(
   method: 'POST' | 'PATCH',
   url: string,
   found: Found,
-  words: object,
+  fields: object,
 ) {
-  const payload = JSON.stringify(words);
+  const payload = JSON.stringify(fields);
   const signature = createHmac('sha256', found.hookSecret).update(payload).digest('base64');
   return app.inject({
     method,

@@ -23,7 +23,7 @@ export type ShopSide = {
 
 export type Found = NonNullable<Awaited<ReturnType<ShopSide['find']>>>;
 
-export const QUANTITY_MOST = 99;
+export const MAX_QUANTITY = 99;
 const WEEK_SECONDS = 7 * 86_400;
 
 export type Visit = Awaited<ReturnType<typeof enter>>;
@@ -38,19 +38,19 @@ export async function enter(
   const found = await side.find(app, store);
   if (!found) throw notFound();
   const visitor = request.cookies.demo_visitor ?? randomUUID();
-  keep(reply, store, 'demo_visitor', visitor);
+  storeCookie(reply, store, 'demo_visitor', visitor);
   const pages = new Pages(side.languageOf(request), store);
   const lines = linesOf(request.cookies.demo_cart);
-  const tell = (url: string, body: object) =>
+  const report = (url: string, body: object) =>
     signed(app, 'POST', url, found, {
       resource_key: found.resourceKey,
       store_id: found.storeId,
       ...body,
     });
-  return { store, found, visitor, pages, lines, tell, base: `/shop/${store}` };
+  return { store, found, visitor, pages, lines, tell: report, base: `/shop/${store}` };
 }
 
-export function tellCart(
+export function reportCart(
   visit: Visit,
   request: FastifyRequest,
   lines: readonly Line[],
@@ -73,7 +73,8 @@ export function tellCart(
   });
 }
 
-export const productOf = (id: string) => DEMO_CATALOGUE.products.find((one) => one.id === id);
+export const productOf = (id: string) =>
+  DEMO_CATALOGUE.products.find((product) => product.id === id);
 
 /** `101x2.104x1` */
 export function linesOf(items: string | undefined): Line[] {
@@ -81,16 +82,14 @@ export function linesOf(items: string | undefined): Line[] {
     const [id = '', count = '1'] = item.split('x');
     const product = productOf(id);
     const quantity = Math.trunc(Number(count));
-    return product && quantity > 0
-      ? [{ product, quantity: Math.min(quantity, QUANTITY_MOST) }]
-      : [];
+    return product && quantity > 0 ? [{ product, quantity: Math.min(quantity, MAX_QUANTITY) }] : [];
   });
 }
 
 export const written = (lines: readonly Line[]): string =>
   lines.map(({ product, quantity }) => `${product.id}x${quantity}`).join('.');
 
-export function keep(reply: FastifyReply, store: string, name: string, value: string): void {
+export function storeCookie(reply: FastifyReply, store: string, name: string, value: string): void {
   reply.setCookie(name, value, {
     path: `/shop/${store}`,
     httpOnly: true,

@@ -55,22 +55,22 @@ export function buildIndex(cities: readonly City[]): CityIndex {
 /** Cities whose local or international name differs from the list's, added under that name too. */
 function underOtherNames(cities: readonly City[]): City[] {
   const listed: Record<string, Record<string, string>> = otherNames;
-  const wanted = new Map<string, string[]>();
+  const namesByKey = new Map<string, string[]>();
   for (const [country, names] of Object.entries(listed)) {
     for (const [name, known] of Object.entries(names)) {
       const key = `${country}.${known}`;
-      wanted.set(key, [...(wanted.get(key) ?? []), name]);
+      namesByKey.set(key, [...(namesByKey.get(key) ?? []), name]);
     }
   }
   const largest = new Map<string, City>();
   for (const city of cities) {
     const key = `${city.country}.${city.name}`;
-    if (wanted.has(key) && city.population >= (largest.get(key)?.population ?? 0)) {
+    if (namesByKey.has(key) && city.population >= (largest.get(key)?.population ?? 0)) {
       largest.set(key, city);
     }
   }
   return [...largest].flatMap(([key, city]) =>
-    (wanted.get(key) ?? []).map((name) => ({ ...city, name })),
+    (namesByKey.get(key) ?? []).map((name) => ({ ...city, name })),
   );
 }
 

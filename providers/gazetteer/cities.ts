@@ -19,7 +19,7 @@ export interface City {
 
 export interface Cities {
   /** The largest first. */
-  startingWith: (prefix: string, most: number) => City[];
+  startingWith: (prefix: string, max: number) => City[];
   at: (number: number) => City | undefined;
 }
 
@@ -34,7 +34,7 @@ const DIVIDED = new Map(
   ),
 );
 /** More than the population of any city. */
-const PEOPLE_MOST = 1e9;
+const MAX_PEOPLE = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
 /** Reads the list in a thread: it takes half a second, during which calls are still answered. */
@@ -81,26 +81,26 @@ export function citiesOf(index: CityIndex): Cities {
     const isMarked = typed !== plain;
     return (number: number) =>
       (index.populations[number] ?? 0) +
-      (isMarked && names.at(number).toLowerCase().startsWith(typed) ? PEOPLE_MOST : 0);
+      (isMarked && names.at(number).toLowerCase().startsWith(typed) ? MAX_PEOPLE : 0);
   };
   return {
     at,
-    startingWith: (prefix, most) => {
-      const wanted = fold(prefix);
-      const from = folded.firstFrom(wanted);
-      const to = folded.firstFrom(`${wanted}\uFFFF`);
-      const weightOf = weighing(prefix, wanted);
+    startingWith: (prefix, max) => {
+      const needle = fold(prefix);
+      const from = folded.firstFrom(needle);
+      const to = folded.firstFrom(`${needle}\uFFFF`);
+      const weightOf = weighing(prefix, needle);
       const best: number[] = [];
       for (let number = from; number < to; number++) {
         const weight = weightOf(number);
-        if (best.length >= most && weight <= weightOf(best[most - 1] ?? 0)) continue;
+        if (best.length >= max && weight <= weightOf(best[max - 1] ?? 0)) continue;
         // One city under two of its names.
         const same = best.findIndex((one) => isSamePlace(one, number));
         if (same !== -1 && weightOf(best[same] ?? 0) >= weight) continue;
         if (same !== -1) best.splice(same, 1);
         const place = best.findIndex((one) => weightOf(one) < weight);
         best.splice(place === -1 ? best.length : place, 0, number);
-        best.length = Math.min(best.length, most);
+        best.length = Math.min(best.length, max);
       }
       return best.flatMap((number) => at(number) ?? []);
     },
@@ -127,12 +127,12 @@ class Lines {
   }
 
   /** The first line that does not sort before the input. */
-  firstFrom(words: string): number {
+  firstFrom(prefix: string): number {
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.at(middle) < words) low = middle + 1;
+      if (this.at(middle) < prefix) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,6 +1,6 @@
 // Names as users type them: lower case, without diacritics, so that 'siauliai' finds Šiauliai.
 
-const LETTERS: Record<string, string> = {
+const REPLACEMENTS: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -20,15 +20,18 @@ const LETTERS: Record<string, string> = {
 
 export function fold(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.replace(/[ßæœøłđðþı’‘يك\u200c]/g, (letter) => LETTERS[letter] ?? letter);
+  return plain.replace(
+    /[ßæœøłđðþı’‘يك\u200c]/g,
+    (character) => REPLACEMENTS[character] ?? character,
+  );
 }
 
 /** The number of UTF-16 units of the name that the folded prefix covers. */
 export function foldedLength(name: string, prefix: string): number {
   let length = 0;
-  for (const letter of name) {
+  for (const character of name) {
     if (fold(name.slice(0, length)).length >= prefix.length) break;
-    length += letter.length;
+    length += character.length;
   }
   // A combining mark after its letter belongs to it.
   while (/^\p{M}/u.test(name.slice(length))) length++;

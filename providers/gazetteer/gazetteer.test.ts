@@ -107,7 +107,7 @@ describe('predictions', () => {
   });
 
   test('predictions take less than 20 ms each', async () => {
-    const words = [
+    const inputs = [
       'a',
       'sa',
       'san',
@@ -119,14 +119,14 @@ describe('predictions', () => {
     await predict('warm');
     const times: number[] = [];
     for (let round = 0; round < 20; round++) {
-      for (const input of words) {
+      for (const input of inputs) {
         // Processor time, since wall time is longer on a busy machine.
         const from = process.cpuUsage();
         await predict(input);
         times.push(process.cpuUsage(from).user / 1000);
       }
     }
-    const middle = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)];
+    const middle = times.toSorted((time, other) => time - other)[Math.floor(times.length / 2)];
     expect(middle).toBeLessThan(20);
   });
 });

@@ -3,13 +3,13 @@
 // stays the street. Places: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
-import { PREDICTIONS_MOST } from '#areas/accounts/shared.ts';
+import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold.ts';
 
 /** Maximum number of words in a city's name, and minimum letters to search for. */
-const WORDS_MOST = 5;
-const LETTERS_LEAST = 2;
+const MAX_WORDS = 5;
+const MIN_LETTERS = 2;
 /** Latin, Arabic and Persian, Chinese and Japanese commas. */
 const COMMA = /[,،、，]/;
 const commaIn = (locale: string) => (locale.startsWith('fa') ? '، ' : ', ');
@@ -85,14 +85,14 @@ function findCity(cities: Cities, input: string): Found | undefined {
   for (let end = parts.length; end > 0; end--) {
     const part = parts[end - 1] ?? '';
     const words = part.split(/\s+/);
-    for (let first = Math.max(0, words.length - WORDS_MOST); first < words.length; first++) {
-      const wanted = words.slice(first).join(' ');
-      if (!/\p{L}/u.test(wanted[0] ?? '') || wanted.length < LETTERS_LEAST) continue;
-      const found = cities.startingWith(wanted, PREDICTIONS_MOST);
+    for (let first = Math.max(0, words.length - MAX_WORDS); first < words.length; first++) {
+      const phrase = words.slice(first).join(' ');
+      if (!/\p{L}/u.test(phrase[0] ?? '') || phrase.length < MIN_LETTERS) continue;
+      const found = cities.startingWith(phrase, MAX_PREDICTIONS);
       if (found.length === 0) continue;
       const street = [...parts.slice(0, end - 1), words.slice(0, first).join(' ')];
       const comma = commaIn(input.includes('،') ? 'fa' : '');
-      return { street: street.filter(Boolean).join(comma), words: wanted, cities: found };
+      return { street: street.filter(Boolean).join(comma), words: phrase, cities: found };
     }
   }
   return undefined;

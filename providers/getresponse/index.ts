@@ -52,14 +52,14 @@ const kinds = [
   ['subscribed', 'active'],
 ] as const;
 
-type Ask = <Answer>(
+type GetResponseRequest = <Answer>(
   path: string,
   body?: unknown,
 ) => Promise<{ data: Answer; pages: number; total: number }>;
 
 export function getresponse({ base = 'https://api.getresponse.com' }: Options = {}): ListProvider {
   const asker =
-    (key: string, signal: AbortSignal, isHasty = false): Ask =>
+    (key: string, signal: AbortSignal, isHasty = false): GetResponseRequest =>
     async <Answer>(path: string, body?: unknown) => {
       const answer = await callOutside({
         url: `${base}/v3${path}`,
@@ -77,8 +77,8 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
         total: count('TotalCount'),
       };
     };
-  const listsOf = async (ask: Ask) =>
-    inForm((await ask(`/campaigns?perPage=${pageSize}`)).data, Campaigns);
+  const listsOf = async (request: GetResponseRequest) =>
+    inForm((await request(`/campaigns?perPage=${pageSize}`)).data, Campaigns);
   return {
     name: 'getresponse',
     title: 'GetResponse',
@@ -91,13 +91,13 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
   };
 }
 
-async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> {
-  const fields = (await ask<{ name: string }[]>(`/custom-fields?perPage=${pageSize}`)).data;
+async function readRows(request: GetResponseRequest, lists: readonly List[]): Promise<OutsideRows> {
+  const fields = (await request<{ name: string }[]>(`/custom-fields?perPage=${pageSize}`)).data;
   const titles = [...common, ...fields.map(({ name }) => name)];
   const places = new Map(fields.map(({ name }, i) => [name, common.length + i]));
   const listTitles = new Map(lists.map(({ id, title }) => [id, title]));
   const search = (kind: string, page: number, perPage: number) =>
-    ask<Contact[]>(`/search-contacts/contacts?page=${page}&perPage=${perPage}`, {
+    request<Contact[]>(`/search-contacts/contacts?page=${page}&perPage=${perPage}`, {
       subscribersType: [kind],
       sectionLogicOperator: 'or',
       section: [
@@ -117,7 +117,7 @@ async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> 
       for (let page = 1; ; page++) {
         const { data, pages: all } = await search(kind, page, pageSize);
         const rows = data.map((contact) => rowOf(contact, status, listTitles, titles.length));
-        if (kind === 'subscribed') await addDetails(ask, data, rows, places);
+        if (kind === 'subscribed') await addDetails(request, data, rows, places);
         if (rows.length > 0) yield rows;
         if (data.length === 0 || page >= all) break;
       }
@@ -143,7 +143,7 @@ function rowOf(
 }
 
 async function addDetails(
-  ask: Ask,
+  request: GetResponseRequest,
   contacts: readonly Contact[],
   rows: readonly string[][],
   places: ReadonlyMap<string, number>,
@@ -153,7 +153,7 @@ async function addDetails(
     while (next < contacts.length) {
       const i = next++;
       const row = rows[i] as string[];
-      const details = await detailsOf(ask, contacts[i]?.contactId);
+      const details = await detailsOf(request, contacts[i]?.contactId);
       row[TAGS] = groupCell((details.tags ?? []).flatMap(({ name }) => name ?? []));
       for (const { name, value } of details.customFieldValues ?? []) {
         const place = places.get(name ?? '');
@@ -165,10 +165,10 @@ async function addDetails(
 }
 
 /** A contact removed since the page was read has no response of its own. */
-async function detailsOf(ask: Ask, id: string | undefined): Promise<Details> {
+async function detailsOf(request: GetResponseRequest, id: string | undefined): Promise<Details> {
   if (id === undefined) return {};
   try {
-    return (await ask<Details>(`/contacts/${encodeURIComponent(id)}`)).data;
+    return (await request<Details>(`/contacts/${encodeURIComponent(id)}`)).data;
   } catch (error) {
     if (error instanceof OutsideFailure && error.code === 'not_there') return {};
     throw error;

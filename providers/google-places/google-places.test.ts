@@ -9,14 +9,14 @@ import details from './recorded/details.json' with { type: 'json' };
 
 let server: Server;
 let places: AddressProvider;
-let asked: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
+let requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
 let answer: { status: number; body: unknown } = { status: 200, body: {} };
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    asked.push({ url: request.url ?? '', headers: request.headers, body });
+    requests.push({ url: request.url ?? '', headers: request.headers, body });
     response.writeHead(answer.status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer.body));
   });
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 
 const where = { locale: 'lt', session: 'a-session' };
@@ -46,12 +46,12 @@ test('predictions have the specified shape, in the reader’s language, within o
   });
   // A query suggestion is not a place.
   expect(found).toHaveLength(2);
-  expect(JSON.parse(asked[0]?.body ?? '')).toEqual({
+  expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     input: 'Gedimino pr',
     languageCode: 'lt',
     sessionToken: 'a-session',
   });
-  expect(asked[0]?.headers['x-goog-api-key']).toBe('secret-key');
+  expect(requests[0]?.headers['x-goog-api-key']).toBe('secret-key');
 });
 
 test('details become the parts of an address', async () => {
@@ -69,8 +69,8 @@ test('details become the parts of an address', async () => {
     country: 'LT',
     location: { lat: 54.6857, lng: 25.2866 },
   });
-  expect(asked[0]?.headers['x-goog-fieldmask']).toBe('addressComponents,location');
-  expect(asked[0]?.url).toContain('sessionToken=a-session');
+  expect(requests[0]?.headers['x-goog-fieldmask']).toBe('addressComponents,location');
+  expect(requests[0]?.url).toContain('sessionToken=a-session');
 });
 
 test('the time zone counts only when its lookup answers OK', async () => {
@@ -78,7 +78,7 @@ test('the time zone counts only when its lookup answers OK', async () => {
   const zone = () => places.timeZone({ latitude: 54.7, longitude: 25.3 }, at);
   answer = { status: 200, body: { status: 'OK', timeZoneId: 'Europe/Vilnius', rawOffset: 7200 } };
   expect(await zone()).toEqual({ status: 'OK', time_zone_id: 'Europe/Vilnius' });
-  expect(asked[0]?.url).toContain(`timestamp=${at.getTime() / 1000}`);
+  expect(requests[0]?.url).toContain(`timestamp=${at.getTime() / 1000}`);
   answer = { status: 200, body: { status: 'ZERO_RESULTS' } };
   expect(await zone()).toEqual({ status: 'ZERO_RESULTS', time_zone_id: null });
   answer = { status: 200, body: { status: 'REQUEST_DENIED', errorMessage: 'no' } };

@@ -3,7 +3,7 @@
 // https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
 import { z } from 'zod';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
-import { PREDICTIONS_MOST } from '#areas/accounts/shared.ts';
+import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 
@@ -56,14 +56,14 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
   const maps = options.mapsUrl ?? 'https://maps.googleapis.com';
   return {
     predict: async ({ input, locale, session }) => {
-      const answer = await ask(`${places}/v1/places:autocomplete`, {
+      const answer = await fetchJson(`${places}/v1/places:autocomplete`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-goog-api-key': key },
         body: JSON.stringify({ input, languageCode: locale, sessionToken: session }),
       });
       return Suggestions.parse(answer)
         .suggestions.flatMap(({ placePrediction }) => placePrediction ?? [])
-        .slice(0, PREDICTIONS_MOST)
+        .slice(0, MAX_PREDICTIONS)
         .map(({ placeId, text, structuredFormat: { mainText, secondaryText } }) => ({
           description: text.text,
           place_id: placeId,
@@ -80,9 +80,12 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
     details: async ({ placeId, locale, session }) => {
       const query = new URLSearchParams({ languageCode: locale });
       if (session) query.set('sessionToken', session);
-      const answer = await ask(`${places}/v1/places/${encodeURIComponent(placeId)}?${query}`, {
-        headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'addressComponents,location' },
-      });
+      const answer = await fetchJson(
+        `${places}/v1/places/${encodeURIComponent(placeId)}?${query}`,
+        {
+          headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'addressComponents,location' },
+        },
+      );
       if (answer === undefined) return undefined;
       const { addressComponents, location } = PlaceAnswer.parse(answer);
       return {
@@ -96,7 +99,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
         timestamp: String(Math.floor(at.getTime() / 1000)),
         key,
       });
-      const answer = ZoneAnswer.parse(await ask(`${maps}/maps/api/timezone/json?${query}`));
+      const answer = ZoneAnswer.parse(await fetchJson(`${maps}/maps/api/timezone/json?${query}`));
       if (answer.status === 'OK' && answer.timeZoneId) {
         return { status: 'OK', time_zone_id: answer.timeZoneId };
       }
@@ -111,7 +114,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
 function addressOf(components: readonly Component[]) {
   const part = (...types: string[]) => {
     for (const type of types) {
-      const found = components.find((one) => one.types.includes(type));
+      const found = components.find((component) => component.types.includes(type));
       if (found) return found;
     }
     return undefined;
@@ -135,7 +138,7 @@ const NUMBER_FIRST = new Set(['US', 'CA', 'GB', 'IE', 'AU', 'NZ', 'FR', 'LU', 'Z
 const isNumberFirst = (country: string) => NUMBER_FIRST.has(country);
 
 /** The response as JSON; undefined for a 404. Throws `unavailable` for an error or a timeout. */
-async function ask(url: string, init: RequestInit = {}): Promise<unknown> {
+async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> {
   let response: Response;
   try {
     response = await fetch(url, { ...init, signal: AbortSignal.timeout(WAIT_MS) });

@@ -23,13 +23,13 @@ export type CheckSignature = (
   body: string,
 ) => Promise<boolean>;
 
-const KEPT = 100;
+const MAX_STORED = 100;
 const HANG_MS = 60_000;
 const LARGE_BYTES = 10 * 1024 * 1024;
 
 export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   return async (app) => {
-    let kept: HookDelivery[] = [];
+    let deliveries: HookDelivery[] = [];
     let last = 0;
     app.addHook('onRequest', refuseOthers);
     app.addHook('onSend', async (_, reply) => {
@@ -42,16 +42,16 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
     app.post<{ Querystring: { answer?: string } }>('/hook-box/in', take);
     app.post<{ Querystring: { answer?: string } }>('/hook-box/in/*', take);
     /** {data: [{id, at, path, topic, webhookId, signature, answer, body}]}, newest first. */
-    app.get('/hook-box/api/deliveries', async () => ({ data: kept.toReversed() }));
+    app.get('/hook-box/api/deliveries', async () => ({ data: deliveries.toReversed() }));
     app.delete('/hook-box/api/deliveries', async () => {
-      kept = [];
+      deliveries = [];
       return { success: true };
     });
     app.get('/hook-box', async (_, reply) =>
       reply
         .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
         .type('text/html; charset=utf-8')
-        .send(page(kept.toReversed())),
+        .send(page(deliveries.toReversed())),
     );
 
     async function take(
@@ -63,7 +63,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
       const answer = request.query.answer ?? '200';
       const status = answer === 'redirect' ? 302 : Number(answer) || 200;
       const isValid = await check(app, headers, body).catch(() => false);
-      kept.push({
+      deliveries.push({
         id: ++last,
         at: new Date(),
         path: request.url,
@@ -73,7 +73,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
         answer: status,
         body,
       });
-      kept = kept.slice(-KEPT);
+      deliveries = deliveries.slice(-MAX_STORED);
       if (answer === 'hang') await sleep(HANG_MS, undefined, { ref: false });
       if (answer === 'redirect') return reply.redirect('/hook-box', 302);
       if (answer === 'large') return reply.type('text/plain').send('x'.repeat(LARGE_BYTES));

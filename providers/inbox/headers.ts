@@ -3,11 +3,11 @@
 import { decodeWords } from 'postal-mime';
 
 /** Header bytes beyond this are ignored. */
-const MOST_HEADER = 64 * 1024;
+const MAX_HEADER = 64 * 1024;
 
 export function fromAndSubject(message: Buffer): { from: string; subject: string } {
   const end = message.indexOf('\r\n\r\n');
-  const header = message.toString('utf8', 0, Math.min(end < 0 ? message.length : end, MOST_HEADER));
+  const header = message.toString('utf8', 0, Math.min(end < 0 ? message.length : end, MAX_HEADER));
   return { from: field(header, 'from'), subject: field(header, 'subject') };
 }
 
@@ -19,6 +19,6 @@ const PATTERNS = {
 function field(header: string, name: keyof typeof PATTERNS): string {
   const raw = PATTERNS[name].exec(header)?.[1] ?? '';
   const unfolded = raw.includes('\n') ? raw.replace(/\r?\n[ \t]/g, ' ') : raw;
-  const words = unfolded.includes('=?') ? decodeWords(unfolded) : unfolded;
-  return words.trim();
+  const decoded = unfolded.includes('=?') ? decodeWords(unfolded) : unfolded;
+  return decoded.trim();
 }

@@ -9,18 +9,18 @@ import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addErrorAnswers } from '#platform/server/http/errors.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { letter, letters, QueueSource } from '#testing/servers/queue-source.ts';
+import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';
 import { type Inbox, inboxRoutes, startInbox } from './index.ts';
 
 let folder: string;
 let inbox: Inbox;
 let app: FastifyInstance;
-const told: string[] = [];
-const log = { info: (message: string) => told.push(message), error: () => {} };
+const logged: string[] = [];
+const log = { info: (message: string) => logged.push(message), error: () => {} };
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'inbox-'));
-  told.length = 0;
+  logged.length = 0;
   inbox = await startInbox({ dataDir: folder, port: 0, log });
   app = fastify();
   addErrorAnswers(app);
@@ -48,7 +48,7 @@ describe('the inbox as a mail server', () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;
-    source.add(...letters(500));
+    source.add(...createMessages(500));
     const answers = await source.gotAnswers(500);
     expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
     await relay.close();
@@ -61,7 +61,7 @@ describe('the inbox as a mail server', () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.gotAnswers(1);
     const second = await startInbox({ dataDir: folder, port: 0, log });
     expect(second.store.total).toBe(1);
@@ -83,20 +83,20 @@ describe('the inbox as a mail server', () => {
       .join('');
     const refused = `RSET\r\n${bdat('MAIL FROM:<x@y.z>\r\n')}`;
     const wire = Buffer.from(`EHLO x\r\n${talk}${chunks}${refused}QUIT\r\n`);
-    const wanted = bodies.map((body) =>
+    const expected = bodies.map((body) =>
       body === '' || body.endsWith('\r\n') ? body : `${body}\r\n`,
     );
     const count = 2 * bodies.length;
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(wire.length), { maxLength: 40 }), async (cuts) => {
         const before = inbox.store.total;
-        const answers = await say(cutAt(wire, cuts));
+        const answers = await sendBytes(cutAt(wire, cuts));
         expect(answers.match(/^250 2\.0\.0 Ok: in the inbox/gm)).toHaveLength(count);
         expect(answers).toContain('503 5.5.1');
         const { messages } = inbox.store.list({ limit: count, offset: 0 });
         expect(inbox.store.total - before).toBe(count);
         const got = messages.toReversed().map(({ id }) => inbox.store.source(id)?.toString());
-        expect(got).toEqual([...wanted, ...bodies]);
+        expect(got).toEqual([...expected, ...bodies]);
       }),
       { numRuns: 60 },
     );
@@ -106,7 +106,7 @@ describe('the inbox as a mail server', () => {
     const wire = Buffer.from(
       'MAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n\r\n..\r\n.\r\nQUIT\r\n',
     );
-    await say([...wire].map((byte) => Buffer.from([byte])));
+    await sendBytes([...wire].map((byte) => Buffer.from([byte])));
     expect(inbox.store.source(1)?.toString()).toBe('\r\n.\r\n');
   });
 
@@ -125,7 +125,7 @@ describe('the inbox as a mail server', () => {
       'helo x',
       'quit',
     ];
-    const answers = await say([Buffer.from(`${lines.join('\r\n')}\r\n`)]);
+    const answers = await sendBytes([Buffer.from(`${lines.join('\r\n')}\r\n`)]);
     const codes = answers
       .trim()
       .split('\r\n')
@@ -134,7 +134,7 @@ describe('the inbox as a mail server', () => {
   });
 
   test('an endless line ends the session', async () => {
-    expect(await say([Buffer.alloc(20_000, 'x')])).toContain('500 5.5.2');
+    expect(await sendBytes([Buffer.alloc(20_000, 'x')])).toContain('500 5.5.2');
   });
 
   test('a full disk answers 452, and the next message may succeed', async () => {
@@ -144,9 +144,9 @@ describe('the inbox as a mail server', () => {
       throw new Error('ENOSPC');
     };
     const wire = Buffer.from('MAIL FROM:<a@b.c>\r\nRCPT TO:<c@d.e>\r\nDATA\r\nx\r\n.\r\nQUIT\r\n');
-    expect(await say([wire])).toContain('452 4.3.1');
+    expect(await sendBytes([wire])).toContain('452 4.3.1');
     store.append = append;
-    expect(await say([wire])).toContain('250 2.0.0 Ok: in the inbox');
+    expect(await sendBytes([wire])).toContain('250 2.0.0 Ok: in the inbox');
     expect(store.total).toBe(1);
   });
 
@@ -161,7 +161,7 @@ describe('the inbox as a mail server', () => {
     mkdirSync(join(folder, 'third'));
     const other = await startInbox({ dataDir: join(folder, 'third'), log });
     expect(other.port).not.toBe(1025);
-    expect(told.join()).toContain(`listens on ${other.port} instead`);
+    expect(logged.join()).toContain(`listens on ${other.port} instead`);
     await other.close();
     await new Promise((resolve) => blocker.close(resolve));
   });
@@ -170,11 +170,11 @@ describe('the inbox as a mail server', () => {
   function bdat(body: string): string {
     const first = body.slice(0, Math.floor(body.length / 2));
     const second = body.slice(first.length);
-    const begin = first === '' ? '' : `BDAT ${first.length}\r\n${first}`;
-    return `${begin}BDAT ${second.length} LAST\r\n${second}`;
+    const firstChunk = first === '' ? '' : `BDAT ${first.length}\r\n${first}`;
+    return `${firstChunk}BDAT ${second.length} LAST\r\n${second}`;
   }
 
-  async function say(pieces: Buffer[]): Promise<string> {
+  async function sendBytes(pieces: Buffer[]): Promise<string> {
     const socket: Socket = connect(inbox.port, '127.0.0.1');
     socket.setNoDelay(true);
     let answers = '';
@@ -283,11 +283,11 @@ describe('the inbox as a page', () => {
     expect((await get('/inbox/messages/1?view=text')).body).toContain('plain words');
     expect((await get('/inbox/messages/1?view=headers')).body).toContain('Message-ID');
     expect((await get('/inbox/messages/1?view=source')).body).toContain('&lt;script&gt;');
-    const letter = await get('/inbox/messages/1/html');
-    expect(letter.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(letter.headers['content-security-policy']).toContain('sandbox allow-popups');
-    expect(letter.body).toContain('<head><base target="_blank">');
-    expect(letter.body).toContain(`src="data:image/png;base64,${picture.toString('base64')}"`);
+    const htmlPage = await get('/inbox/messages/1/html');
+    expect(htmlPage.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(htmlPage.headers['content-security-policy']).toContain('sandbox allow-popups');
+    expect(htmlPage.body).toContain('<head><base target="_blank">');
+    expect(htmlPage.body).toContain(`src="data:image/png;base64,${picture.toString('base64')}"`);
     const file = await get('/inbox/messages/1/attachments/1');
     expect(file.body).toBe('attached');
     expect(file.headers['content-disposition']).toContain('attachment;');
@@ -299,7 +299,7 @@ describe('the inbox as a page', () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
-    source.add(letter(1, '\u0000\u0001 binary ÿ'.repeat(10)));
+    source.add(createMessage(1, '\u0000\u0001 binary ÿ'.repeat(10)));
     await source.gotAnswers(1);
     await relay.close();
     for (const view of ['html', 'text', 'source', 'headers']) {

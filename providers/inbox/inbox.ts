@@ -53,23 +53,23 @@ async function listen(
   named: number | undefined,
   log: InboxOptions['log'],
 ): Promise<number> {
-  const wanted = named ?? DEFAULT_INBOX_PORT;
+  const preferredPort = named ?? DEFAULT_INBOX_PORT;
   try {
-    return await server.listen(wanted);
+    return await server.listen(preferredPort);
   } catch (error) {
-    if (!isTaken(error)) {
+    if (!isPortInUse(error)) {
       throw error;
     }
     if (named !== undefined) {
       throw new CannotStart(`INBOX_SMTP_PORT ${named} is in use or not allowed; name another one.`);
     }
     const port = await server.listen(0);
-    log.info(`Port ${wanted} is in use; the inbox listens on ${port} instead`);
+    log.info(`Port ${preferredPort} is in use; the inbox listens on ${port} instead`);
     return port;
   }
 }
 
-function isTaken(error: unknown): boolean {
+function isPortInUse(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   return code === 'EADDRINUSE' || code === 'EACCES';
 }

@@ -8,7 +8,7 @@ import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
 import { listPage } from './page/list.ts';
 import { messagePage } from './page/message.ts';
-import { HTML_POLICY, htmlDocument, readMail } from './page/mail.ts';
+import { HTML_POLICY, htmlDocument, parseEmail } from './page/mail.ts';
 import type { Entry } from './segment.ts';
 
 const PAGE_SIZE = 50;
@@ -40,7 +40,7 @@ function addApi(app: FastifyInstance, { store }: Inbox): void {
   /** {data: [{id, from, to, subject, received_at, size}], total, limit, offset}, newest first. */
   app.get<{ Querystring: ListQuery }>('/inbox/api/messages', async (request) => {
     const { limit, offset } = pageOf(request.query);
-    const found = store.list({ ...wordsOf(request.query), limit, offset });
+    const found = store.list({ ...searchOf(request.query), limit, offset });
     return { data: found.messages.map(presented), total: found.total, limit, offset };
   });
 
@@ -59,7 +59,7 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
 
   app.get<{ Querystring: ListQuery }>('/inbox', async (request, reply) => {
     const { offset } = pageOf(request.query);
-    const text = wordsOf(request.query).text ?? '';
+    const text = searchOf(request.query).text ?? '';
     const found = store.list({ text, limit: PAGE_SIZE, offset });
     const language = languageOf(request);
     const page = { ...found, text, offset, limit: PAGE_SIZE, kept: store.total, port: inbox.port };
@@ -70,29 +70,29 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
     '/inbox/messages/:id',
     async (request, reply) => {
       const { entry, source } = messageOf(store, request.params.id);
-      const mail = await readMail(source);
+      const email = await parseEmail(source);
       const neighbours = {
         newer: store.entry(entry.id + 1)?.id,
         older: store.entry(entry.id - 1)?.id,
       };
-      const page = { entry, source, mail, view: request.query.view, ...neighbours };
+      const page = { entry, source, mail: email, view: request.query.view, ...neighbours };
       return html(reply, messagePage(languageOf(request), page));
     },
   );
 
   app.get<{ Params: { id: string } }>('/inbox/messages/:id/html', async (request, reply) => {
-    const mail = await readMail(messageOf(store, request.params.id).source);
+    const email = await parseEmail(messageOf(store, request.params.id).source);
     return reply
       .header('content-security-policy', HTML_POLICY)
       .type('text/html; charset=utf-8')
-      .send(htmlDocument(mail));
+      .send(htmlDocument(email));
   });
 
   app.get<{ Params: { id: string; number: string } }>(
     '/inbox/messages/:id/attachments/:number',
     async (request, reply) => {
-      const mail = await readMail(messageOf(store, request.params.id).source);
-      const attachment = mail.attachments[Number(request.params.number)];
+      const email = await parseEmail(messageOf(store, request.params.id).source);
+      const attachment = email.attachments[Number(request.params.number)];
       if (!attachment) {
         throw notFound();
       }
@@ -141,7 +141,7 @@ function whole(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-function wordsOf({ to, subject, q }: ListQuery) {
+function searchOf({ to, subject, q }: ListQuery) {
   return {
     ...(typeof to === 'string' ? { to } : {}),
     ...(typeof subject === 'string' ? { subject } : {}),

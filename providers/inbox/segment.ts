@@ -159,10 +159,10 @@ export class Segment {
     if (this.indexEnd < index.length) {
       ftruncateSync(this.indexFile, this.indexEnd);
     }
-    const mailEnd = this.count > 0 ? this.lastBlockEnd() : 0;
-    if (mailEnd < this.mailEnd) {
-      ftruncateSync(this.mailFile, mailEnd);
-      this.mailEnd = mailEnd;
+    const emailEnd = this.count > 0 ? this.lastBlockEnd() : 0;
+    if (emailEnd < this.mailEnd) {
+      ftruncateSync(this.mailFile, emailEnd);
+      this.mailEnd = emailEnd;
     }
   }
 

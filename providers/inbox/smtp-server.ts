@@ -6,11 +6,11 @@ import type { Incoming } from './segment.ts';
 import { Session } from './smtp-session.ts';
 
 /** Stores messages; throws where that fails. */
-export type Keep = (messages: readonly Incoming[]) => void;
+export type StoreMessages = (messages: readonly Incoming[]) => void;
 
 export class InboxSmtpServer {
   private readonly server: Server;
-  private readonly keep: Keep;
+  private readonly keep: StoreMessages;
   private readonly onTrouble: (error: unknown) => void;
   private readonly sessions = new Set<Session>();
   private arrived: {
@@ -19,8 +19,8 @@ export class InboxSmtpServer {
     readonly place: number;
   }[] = [];
 
-  constructor(keep: Keep, onTrouble: (error: unknown) => void) {
-    this.keep = keep;
+  constructor(store: StoreMessages, onTrouble: (error: unknown) => void) {
+    this.keep = store;
     this.onTrouble = onTrouble;
     this.server = createServer({ noDelay: true }, (socket) => {
       const session = new Session(socket, this);

@@ -7,8 +7,8 @@ import { fromAndSubject } from './headers.ts';
 import type { Incoming } from './segment.ts';
 
 const LARGEST_MESSAGE = 50_000_000;
-const LONGEST_LINE = 8_192;
-const MOST_RECIPIENTS = 1_000;
+const MAX_LINE_LENGTH = 8_192;
+const MAX_RECIPIENTS = 1_000;
 const IDLE = 5 * 60_000;
 const CR = 13;
 const LF = 10;
@@ -110,7 +110,7 @@ export class Session {
     this.pieces.push(end < 0 ? bytes : bytes.subarray(0, end));
     this.piecesSize += bytes.length;
     if (end < 0) {
-      if (this.piecesSize > LONGEST_LINE) {
+      if (this.piecesSize > MAX_LINE_LENGTH) {
         this.refuseAndEnd('500 5.5.2 Line too long\r\n');
       }
       return undefined;
@@ -140,16 +140,16 @@ export class Session {
 
   // `keep` bytes of this piece belong to the message (negative: the last bytes of the previous
   // pieces do not), `next` is where the next command begins.
-  private endMessage(bytes: Buffer, keep: number, next: number): Buffer {
+  private endMessage(bytes: Buffer, messageBytes: number, next: number): Buffer {
     let whole: Buffer;
     if (this.pieces.length === 0) {
-      whole = bytes.subarray(0, keep);
+      whole = bytes.subarray(0, messageBytes);
     } else {
-      if (keep > 0) {
-        this.pieces.push(bytes.subarray(0, keep));
+      if (messageBytes > 0) {
+        this.pieces.push(bytes.subarray(0, messageBytes));
       }
       whole = this.joined();
-      whole = keep < 0 ? whole.subarray(0, whole.length + keep) : whole;
+      whole = messageBytes < 0 ? whole.subarray(0, whole.length + messageBytes) : whole;
     }
     this.isInData = false;
     this.takeMessage(unstuffed(whole));
@@ -270,7 +270,7 @@ export class Session {
       this.out.push('503 5.5.1 MAIL comes first\r\n');
     } else if (!address) {
       this.out.push('501 5.1.3 Not an address\r\n');
-    } else if (this.to.length >= MOST_RECIPIENTS) {
+    } else if (this.to.length >= MAX_RECIPIENTS) {
       this.out.push('452 4.5.3 Too many recipients\r\n');
     } else {
       this.to.push(address);
@@ -323,9 +323,9 @@ export class Session {
   }
 }
 
-function addressOf(line: string, word: 'from' | 'to'): string | undefined {
+function addressOf(line: string, keyword: 'from' | 'to'): string | undefined {
   const start = line.indexOf('<', 5);
   const end = line.indexOf('>', start);
-  const isWord = line.slice(5, start).trim().toLowerCase() === `${word}:`;
-  return isWord && start > 0 && end > start ? line.slice(start + 1, end) : undefined;
+  const isMatch = line.slice(5, start).trim().toLowerCase() === `${keyword}:`;
+  return isMatch && start > 0 && end > start ? line.slice(start + 1, end) : undefined;
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { type Entry, type Incoming, Segment } from './segment.ts';
 
-export const KEPT_MESSAGES = 200_000;
+export const MAX_MESSAGES = 200_000;
 
 export interface InboxQuery {
   /** A whole address, or a part of one. */
@@ -22,9 +22,9 @@ export class InboxStore {
   /** Oldest first; new messages go to the last one. */
   private segments: Segment[];
 
-  constructor(folder: string, kept = KEPT_MESSAGES) {
+  constructor(folder: string, max = MAX_MESSAGES) {
     this.folder = folder;
-    this.kept = kept;
+    this.kept = max;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const firstIds = readdirSync(folder)
       .filter((name) => /^\d{12}\.index$/.test(name))

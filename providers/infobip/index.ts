@@ -26,7 +26,7 @@ import {
 const LEFT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
 
 const MINUTE_S = 60;
-const LONGEST_MINUTES = 2_880;
+const MAX_MINUTES = 2_880;
 
 export function infobip({ base, secret }: TextAccount, key: string): TextProtocol {
   return {
@@ -42,7 +42,7 @@ export function infobip({ base, secret }: TextAccount, key: string): TextProtoco
               ...{ from: noPlus(from), text, destinations: [{ to: noPlus(to) }] },
               ...{ callbackData: reference, notifyContentType: 'application/json' },
               notifyUrl: `${callbackUrl}?key=${encodeURIComponent(key)}`,
-              validityPeriod: left && Math.min(LONGEST_MINUTES, Math.max(1, Math.round(left))),
+              validityPeriod: left && Math.min(MAX_MINUTES, Math.max(1, Math.round(left))),
             },
           ],
         }),
@@ -62,28 +62,28 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
     return { is: 'accepted', remoteId, ...(parts > 0 ? { parts } : {}) };
   }
   if (status === 200 && first) {
-    const words = `${asText(name)} ${asText(description)}`;
+    const reason = `${asText(name)} ${asText(description)}`;
     const code = asText(id);
-    if (LEFT.test(words)) return { is: 'left', code, words };
-    if (/DESTINATION|RECIPIENT|ABSENT|UNKNOWN_SUBSCRIBER/i.test(words)) {
-      return { is: 'nobody', code, words };
+    if (LEFT.test(reason)) return { is: 'left', code, words: reason };
+    if (/DESTINATION|RECIPIENT|ABSENT|UNKNOWN_SUBSCRIBER/i.test(reason)) {
+      return { is: 'nobody', code, words: reason };
     }
-    if (/SOURCE|SENDER/i.test(words)) return { is: 'sender', code, words };
-    if (/NOT_ENOUGH_CREDITS|FLOODING/i.test(words)) return { is: 'refused', code, words };
-    return { is: 'failed', code, words };
+    if (/SOURCE|SENDER/i.test(reason)) return { is: 'sender', code, words: reason };
+    if (/NOT_ENOUGH_CREDITS|FLOODING/i.test(reason)) return { is: 'refused', code, words: reason };
+    return { is: 'failed', code, words: reason };
   }
   const fault = asObject(asObject(requestError).serviceException);
-  const words = asText(fault.text);
-  if (status < 400 || status >= 500 || words === '') return undefined;
+  const reason = asText(fault.text);
+  if (status < 400 || status >= 500 || reason === '') return undefined;
   const code = asText(fault.messageId);
-  if (status === 429) return { is: 'slower', words };
-  if (status === 401 || status === 403) return { is: 'refused', code, words };
-  return { is: 'failed', code, words };
+  if (status === 429) return { is: 'slower', words: reason };
+  if (status === 401 || status === 403) return { is: 'refused', code, words: reason };
+  return { is: 'failed', code, words: reason };
 }
 
 function isKnown({ url, headers }: Call, key: string): boolean {
-  const given = new URL(url).searchParams.get('key');
-  if (given !== null) return isSame(given, key);
+  const received = new URL(url).searchParams.get('key');
+  if (received !== null) return isSame(received, key);
   const [, login = ''] = /^Basic (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return isSame(Buffer.from(login, 'base64').toString('utf8').split(':').slice(1).join(':'), key);
 }
@@ -92,27 +92,31 @@ export const infobipTexts: TextReader = {
   provider: 'infobip',
   read(call, key): Read | undefined {
     if (!isKnown(call, key)) return undefined;
-    const told = asList(jsonOf(call.body)?.results).flatMap((one): Read['told'] => {
-      const remoteId = asText(one.messageId);
-      if (one.status === undefined) {
-        const [from, to] = [plus(asText(one.from)), plus(asText(one.to))];
-        const text = asText(one.text);
-        const at = timeOf(one.receivedAt);
+    const events = asList(jsonOf(call.body)?.results).flatMap((readonly): Read['told'] => {
+      const remoteId = asText(readonly.messageId);
+      if (readonly.status === undefined) {
+        const [from, to] = [plus(asText(readonly.from)), plus(asText(readonly.to))];
+        const text = asText(readonly.text);
+        const at = timeOf(readonly.receivedAt);
         return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at }];
       }
-      const { groupName, name, description } = asObject(one.status);
-      const fault = asObject(one.error);
-      const facts = { reference: asText(one.callbackData), remoteId, at: timeOf(one.doneAt) };
-      const costMicros = microsOf(asObject(one.price).pricePerMessage);
+      const { groupName, name, description } = asObject(readonly.status);
+      const fault = asObject(readonly.error);
+      const facts = {
+        reference: asText(readonly.callbackData),
+        remoteId,
+        at: timeOf(readonly.doneAt),
+      };
+      const costMicros = microsOf(asObject(readonly.price).pricePerMessage);
       if (groupName === 'DELIVERED') {
         return [{ kind: 'delivered', ...facts, ...(costMicros ? { costMicros } : {}) }];
       }
       if (groupName === 'PENDING') return [];
       const error = asText(fault.description) || asText(description);
-      const words = [name, description, fault.name, fault.description].map(asText).join(' ');
-      const hasLeft = LEFT.test(words) ? { hasLeft: true } : {};
+      const reason = [name, description, fault.name, fault.description].map(asText).join(' ');
+      const hasLeft = LEFT.test(reason) ? { hasLeft: true } : {};
       return [{ kind: 'undelivered', ...facts, error, ...hasLeft }];
     });
-    return { told, reply: NO_REPLY };
+    return { told: events, reply: NO_REPLY };
   },
 };

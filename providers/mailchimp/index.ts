@@ -45,7 +45,7 @@ type Member = {
 };
 
 /** The requested fields of each member. */
-const asked = [
+const requestedFields = [
   'total_items',
   ...[
     'email_address',
@@ -61,10 +61,15 @@ const asked = [
 
 /** Unsubscribed and bounced members first; archived ones are no longer on the list. */
 const statuses = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
-const gone: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
+const removedStatuses: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
 export function mailchimp({ base }: Options = {}): ListProvider {
-  const ask = async <Answer>(key: string, path: string, signal: AbortSignal, isHasty = false) => {
+  const request = async <Answer>(
+    key: string,
+    path: string,
+    signal: AbortSignal,
+    isHasty = false,
+  ) => {
     const centre = keyForm.exec(key)?.[1];
     if (centre === undefined) throw new Error('the key has another form');
     const root = base ?? `https://${centre}.api.mailchimp.com`;
@@ -83,18 +88,18 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     isKey: (key) => keyForm.test(key),
     async lists(key, signal) {
       const path = '/lists?count=1000&fields=lists.id,lists.name,lists.stats.member_count';
-      const { lists } = inForm(await ask(key, path, signal, true), Lists);
+      const { lists } = inForm(await request(key, path, signal, true), Lists);
       return lists.map(({ id, name, stats }) => ({
         id,
         title: name,
         people: stats?.member_count ?? 0,
       }));
     },
-    rows: (key, lists, signal) => readRows((path) => ask(key, path, signal), lists),
+    rows: (key, lists, signal) => readRows((path) => request(key, path, signal), lists),
   };
 }
 
-type Ask = <Answer>(path: string) => Promise<Answer>;
+type MailchimpRequest = <Answer>(path: string) => Promise<Answer>;
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
@@ -122,12 +127,12 @@ interface Layout {
   interests: ReadonlyMap<string, string>;
 }
 
-async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> {
-  const layout = await layoutOf(ask, lists);
+async function readRows(request: MailchimpRequest, lists: readonly List[]): Promise<OutsideRows> {
+  const layout = await layoutOf(request, lists);
   let total = 0;
   const members = (list: string, status: string, offset: number, count: number) =>
-    ask<{ members?: Member[]; total_items?: number }>(
-      `${pathOf(list)}/members?status=${status}&count=${count}&offset=${offset}&fields=${asked}`,
+    request<{ members?: Member[]; total_items?: number }>(
+      `${pathOf(list)}/members?status=${status}&count=${count}&offset=${offset}&fields=${requestedFields}`,
     );
   for (const { id } of lists)
     for (const status of statuses) total += (await members(id, status, 0, 1)).total_items ?? 0;
@@ -136,7 +141,8 @@ async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> 
       for (const { id, title } of lists)
         for (let offset = 0; ; offset += pageSize) {
           const { members: page = [] } = await members(id, status, offset, pageSize);
-          if (page.length > 0) yield page.map((one) => rowOf(one, { status, list: title }, layout));
+          if (page.length > 0)
+            yield page.map((member) => rowOf(member, { status, list: title }, layout));
           if (page.length < pageSize) break;
         }
   }
@@ -145,23 +151,23 @@ async function readRows(ask: Ask, lists: readonly List[]): Promise<OutsideRows> 
 
 const pathOf = (list: string) => `/lists/${encodeURIComponent(list)}`;
 
-async function layoutOf(ask: Ask, lists: readonly List[]): Promise<Layout> {
+async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Promise<Layout> {
   const places = new Map<string, number>(Object.entries(own));
   const titles: string[] = [...common];
   const birthdays = new Set<string>();
   const interests = new Map<string, string>();
   for (const { id: list } of lists) {
     type Answer = { merge_fields?: { tag: string; name: string; type?: string }[] };
-    const wanted = 'merge_fields.tag,merge_fields.name,merge_fields.type';
-    const path = `${pathOf(list)}/merge-fields?count=1000&fields=${wanted}`;
-    const { merge_fields: fields = [] } = await ask<Answer>(path);
+    const selection = 'merge_fields.tag,merge_fields.name,merge_fields.type';
+    const path = `${pathOf(list)}/merge-fields?count=1000&fields=${selection}`;
+    const { merge_fields: fields = [] } = await request<Answer>(path);
     for (const { tag, name, type } of fields) {
       if (type === 'birthday') birthdays.add(tag);
       if (places.has(tag)) continue;
       places.set(tag, titles.length);
       titles.push(name);
     }
-    for (const [id, name] of await interestsOf(ask, list)) interests.set(id, name);
+    for (const [id, name] of await interestsOf(request, list)) interests.set(id, name);
   }
   return { titles, places, birthdays, interests };
 }
@@ -170,17 +176,20 @@ async function layoutOf(ask: Ask, lists: readonly List[]): Promise<Layout> {
  * Mailchimp's own groups: an interest is named with its category, since its own name may be only
  * 'Yes'.
  */
-async function interestsOf(ask: Ask, list: string): Promise<[id: string, name: string][]> {
+async function interestsOf(
+  request: MailchimpRequest,
+  list: string,
+): Promise<[id: string, name: string][]> {
   type Categories = { categories?: { id: string; title: string }[] };
   type Interests = { interests?: { id: string; name: string }[] };
   const root = `${pathOf(list)}/interest-categories`;
-  const { categories = [] } = await ask<Categories>(
+  const { categories = [] } = await request<Categories>(
     `${root}?count=1000&fields=categories.id,categories.title`,
   );
   const named: [string, string][] = [];
   for (const { id, title } of categories) {
     const path = `${root}/${encodeURIComponent(id)}/interests?count=1000&fields=interests.id,interests.name`;
-    const { interests = [] } = await ask<Interests>(path);
+    const { interests = [] } = await request<Interests>(path);
     for (const interest of interests) named.push([interest.id, `${title}: ${interest.name}`]);
   }
   return named;
@@ -195,7 +204,7 @@ function rowOf(
   row[0] = member.email_address ?? '';
   row[4] = member.status ?? status;
   row[5] = instant(member.timestamp_opt || member.timestamp_signup);
-  if (gone.has(row[4])) row[6] = instant(member.last_changed);
+  if (removedStatuses.has(row[4])) row[6] = instant(member.last_changed);
   row[7] = groupCell([list]);
   row[8] = groupCell((member.tags ?? []).flatMap(({ name }) => name ?? []));
   row[9] = groupCell(

@@ -36,8 +36,8 @@ test.each([
 ])('%s', async (body) => {
   answer = body;
   for (const provider of [mailchimp({ base }), getresponse({ base })]) {
-    const asked = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));
-    await expect(asked).rejects.toMatchObject({ code: 'service_unavailable' });
+    const listing = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));
+    await expect(listing).rejects.toMatchObject({ code: 'service_unavailable' });
   }
 });
 

@@ -15,13 +15,13 @@ let service: Server;
 let base: string;
 /** Responses by path without query; other paths are not found. */
 let answers: Record<string, unknown> = {};
-let asked: URL[] = [];
+let requests: URL[] = [];
 
 beforeAll(async () => {
   service = createServer((request, response) => {
     request.resume();
     const url = new URL(request.url ?? '', 'http://service');
-    asked.push(url);
+    requests.push(url);
     const { pathname, searchParams } = url;
     const answer = answers[`${pathname} ${searchParams.get('status') ?? ''}`] ?? answers[pathname];
     response.writeHead(answer === undefined ? 404 : 200, {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 afterAll(() => {
   service.close();
@@ -69,9 +69,9 @@ test('Mailchimp returns list, tags and interests of each member', async () => {
     [`${root}/members`]: { members: [], total_items: 0 },
     [`${root}/members subscribed`]: {
       ...members,
-      members: members.members.map((one) => ({
-        ...one,
-        merge_fields: { ...one.merge_fields, BIRTHDAY: '05/12' },
+      members: members.members.map((member) => ({
+        ...member,
+        merge_fields: { ...member.merge_fields, BIRTHDAY: '05/12' },
       })),
     },
   };
@@ -92,7 +92,9 @@ test('Mailchimp returns list, tags and interests of each member', async () => {
   expect(groupNames(urist?.Groups ?? '')).toEqual(['Jokes: Dry, short']);
   expect([freddie?.Tags, freddie?.Groups]).toEqual(['', '']);
   // The service omits what `fields` does not name.
-  const fields = asked.find((url) => url.pathname.endsWith('/members'))?.searchParams.get('fields');
+  const fields = requests
+    .find((url) => url.pathname.endsWith('/members'))
+    ?.searchParams.get('fields');
   expect(fields?.split(',')).toEqual(expect.arrayContaining(['members.tags', 'members.interests']));
 });
 

@@ -5,7 +5,7 @@ import type {
   HookCall,
   HookReader,
   HookReading,
-  Told,
+  FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 import { clock } from '#platform/server/clock.ts';
 
@@ -55,7 +55,11 @@ function readCall({ body }: HookCall, key: string | undefined): HookReading {
     return { is: 'refused', status: 401, why: 'the signature does not match, or is too old' };
   }
   // The body itself is not signed, so a signature is valid for one call only.
-  return { is: 'told', told: toldBy(event), ticket: text(signature.token).slice(0, 100) };
+  return {
+    is: 'told',
+    told: readFeedbackEvents(event),
+    ticket: text(signature.token).slice(0, 100),
+  };
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -64,14 +68,14 @@ function isSigned({ timestamp, token, signature }: Signature, key: string): bool
   const at = String(timestamp ?? '');
   const age = clock.now().getTime() - Number(at) * 1000;
   if (!(age < OLDEST_MS && age > -EARLIEST_MS)) return false;
-  const wanted = createHmac('sha256', key)
+  const expected = createHmac('sha256', key)
     .update(at + text(token))
     .digest();
-  const given = Buffer.from(text(signature), 'hex');
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const received = Buffer.from(text(signature), 'hex');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-function toldBy(event: Event): Told[] {
+function readFeedbackEvents(event: Event): FeedbackEvent[] {
   const eventId = text(event.id);
   if (eventId === '' || eventId.length > 200) return [];
   const status = event['delivery-status'] ?? {};
@@ -98,7 +102,7 @@ function toldBy(event: Event): Told[] {
 }
 
 /** Mailgun retries a temporary failure itself, so it is not final. */
-function failed(base: Omit<Told, 'kind'>, reason: string): Told[] {
+function failed(base: Omit<FeedbackEvent, 'kind'>, reason: string): FeedbackEvent[] {
   if (!base.isPermanent) return [];
   if (reason === 'suppress-unsubscribe') return [{ ...base, kind: 'unsubscribe' }];
   if (reason === 'suppress-complaint') return [{ ...base, kind: 'complaint' }];

@@ -9,17 +9,23 @@ import { type Conversation, MODES, type PhoneStore, type PhoneText } from './sto
 const SHOWN = 200;
 
 /** @param wished the phone number whose conversation is shown; by default the newest */
-export function phonePage(store: PhoneStore, language: Language, wished: string | undefined) {
+export function phonePage(
+  store: PhoneStore,
+  language: Language,
+  selectedPerson: string | undefined,
+) {
   const t = serverTexts('sms', language);
   const conversations = store.conversations();
   const open =
-    conversations.find(({ person }) => person === wished) ??
-    (wished === undefined ? conversations[0] : undefined);
+    conversations.find(({ person }) => person === selectedPerson) ??
+    (selectedPerson === undefined ? conversations[0] : undefined);
   const modes = MODES.map(
     (mode) =>
       `<option value="${mode}"${mode === store.mode ? ' selected' : ''}>${t(`phone.modes.${mode}`)}</option>`,
   ).join('');
-  const list = conversations.slice(0, SHOWN).map((one) => row(one, one === open, language));
+  const list = conversations
+    .slice(0, SHOWN)
+    .map((conversation) => row(conversation, conversation === open, language));
   const body =
     conversations.length === 0
       ? `<p class="empty">${t('phone.empty')}</p>`
@@ -97,14 +103,23 @@ document.addEventListener('DOMContentLoaded', () => {
 setInterval(refresh, 2000);
 `;
 
-function colours({ canvas, surface, hover, text, muted, hairline, control, ...rest }: Palette) {
+function colorVariables({
+  canvas,
+  surface,
+  hover,
+  text,
+  muted,
+  hairline,
+  control,
+  ...rest
+}: Palette) {
   const { primary, onPrimary } = rest;
   return `--canvas:${canvas};--surface:${surface};--hover:${hover};--text:${text};--muted:${muted};--hairline:${hairline};--control:${control};--primary:${primary};--on-primary:${onPrimary}`;
 }
 
-const STYLE = `:root{color-scheme:light;${colours(light)}}
-@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colours(dark)}}}
-:root[data-theme=dark]{color-scheme:dark;${colours(dark)}}
+const STYLE = `:root{color-scheme:light;${colorVariables(light)}}
+@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colorVariables(dark)}}}
+:root[data-theme=dark]{color-scheme:dark;${colorVariables(dark)}}
 *{box-sizing:border-box}body{margin:0;font:14px/1.5 Inter,Vazirmatn,system-ui,sans-serif;background:var(--canvas);color:var(--text)}
 header{display:flex;flex-wrap:wrap;gap:12px;align-items:center;justify-content:space-between;padding:12px 24px;background:var(--surface);border-block-end:1px solid var(--hairline)}
 h1{font-size:18px;margin:0}h2{font-size:16px;margin:0;padding:12px 16px;border-block-end:1px solid var(--hairline);display:flex;gap:12px;align-items:baseline}

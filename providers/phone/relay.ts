@@ -1,18 +1,18 @@
 // Delivers SMS to the built-in phone in the web process, by one call each over loopback.
-import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { OpenTextRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 
 const AT_ONCE = 16;
 const AGAIN_MS = 2_000;
 
-type Handed = Pick<TextHandOver, 'from' | 'to' | 'text' | 'parts' | 'reference'>;
+type PhoneMessage = Pick<SmsHandoff, 'from' | 'to' | 'text' | 'parts' | 'reference'>;
 
 /** @param url `http://127.0.0.1:8080` of the web process */
 export function openPhoneRelay(url: string): OpenTextRelay {
-  return <H extends TextHandOver>(source: Source<H>) => new PhoneRelay<H>(url, source);
+  return <H extends SmsHandoff>(source: Source<H>) => new PhoneRelay<H>(url, source);
 }
 
-class PhoneRelay<H extends TextHandOver> implements Relay {
+class PhoneRelay<H extends SmsHandoff> implements Relay {
   readonly name = 'phone';
   readonly capacity = AT_ONCE;
   private readonly url: string;
@@ -42,9 +42,9 @@ class PhoneRelay<H extends TextHandOver> implements Relay {
 
   wake(): void {
     while (!this.isClosed && this.calls.size < AT_ONCE) {
-      const handOver = this.source.next();
-      if (!handOver) return;
-      const call = this.give(handOver).finally(() => {
+      const handoff = this.source.next();
+      if (!handoff) return;
+      const call = this.give(handoff).finally(() => {
         this.calls.delete(call);
         this.wake();
       });
@@ -63,12 +63,12 @@ class PhoneRelay<H extends TextHandOver> implements Relay {
     clearTimeout(timer);
   }
 
-  private async give(handOver: H): Promise<void> {
-    const { from, to, text, parts, reference } = handOver;
-    this.source.answered(handOver, await this.call({ from, to, text, parts, reference }));
+  private async give(handoff: H): Promise<void> {
+    const { from, to, text, parts, reference } = handoff;
+    this.source.answered(handoff, await this.call({ from, to, text, parts, reference }));
   }
 
-  private async call(body: Handed): Promise<Answer> {
+  private async call(body: PhoneMessage): Promise<Answer> {
     try {
       const response = await fetch(`${this.url}/phone/api/messages`, {
         method: 'POST',
@@ -88,8 +88,8 @@ class PhoneRelay<H extends TextHandOver> implements Relay {
         retryInMs: AGAIN_MS,
       };
     } catch (error) {
-      const isGone = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
-      const outcome = isGone ? 'deferred' : 'unknown';
+      const isUnreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
+      const outcome = isUnreachable ? 'deferred' : 'unknown';
       return {
         ...ANSWER,
         outcome,

@@ -20,11 +20,11 @@ export type PhoneEars = {
   /** Reports delivery or failure. */
   told(
     app: FastifyInstance,
-    told: { reference: string; remoteId: string; isDelivered: boolean; at: Date; error?: string },
+    report: { reference: string; remoteId: string; isDelivered: boolean; at: Date; error?: string },
   ): Promise<void>;
 };
 
-type Words = { from?: string; to?: string; text?: string; parts?: number; reference?: string };
+type PhoneForm = { from?: string; to?: string; text?: string; parts?: number; reference?: string };
 
 export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAsync {
   return async (app) => {
@@ -50,19 +50,19 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
     data: store.list(request.query.to?.replace(/^ /, '+')).map(presented),
   }));
   /** An SMS from the sender, answered and reported by the phone's mode. */
-  app.post<{ Body: Words }>('/phone/api/messages', async (request) => {
+  app.post<{ Body: PhoneForm }>('/phone/api/messages', async (request) => {
     const { from = '', to = '', text = '', parts = 1, reference = '' } = request.body ?? {};
     const { mode } = store;
     if (mode === 'slow') await later(SLOW_MS);
     const one = store.add({ direction: 'out', from, to, text, parts, at: new Date() });
     if (mode === 'silent') await later(60_000);
     const isDelivered = mode !== 'failed';
-    const told = { reference, remoteId: `phone-${one.id}`, isDelivered, at: one.at };
+    const report = { reference, remoteId: `phone-${one.id}`, isDelivered, at: one.at };
     const error = isDelivered ? {} : { error: 'Handset is switched off' };
     setTimeout(
       () =>
         void ears
-          .told(app, { ...told, ...error })
+          .told(app, { ...report, ...error })
           .catch((failure: Error) =>
             log.warn('Built-in phone could not report an SMS', { error: failure.message }),
           ),
@@ -71,7 +71,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
     return { id: one.id };
   });
   /** A reply as if from the phone with this number. */
-  app.post<{ Body: Words }>('/phone/api/replies', async (request, reply) => {
+  app.post<{ Body: PhoneForm }>('/phone/api/replies', async (request, reply) => {
     const { from = '', to = '', text = '' } = request.body ?? {};
     if (from === '' || to === '') return reply.status(422).send({ code: 'invalid' });
     return { data: await answer(app, store, ears, { from, to, text }) };
@@ -96,7 +96,7 @@ function addPage(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void
   app.get('/phone/phone.js', async (_, reply) =>
     reply.type('text/javascript; charset=utf-8').send(PHONE_SCRIPT),
   );
-  app.post<{ Body: Words }>('/phone/reply', async ({ body }, reply) => {
+  app.post<{ Body: PhoneForm }>('/phone/reply', async ({ body }, reply) => {
     const { from = '', to = '', text = '' } = body ?? {};
     if (from !== '' && to !== '') await answer(app, store, ears, { from, to, text });
     return reply.redirect(`/phone?with=${encodeURIComponent(from)}`, 303);
@@ -111,17 +111,17 @@ async function answer(
   app: FastifyInstance,
   store: PhoneStore,
   ears: PhoneEars,
-  said: { from: string; to: string; text: string },
+  message: { from: string; to: string; text: string },
 ) {
-  const { from, to, text } = said;
+  const { from, to, text } = message;
   const one = store.add({ direction: 'in', from, to, text, parts: 1, at: new Date() });
   const eventId = `phone-${process.pid}-${one.id}-${one.at.getTime()}`;
-  await ears.inbound(app, { ...said, eventId, at: one.at });
+  await ears.inbound(app, { ...message, eventId, at: one.at });
   return presented(one);
 }
 
-function setMode(store: PhoneStore, wished: string | undefined): boolean {
-  const mode = MODES.find((one) => one === wished);
+function setMode(store: PhoneStore, requestedMode: string | undefined): boolean {
+  const mode = MODES.find((one) => one === requestedMode);
   if (mode) store.mode = mode;
   return mode !== undefined;
 }

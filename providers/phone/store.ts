@@ -20,7 +20,7 @@ export type PhoneText = {
 /** The SMS between one recipient and one of our numbers. */
 export type Conversation = { person: string; number: string; last: PhoneText };
 
-const MOST = 5_000;
+const MAX = 5_000;
 
 export class PhoneStore {
   mode: Mode = 'normal';
@@ -28,16 +28,16 @@ export class PhoneStore {
   private last = 0;
 
   add(text: Omit<PhoneText, 'id'>): PhoneText {
-    const kept = { ...text, id: ++this.last };
-    this.texts.push(kept);
-    if (this.texts.length > MOST) this.texts = this.texts.slice(-MOST / 2);
-    return kept;
+    const stored = { ...text, id: ++this.last };
+    this.texts.push(stored);
+    if (this.texts.length > MAX) this.texts = this.texts.slice(-MAX / 2);
+    return stored;
   }
 
   /** Newest first. `number`: sent to it, or received from it. */
   list(number?: string): PhoneText[] {
     const found = number
-      ? this.texts.filter((one) => one.to === number || one.from === number)
+      ? this.texts.filter((text) => text.to === number || text.from === number)
       : this.texts;
     return found.toReversed();
   }

@@ -42,16 +42,17 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   const { message_uuid: ids, error } = asObject(body);
   const [remoteId] = Array.isArray(ids) ? ids : [];
   if (status === 202 && typeof remoteId === 'string') return { is: 'accepted', remoteId };
-  const words = asText(error);
-  if (status < 400 || status >= 500 || words === '') return undefined;
-  if (status === 429) return { is: 'slower', words };
+  const reason = asText(error);
+  if (status < 400 || status >= 500 || reason === '') return undefined;
+  if (status === 429) return { is: 'slower', words: reason };
   if (status === 401 || status === 402 || status === 403) {
-    return { is: 'refused', code: status, words };
+    return { is: 'refused', code: status, words: reason };
   }
-  if (/opt(ed)?[ -]?out|blacklist/i.test(words)) return { is: 'left', code: status, words };
-  if (/\bdst\b|destination/i.test(words)) return { is: 'nobody', code: status, words };
-  if (/\bsrc\b|source|sender/i.test(words)) return { is: 'sender', code: status, words };
-  return { is: 'failed', code: status, words };
+  if (/opt(ed)?[ -]?out|blacklist/i.test(reason))
+    return { is: 'left', code: status, words: reason };
+  if (/\bdst\b|destination/i.test(reason)) return { is: 'nobody', code: status, words: reason };
+  if (/\bsrc\b|source|sender/i.test(reason)) return { is: 'sender', code: status, words: reason };
+  return { is: 'failed', code: status, words: reason };
 }
 
 function isSigned({ url, headers }: Call, form: Record<string, string>, key: string): boolean {
@@ -66,15 +67,15 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
     const query = search === '' ? '' : `${search.slice(1)}.`;
     const made = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
     // Several tokens may be valid at once.
-    const given = headers['x-plivo-signature-v3']?.split(',') ?? [];
-    return given.some((one) => isSame(one.trim(), made));
+    const received = headers['x-plivo-signature-v3']?.split(',') ?? [];
+    return received.some((one) => isSame(one.trim(), made));
   }
   const older = headers['x-plivo-signature-v2-nonce'] ?? '';
-  const given = headers['x-plivo-signature-v2'];
-  return older !== '' && isSame(given, hmac('sha256', key, `${address}${older}`));
+  const received = headers['x-plivo-signature-v2'];
+  return older !== '' && isSame(received, hmac('sha256', key, `${address}${older}`));
 }
 
-const GONE = new Set(['failed', 'undelivered', 'rejected', 'expired']);
+const FAILED_STATES = new Set(['failed', 'undelivered', 'rejected', 'expired']);
 
 export const plivoTexts: TextReader = {
   provider: 'plivo',
@@ -99,12 +100,12 @@ export const plivoTexts: TextReader = {
         reply: NO_REPLY,
       };
     }
-    if (!GONE.has(status)) return { told: [], reply: NO_REPLY };
-    const words = [error, status].filter(Boolean).join(' ');
+    if (!FAILED_STATES.has(status)) return { told: [], reply: NO_REPLY };
+    const reason = [error, status].filter(Boolean).join(' ');
     // 200: the recipient sent STOP.
     const hasLeft = error === '200' ? { hasLeft: true } : {};
     return {
-      told: [{ kind: 'undelivered', reference, remoteId, error: words, at, ...hasLeft, ...part }],
+      told: [{ kind: 'undelivered', reference, remoteId, error: reason, at, ...hasLeft, ...part }],
       reply: NO_REPLY,
     };
   },

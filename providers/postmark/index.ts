@@ -8,7 +8,7 @@ import {
   type HookCall,
   type HookReader,
   type HookReading,
-  type Told,
+  type FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 
 type Event = {
@@ -39,9 +39,9 @@ const digest = (value: string) => createHash('sha256').update(value).digest();
 
 function readCall({ headers, body }: HookCall, key: string | undefined): HookReading {
   if (key !== undefined) {
-    const given = String(headers.authorization ?? '');
-    const wanted = `Basic ${Buffer.from(key).toString('base64')}`;
-    if (!timingSafeEqual(digest(given), digest(wanted))) {
+    const received = String(headers.authorization ?? '');
+    const expected = `Basic ${Buffer.from(key).toString('base64')}`;
+    if (!timingSafeEqual(digest(received), digest(expected))) {
       return { is: 'refused', status: 401, why: 'user and password do not match' };
     }
   }
@@ -54,7 +54,7 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
   if (typeof event !== 'object' || event === null) {
     return { is: 'refused', status: 400, why: 'not an event' };
   }
-  return { is: 'told', told: toldBy(event) };
+  return { is: 'told', told: readFeedbackEvents(event) };
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -84,16 +84,16 @@ const NOTHING = new Set([
   'Unknown',
 ]);
 
-function toldBy(event: Event): Told[] {
-  const words = text(event.Details) || text(event.Description);
+function readFeedbackEvents(event: Event): FeedbackEvent[] {
+  const reason = text(event.Details) || text(event.Description);
   const type = text(event.Type);
   const at = new Date(text(event.BouncedAt) || text(event.ChangedAt));
   const base = {
     eventId: idOf(event),
     at,
     isPermanent: true,
-    code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(words.slice(0, 1000))?.[0] ?? '',
-    words: words.slice(0, 2000),
+    code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(reason.slice(0, 1000))?.[0] ?? '',
+    words: reason.slice(0, 2000),
     traces: [named(event), ...tracesIn(text(event.Content))],
     recipient: (text(event.Email) || text(event.Recipient)).slice(0, 320) || undefined,
   };
@@ -108,7 +108,7 @@ function toldBy(event: Event): Told[] {
       }
       const { cause, isPermanent } = CAUSES[type] ?? { isPermanent: false };
       return [
-        { ...base, kind: 'bounce', isPermanent, cause: cause ?? hardWithoutWords(type, base) },
+        { ...base, kind: 'bounce', isPermanent, cause: cause ?? hardWithoutDetails(type, base) },
       ];
     }
     case 'SubscriptionChange':
@@ -121,7 +121,7 @@ function toldBy(event: Event): Told[] {
 }
 
 /** Postmark uses hard bounces for nonexistent addresses only. */
-function hardWithoutWords(type: string, base: { code: string }): Cause | undefined {
+function hardWithoutDetails(type: string, base: { code: string }): Cause | undefined {
   return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
 }
 

@@ -3,7 +3,7 @@
 // committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { ReturnedMail } from '#areas/delivery/server/index.ts';
+import type { ReturnedEmail } from '#areas/delivery/server/index.ts';
 import { limitConnections } from '#platform/server/limits/connection-limit.ts';
 
 export type ReturnPathOptions = {
@@ -13,7 +13,7 @@ export type ReturnPathOptions = {
   /** Whether the address belongs to this installation. */
   accepts(address: string): boolean;
   /** Throws where the message cannot be stored now, so that the other server retries. */
-  take(mail: ReturnedMail): Promise<unknown>;
+  take(email: ReturnedEmail): Promise<unknown>;
   onTrouble(error: unknown): void;
   /** Maximum duration of one connection, active or not. */
   lifeMs?: number;
@@ -22,11 +22,11 @@ export type ReturnPathOptions = {
 export type ReturnPath = { port: number; close(): Promise<void> };
 
 /** A report may contain the whole message; its beginning is enough. */
-const LARGEST_MAIL = 32 * 1024 * 1024;
-const KEPT_BYTES = 512 * 1024;
+const MAX_EMAIL_BYTES = 32 * 1024 * 1024;
+const MAX_STORED_BYTES = 512 * 1024;
 const MAX_CLIENTS = 50;
 const MAX_CLIENTS_PER_NETWORK = 10;
-const MOST_RECIPIENTS = 50;
+const MAX_RECIPIENTS = 50;
 const SILENCE_MS = 60_000;
 /**
  * Long enough for the largest message over a slow line; connections that only hold a slot are
@@ -41,7 +41,7 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
     disabledCommands: ['AUTH', 'STARTTLS'],
     authOptional: true,
     logger: false,
-    size: LARGEST_MAIL,
+    size: MAX_EMAIL_BYTES,
     rejectOversized: true,
     maxClients: MAX_CLIENTS,
     socketTimeout: SILENCE_MS,
@@ -49,12 +49,12 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
     disableReverseLookup: true,
     onRcptTo({ address }, session, done) {
       const { rcptTo } = session.envelope;
-      if (rcptTo.length >= MOST_RECIPIENTS) done(refusal(452, '4.5.3 Too many recipients'));
+      if (rcptTo.length >= MAX_RECIPIENTS) done(refusal(452, '4.5.3 Too many recipients'));
       else if (!options.accepts(address)) done(refusal(550, '5.1.1 No such address here'));
       else done();
     },
     async onData(stream, session, done) {
-      const error = await takeMail(stream, session, options).catch((reason: unknown) => {
+      const error = await receiveEmail(stream, session, options).catch((reason: unknown) => {
         options.onTrouble(reason);
         return refusal(451, '4.3.0 Not now, please try again');
       });
@@ -88,11 +88,11 @@ function limitLife(socket: Socket, lifeMs: number): void {
   socket.once('close', () => clearTimeout(life));
 }
 
-function refusal(responseCode: number, words: string): Error {
-  return Object.assign(new Error(words), { responseCode });
+function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
 }
 
-async function takeMail(
+async function receiveEmail(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
   options: ReturnPathOptions,
@@ -100,7 +100,7 @@ async function takeMail(
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
-    if (size < KEPT_BYTES) pieces.push(piece.subarray(0, KEPT_BYTES - size));
+    if (size < MAX_STORED_BYTES) pieces.push(piece.subarray(0, MAX_STORED_BYTES - size));
     size += piece.length;
   }
   // The reply to the end of data reports this.

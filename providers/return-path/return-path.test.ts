@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takeReturnedMail, takesMailFor } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
@@ -22,10 +22,10 @@ beforeAll(async () => {
   path = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    accepts: (address) => takesMailFor(address, DOMAIN),
-    take: async (mail) => {
+    accepts: (address) => acceptsEmailFor(address, DOMAIN),
+    take: async (email) => {
       if (isAway) throw new Error('the database is away');
-      await takeReturnedMail(server.db, mail);
+      await processReturnedEmail(server.db, email);
     },
     onTrouble: (error) => troubles.push(error),
   });
@@ -48,13 +48,13 @@ I'm afraid I wasn't able to deliver your message to the following addresses.
 Sorry, no mailbox here by that name. (#5.1.1)
 `;
 
-function hand(to: string, raw: string | Buffer) {
+function sendRaw(to: string, raw: string | Buffer) {
   const transport = nodemailer.createTransport({ host: '127.0.0.1', port: path.port });
   return transport.sendMail({ envelope: { from: '', to }, raw });
 }
 
 /** Sends each line after the reply to the previous one; resolves to all replies. */
-function say(lines: string[]): Promise<string> {
+function sendLines(lines: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path.port, '127.0.0.1');
     let heard = '';
@@ -71,19 +71,19 @@ function say(lines: string[]): Promise<string> {
 describe('the return path', () => {
   test('accepts a bounce for our address with a message of megabytes attached', async () => {
     const [small, big] = await addPeople(server.db, accountId, 2, ['p.example']);
-    await hand(await returnPathOf(small as number), qmail);
+    await sendRaw(await returnPathOf(small as number), qmail);
     expect((await readSubscriber(server.db, accountId, small as number)).email_status).toBe(
       'bounced',
     );
     const copy = `--- Below this line is a copy of the message.\n\n${'text '.repeat(15)}\n`;
-    await hand(await returnPathOf(big as number), qmail + copy.repeat(60_000));
+    await sendRaw(await returnPathOf(big as number), qmail + copy.repeat(60_000));
     expect((await readSubscriber(server.db, accountId, big as number)).email_status).toBe(
       'bounced',
     );
   });
 
   test('refuses to relay and to authenticate', async () => {
-    const heard = await say([
+    const heard = await sendLines([
       'EHLO x',
       'MAIL FROM:<a@b.example>',
       'RCPT TO:<victim@elsewhere.example>',
@@ -102,15 +102,15 @@ describe('the return path', () => {
     const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
     const to = await returnPathOf(id as number);
     isAway = true;
-    await expect(hand(to, qmail)).rejects.toMatchObject({ responseCode: 451 });
+    await expect(sendRaw(to, qmail)).rejects.toMatchObject({ responseCode: 451 });
     isAway = false;
-    await hand(to, qmail);
+    await sendRaw(to, qmail);
     expect((await readSubscriber(server.db, accountId, id as number)).email_status).toBe('bounced');
     expect(troubles).toHaveLength(1);
   });
 
   test('refuses too large a message before it is sent, and clients beyond its limit', async () => {
-    const heard = await say(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
+    const heard = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
     expect(heard).toMatch(/^552/m);
     const many = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
     const first = await Promise.all(

@@ -6,12 +6,12 @@ import {
   type HookCall,
   type HookReader,
   type HookReading,
-  type Told,
+  type FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
-const MOST_EVENTS = 5_000;
+const MAX_EVENTS = 5_000;
 
 type Event = {
   event?: unknown;
@@ -43,7 +43,10 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
   }
   const events = parse(body);
   if (!events) return { is: 'refused', status: 400, why: 'not a list of events' };
-  return { is: 'told', told: events.slice(0, MOST_EVENTS).flatMap((event) => toldBy(event)) };
+  return {
+    is: 'told',
+    told: events.slice(0, MAX_EVENTS).flatMap((event) => readFeedbackEvents(event)),
+  };
 }
 
 /** The key as SendGrid shows it: base64 of its SPKI form; PEM is accepted too. */
@@ -69,7 +72,7 @@ function parse(body: Buffer): Event[] | undefined {
   try {
     const events: unknown = JSON.parse(body.toString('utf8'));
     return Array.isArray(events)
-      ? events.filter((one): one is Event => typeof one === 'object' && one !== null)
+      ? events.filter((event): event is Event => typeof event === 'object' && event !== null)
       : undefined;
   } catch {
     return undefined;
@@ -78,7 +81,7 @@ function parse(body: Buffer): Event[] | undefined {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function toldBy(event: Event): Told[] {
+function readFeedbackEvents(event: Event): FeedbackEvent[] {
   const eventId = text(event.sg_event_id);
   if (eventId === '' || eventId.length > 200) return [];
   const base = {
@@ -115,7 +118,7 @@ function tracesOf(event: Event): string[] {
 }
 
 /** Not attempted: SendGrid's suppression lists give the reason. */
-function dropped(base: Omit<Told, 'kind'>): Told[] {
+function dropped(base: Omit<FeedbackEvent, 'kind'>): FeedbackEvent[] {
   if (/bounced address|invalid/i.test(base.words)) {
     return [{ ...base, kind: 'bounce', cause: 'person' }];
   }

@@ -36,16 +36,16 @@ const ERRORS: Record<string, Judgement> = dictionary({
 });
 
 /** MessageRejected applies to unverified senders and to messages with a virus. */
-const SENDER_WORDS = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
+const SENDER_PATTERN = /not verified|not authori[sz]ed|identit(y|ies)|sandbox/i;
 /** A daily quota; otherwise a rate. */
-const DAY_WORDS = /daily|24.?hour/i;
-const RECIPIENT_WORDS =
+const DAY_PATTERN = /daily|24.?hour/i;
+const RECIPIENT_PATTERN =
   /\baddress(es)?\b.{0,200}\b(invalid|illegal|missing)|illegal address|invalid.{0,20}address/i;
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
-export function classify(status: number, name: string, words: string): Answer {
-  const [outcome, about] = judge(status, name, words.slice(0, LONGEST));
-  const reply = oneLine(`${name}${name && words ? ': ' : ''}${words}`);
+export function classify(status: number, name: string, message: string): Answer {
+  const [outcome, about] = judge(status, name, message.slice(0, MAX_LENGTH));
+  const reply = oneLine(`${name}${name && message ? ': ' : ''}${message}`);
   return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }
 
@@ -75,11 +75,11 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
 /** A proxy, a sign-in page or another service: it accepts no message, whatever its status. */
 export function notSes(status: number, text: string): Answer {
   const reply = oneLine(`What answers there is not SES: ${text}`);
-  return { ...notAsked(reply), code: status };
+  return { ...notSent(reply), code: status };
 }
 
 /** The relay's settings are unusable, so nothing was sent. */
-export function notAsked(reason: string): Answer {
+export function notSent(reason: string): Answer {
   return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
 }
 
@@ -87,28 +87,29 @@ export function notAsked(reason: string): Answer {
 function oneLine(text: string): string {
   return text
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .toWellFormed();
 }
 
-function judge(status: number, name: string, words: string): Judgement {
-  const judgement = byName(status, name, words);
+function judge(status: number, name: string, message: string): Judgement {
+  const judgement = byName(status, name, message);
   // A daily quota and a rate have the same error name.
-  const isOfDay = judgement === LATER && status < 500 && DAY_WORDS.test(words);
+  const isOfDay = judgement === LATER && status < 500 && DAY_PATTERN.test(message);
   return isOfDay ? OUR_ACCOUNT : judgement;
 }
 
-function byName(status: number, name: string, words: string): Judgement {
+function byName(status: number, name: string, message: string): Judgement {
   const known = ERRORS[name];
   if (known) return known;
   if (name === 'MessageRejected')
-    return SENDER_WORDS.test(words) ? OUR_ACCOUNT : ['failed', 'message'];
+    return SENDER_PATTERN.test(message) ? OUR_ACCOUNT : ['failed', 'message'];
   // An intermediary lost the response: SES may have accepted the message.
   if (name === '' && (status === 502 || status === 504)) return ['unknown', 'connection'];
   if (status === 429 || status >= 500) return LATER;
   // The response of another service, or of its sign-in page.
   if (status < 400 || (name === '' && (status === 404 || status === 405))) return OUR_RELAY;
   if (status === 401 || status === 403) return OUR_RELAY;
-  if (name === 'BadRequestException' && RECIPIENT_WORDS.test(words)) return ['failed', 'recipient'];
+  if (name === 'BadRequestException' && RECIPIENT_PATTERN.test(message))
+    return ['failed', 'recipient'];
   return ['failed', 'message'];
 }

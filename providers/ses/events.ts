@@ -6,7 +6,7 @@ import type {
   HookCall,
   HookReader,
   HookReading,
-  Told,
+  FeedbackEvent,
 } from '#areas/delivery/server/feedback/hook-provider.ts';
 import { type Fetch, isAmazons, isSignedBySns, isTopic, parseSns, type SnsMessage } from './sns.ts';
 
@@ -31,13 +31,13 @@ type Notification = {
 };
 
 const TIME_LIMIT = 5_000;
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Fetches a document from Amazon: no redirects, short timeout, limited size. */
 async function fetchText(url: string): Promise<string> {
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIME_LIMIT) });
   if (!answer.ok) throw new Error(`SNS answered ${answer.status}`);
-  return (await answer.text()).slice(0, MOST_BYTES);
+  return (await answer.text()).slice(0, MAX_BYTES);
 }
 
 export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
@@ -70,7 +70,7 @@ async function readCall(
   if (message.Type === 'SubscriptionConfirmation') return subscriptionOf(message, fetchFrom);
   if (message.Type === 'UnsubscribeConfirmation') return { is: 'told', told: [] };
   if (topic === undefined) return { is: 'refused', status: 403, why: 'of no confirmed topic' };
-  return { is: 'told', told: toldBy(message) };
+  return { is: 'told', told: readFeedbackEvents(message) };
 }
 
 function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): HookReading {
@@ -83,7 +83,7 @@ function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): HookReading {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function toldBy(message: SnsMessage): Told[] {
+function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
   let parsed: Notification | null;
   try {
     parsed = JSON.parse(message.Message);
@@ -92,32 +92,32 @@ function toldBy(message: SnsMessage): Told[] {
   }
   if (typeof parsed !== 'object' || parsed === null) return [];
   const type = parsed.notificationType ?? parsed.eventType;
-  const mail = { traces: tracesOf(parsed.mail), recipient: onlyRecipient(parsed.mail) };
-  if (type === 'Bounce') return bounces(parsed.bounce ?? {}, mail);
-  if (type === 'Complaint') return complaints(parsed.complaint ?? {}, mail);
+  const email = { traces: tracesOf(parsed.mail), recipient: onlyRecipient(parsed.mail) };
+  if (type === 'Bounce') return bounces(parsed.bounce ?? {}, email);
+  if (type === 'Complaint') return complaints(parsed.complaint ?? {}, email);
   return [];
 }
 
 /** SES assigns its own Message-ID; ours is among the original headers. */
-function tracesOf(mail: Notification['mail']): string[] {
-  const headers = Array.isArray(mail?.headers) ? mail.headers.slice(0, 200) : [];
+function tracesOf(email: Notification['mail']): string[] {
+  const headers = Array.isArray(email?.headers) ? email.headers.slice(0, 200) : [];
   const ids = headers.flatMap((header: { name?: unknown; value?: unknown } | null) =>
     text(header?.name).toLowerCase() === 'message-id' ? [text(header?.value)] : [],
   );
-  return [text(mail?.source), ...ids].flatMap(
+  return [text(email?.source), ...ids].flatMap(
     (one) => /([A-Za-z0-9_-]{40})@/.exec(one.slice(0, 500))?.[1] ?? [],
   );
 }
 
 /** The recipient of the message: bounces may name another address after forwarding. */
-function onlyRecipient(mail: Notification['mail']): string {
-  const to = Array.isArray(mail?.destination) ? mail.destination : [];
+function onlyRecipient(email: Notification['mail']): string {
+  const to = Array.isArray(email?.destination) ? email.destination : [];
   return to.length === 1 ? text(to[0]) : '';
 }
 
-function recipientsOf(given: unknown): Recipient[] {
-  return Array.isArray(given)
-    ? given.slice(0, 100).filter((one): one is Recipient => typeof one === 'object' && one !== null)
+function recipientsOf(value: unknown): Recipient[] {
+  return Array.isArray(value)
+    ? value.slice(0, 100).filter((one): one is Recipient => typeof one === 'object' && one !== null)
     : [];
 }
 
@@ -132,22 +132,25 @@ const SUBTYPES: Record<string, Cause> = dictionary({
   AttachmentRejected: 'message',
 });
 
-type Mail = { traces: string[]; recipient: string };
+type OriginalEmail = { traces: string[]; recipient: string };
 
-function bounces(bounce: NonNullable<Notification['bounce']>, mail: Mail): Told[] {
+function bounces(
+  bounce: NonNullable<Notification['bounce']>,
+  email: OriginalEmail,
+): FeedbackEvent[] {
   const isPermanent = bounce.bounceType === 'Permanent';
-  return recipientsOf(bounce.bouncedRecipients).map((one, i) => ({
+  return recipientsOf(bounce.bouncedRecipients).map((recipient, i) => ({
     eventId: `${text(bounce.feedbackId)} ${i}`.slice(0, 200),
     kind: 'bounce',
     at: new Date(text(bounce.timestamp)),
     isPermanent,
-    cause: SUBTYPES[text(bounce.bounceSubType)] ?? hardWithoutWords(bounce, one),
-    code: text(one.status).slice(0, 20),
-    words: text(one.diagnosticCode)
+    cause: SUBTYPES[text(bounce.bounceSubType)] ?? hardWithoutDetails(bounce, recipient),
+    code: text(recipient.status).slice(0, 20),
+    words: text(recipient.diagnosticCode)
       .replace(/^smtp;\s*/i, '')
       .slice(0, 2000),
-    traces: mail.traces,
-    recipient: (mail.recipient || text(one.emailAddress)).slice(0, 320) || undefined,
+    traces: email.traces,
+    recipient: (email.recipient || text(recipient.emailAddress)).slice(0, 320) || undefined,
   }));
 }
 
@@ -155,7 +158,7 @@ function bounces(bounce: NonNullable<Notification['bounce']>, mail: Mail): Told[
  * SES reports any permanent general refusal as a missing address; the refusal's text is more
  * specific.
  */
-function hardWithoutWords(
+function hardWithoutDetails(
   { bounceType, bounceSubType }: NonNullable<Notification['bounce']>,
   { status, diagnosticCode }: Recipient,
 ): Cause | undefined {
@@ -163,16 +166,19 @@ function hardWithoutWords(
   return isGeneral && text(status) === '' && text(diagnosticCode) === '' ? 'person' : undefined;
 }
 
-function complaints(complaint: NonNullable<Notification['complaint']>, mail: Mail): Told[] {
+function complaints(
+  complaint: NonNullable<Notification['complaint']>,
+  email: OriginalEmail,
+): FeedbackEvent[] {
   if (complaint.complaintFeedbackType === 'not-spam') return [];
-  return recipientsOf(complaint.complainedRecipients).map((one, i) => ({
+  return recipientsOf(complaint.complainedRecipients).map((recipient, i) => ({
     eventId: `${text(complaint.feedbackId)} ${i}`.slice(0, 200),
     kind: 'complaint',
     at: new Date(text(complaint.timestamp)),
     isPermanent: true,
     code: '',
     words: text(complaint.complaintFeedbackType).slice(0, 100),
-    traces: mail.traces,
-    recipient: (mail.recipient || text(one.emailAddress)).slice(0, 320) || undefined,
+    traces: email.traces,
+    recipient: (email.recipient || text(recipient.emailAddress)).slice(0, 320) || undefined,
   }));
 }

@@ -83,12 +83,12 @@ function decoded(part: string): string {
   }
 }
 
-function wholeNumber(url: URL, key: string, least: number, most: number): number | undefined {
+function wholeNumber(url: URL, key: string, min: number, max: number): number | undefined {
   const text = url.searchParams.get(key);
   if (text === null) return undefined;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new CannotStart(`SMTP_URL: ${key}= must be a whole number from ${least} to ${most}.`);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new CannotStart(`SMTP_URL: ${key}= must be a whole number from ${min} to ${max}.`);
   }
   return value;
 }

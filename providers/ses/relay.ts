@@ -6,7 +6,7 @@
 // together, so they count as one failure.
 import type {
   Answer,
-  HandOver,
+  Handoff,
   Relay,
   RelayFigures,
   RelayState,
@@ -22,13 +22,13 @@ const CUT_EVERY_MS = 1_000;
 const QUIET_MS = 3_000;
 const MORE_PER_SECOND = 1.1;
 const BURST_SECONDS = 0.1;
-const LEAST_RATE = 0.5;
+const MIN_RATE = 0.5;
 
-export function openSesRelay<H extends HandOver>(options: SesOptions, source: Source<H>): Relay {
+export function openSesRelay<H extends Handoff>(options: SesOptions, source: Source<H>): Relay {
   return new SesRelay(options, source);
 }
 
-class SesRelay<H extends HandOver> implements Relay {
+class SesRelay<H extends Handoff> implements Relay {
   readonly name: string;
   readonly capacity: number;
   private readonly options: SesOptions;
@@ -85,7 +85,7 @@ class SesRelay<H extends HandOver> implements Relay {
     const now = performance.now();
     if (now - this.cutAt < CUT_EVERY_MS) return;
     this.cutAt = now;
-    this.learnt = Math.max(LEAST_RATE, Math.min(this.allowed, Math.max(this.rate, 2)) / 2);
+    this.learnt = Math.max(MIN_RATE, Math.min(this.allowed, Math.max(this.rate, 2)) / 2);
     this.credit = Math.min(this.credit, 1);
   }
 
@@ -111,13 +111,13 @@ class SesRelay<H extends HandOver> implements Relay {
     this.isFillPlanned = false;
     if (this.isDue && this.source.ready() > 0) this.change({ is: 'ready', isUnproven: true });
     while (!this.isClosing && this.underWay < this.most && this.takeCredit()) {
-      const handOver = this.source.ready() > 0 ? this.source.next() : null;
-      if (!handOver) {
+      const handoff = this.source.ready() > 0 ? this.source.next() : null;
+      if (!handoff) {
         this.credit++;
         return;
       }
       this.underWay++;
-      void this.send(handOver);
+      void this.send(handoff);
     }
   }
 
@@ -139,42 +139,42 @@ class SesRelay<H extends HandOver> implements Relay {
     return true;
   }
 
-  private async send(handOver: H): Promise<void> {
-    const begunAt = performance.now();
-    const answer = await this.attempt(handOver);
+  private async send(handoff: H): Promise<void> {
+    const startedAt = performance.now();
+    const answer = await this.attempt(handoff);
     this.underWay--;
     if (answer.outcome === 'accepted') this.accepted++;
     if (answer.outcome === 'deferred' && answer.about === 'relay') this.slower();
-    this.follow(answer, begunAt);
-    this.source.answered(handOver, answer);
+    this.follow(answer, startedAt);
+    this.source.answered(handoff, answer);
     this.wake();
     if (this.underWay === 0) this.whenIdle?.();
   }
 
-  private async attempt(handOver: H): Promise<Answer> {
+  private async attempt(handoff: H): Promise<Answer> {
     let raw: Buffer;
     try {
-      const buffer = Buffer.allocUnsafe(handOver.size);
-      const end = handOver.write(buffer, 0);
+      const buffer = Buffer.allocUnsafe(handoff.size);
+      const end = handoff.write(buffer, 0);
       // Bytes beyond the written end are uninitialized memory.
-      if (end < 0 || end > handOver.size) {
-        throw new Error(`${end} bytes written where ${handOver.size} were announced`);
+      if (end < 0 || end > handoff.size) {
+        throw new Error(`${end} bytes written where ${handoff.size} were announced`);
       }
       raw = buffer.subarray(0, end);
     } catch (error) {
       const reply = `Not written: ${String(error)}`;
       return { ...noAnswer('deferred', reply), outcome: 'failed', about: 'message' };
     }
-    return this.client.send(handOver, raw);
+    return this.client.send(handoff, raw);
   }
 
   /** Updates the state of the relay: available, unavailable, or refusing our key. */
-  private follow(answer: Answer, begunAt: number): void {
-    const isGone =
+  private follow(answer: Answer, startedAt: number): void {
+    const isUnreachable =
       answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
     const isRefused = answer.outcome === 'relay_refused' && answer.about === 'relay';
-    const isNews = begunAt > this.failedAt;
-    if (isGone || isRefused) {
+    const isNews = startedAt > this.failedAt;
+    if (isUnreachable || isRefused) {
       if (isNews) this.failed(answer, isRefused);
       return;
     }
@@ -186,9 +186,9 @@ class SesRelay<H extends HandOver> implements Relay {
   }
 
   private failed(answer: Answer, isRefused: boolean): void {
-    const { firstWait, longestWait } = this.options;
+    const { firstWait, longestWait: maxWait } = this.options;
     const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
-    const whole = isRefused ? longestWait : Math.min(longestWait, doubled);
+    const whole = isRefused ? maxWait : Math.min(maxWait, doubled);
     const retryInMs = Math.round(whole * (0.5 + Math.random() / 2));
     this.failedAt = performance.now();
     this.retryAt = this.failedAt + retryInMs;

@@ -2,11 +2,11 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { sign } from '#platform/server/outgoing/signature-v4.ts';
-import { accepted, classify, noAnswer, notAsked, notSes } from './classify.ts';
+import { accepted, classify, noAnswer, notSent, notSes } from './classify.ts';
 
 export type SesOptions = {
   /** https://email.eu-north-1.amazonaws.com */
@@ -29,7 +29,7 @@ export type SesOptions = {
 };
 
 const PATH = '/v2/email/outbound-emails';
-const MOST_ANSWER = 64 * 1024;
+const MAX_ANSWER = 64 * 1024;
 /** A message may take this many times the response limit to be sent. */
 const SEND_LIMITS = 10;
 
@@ -54,16 +54,16 @@ export class SesClient {
    * cannot be made (such as a key invalid in a header) is an error of the relay.
    * @param signal aborts the request
    */
-  async send(handOver: HandOver, raw: Buffer, signal?: AbortSignal): Promise<Answer> {
+  async send(handoff: Handoff, raw: Buffer, signal?: AbortSignal): Promise<Answer> {
     const body = JSON.stringify({
       Content: { Raw: { Data: raw.toString('base64') } },
-      Destination: { ToAddresses: [handOver.to] },
+      Destination: { ToAddresses: [handoff.to] },
       ConfigurationSetName: this.options.configurationSet,
     });
     try {
       return await this.post(body, signal);
     } catch (error) {
-      return notAsked(`No request could be made: ${(error as Error).message}`);
+      return notSent(`No request could be made: ${(error as Error).message}`);
     }
   }
 
@@ -75,20 +75,24 @@ export class SesClient {
     const { endpoint, region, accessKey, secretKey, timeout } = this.options;
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
-    const given = { 'content-type': 'application/json' };
+    const baseHeaders = { 'content-type': 'application/json' };
     // The database's time: SES refuses signatures when the machine's clock is five minutes off.
-    const headers = sign({ method: 'POST', url, headers: given, body }, credentials, clock.now());
+    const headers = sign(
+      { method: 'POST', url, headers: baseHeaders, body },
+      credentials,
+      clock.now(),
+    );
     const length = { 'content-length': String(Buffer.byteLength(body)) };
     const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
     const options = { method: 'POST', agent: this.agent, headers: { ...headers, ...length } };
     return new Promise((resolve) => {
       let isSent = false;
       // Once the whole message may have arrived, the result is unknown.
-      const giveUp = (reason: string) => {
+      const fail = (reason: string) => {
         resolve(noAnswer(isSent ? 'unknown' : 'deferred', reason));
         request.destroy();
       };
-      const isLate = () => giveUp('No answer within the time limit.');
+      const isLate = () => fail('No answer within the time limit.');
       const request = send(url, options, (response) => {
         const answer = (text: string) =>
           resolve(read(response.statusCode ?? 0, response.headers, text));
@@ -96,7 +100,7 @@ export class SesClient {
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
           text += part;
-          if (text.length < MOST_ANSWER) return;
+          if (text.length < MAX_ANSWER) return;
           answer(text);
           request.destroy();
         });
@@ -112,7 +116,7 @@ export class SesClient {
         clearTimeout(timer);
         timer = setTimeout(isLate, timeout);
       });
-      request.on('error', (error) => giveUp(error.message));
+      request.on('error', (error) => fail(error.message));
       request.on('close', () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', isLate);
@@ -134,8 +138,8 @@ function read(
   }
   const typed = String(headers['x-amzn-errortype'] ?? body['__type'] ?? body['code'] ?? '');
   const name = typed.replace(/^.*#/, '').replace(/:[^]*$/, '');
-  const words = String(body['message'] ?? body['Message'] ?? text.slice(0, 200));
-  return classify(status, name, words);
+  const message = String(body['message'] ?? body['Message'] ?? text.slice(0, 200));
+  return classify(status, name, message);
 }
 
 function parse(text: string): Record<string, unknown> {

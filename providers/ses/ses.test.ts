@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { Relay } from '#areas/delivery/server/relays/provider.ts';
 import { clock } from '#platform/server/clock.ts';
 import { sign } from '#platform/server/outgoing/signature-v4.ts';
-import { letter, letters, QueueSource } from '#testing/servers/queue-source.ts';
+import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';
 import { classify } from './classify.ts';
 import { parseSesUrl } from './options.ts';
 import { openSesRelay } from './relay.ts';
@@ -69,18 +69,18 @@ let script: (earlier: number) => Scripted;
 let received: { to: string; raw: string }[];
 /** The dates of the requests. */
 let dated: string[];
-let most: number;
+let maxParallel: number;
 let relay: Relay | undefined;
 
 beforeEach(async () => {
   script = () => undefined;
   received = [];
   dated = [];
-  most = 0;
+  maxParallel = 0;
   let earlier = 0;
   let now = 0;
   server = createServer((request, response) => {
-    most = Math.max(most, ++now);
+    maxParallel = Math.max(maxParallel, ++now);
     void answer(request, response, earlier++).finally(() => now--);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,14 +97,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
   for await (const part of request) parts.push(part as Buffer);
   const body = Buffer.concat(parts);
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const said = script(earlier);
-  if (said === 'hang up') {
+  const reply = script(earlier);
+  if (reply === 'hang up') {
     request.socket.destroy();
     return;
   }
-  if (said) {
-    response.writeHead(said.status, { 'x-amzn-errortype': `${said.type}:http://internal/` });
-    response.end(JSON.stringify({ message: said.message }));
+  if (reply) {
+    response.writeHead(reply.status, { 'x-amzn-errortype': `${reply.type}:http://internal/` });
+    response.end(JSON.stringify({ message: reply.message }));
     return;
   }
   if (!isSigned(request, body)) {
@@ -125,7 +125,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
 /** The signature as the service computes it, from the received bytes. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const authorization = request.headers.authorization ?? '';
-  const [, key, day, names, given] =
+  const [, key, day, names, signature] =
     /Credential=([^/]+)\/(\d{8})\/us-east-1\/ses\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)/.exec(
       authorization,
     ) ?? [];
@@ -141,7 +141,7 @@ function isSigned(request: IncomingMessage, body: Buffer): boolean {
     mac(mac(mac('AWS4s+/ecret', String(day)), 'us-east-1'), 'ses'),
     'aws4_request',
   );
-  return mac(secret, toSign).toString('hex') === given;
+  return mac(secret, toSign).toString('hex') === signature;
 }
 
 function open(source: QueueSource, password = 's%2B%2Fecret') {
@@ -156,13 +156,13 @@ describe('SES as a relay', () => {
   test('SES accepts raw messages, several at once, and its message ids are returned', async () => {
     const source = new QueueSource();
     open(source);
-    source.add(...letters(40));
+    source.add(...createMessages(40));
     const answers = await source.gotAnswers(40);
     expect(answers.every((one) => one.outcome === 'accepted')).toBe(true);
     expect(new Set(answers.map((one) => one.reply)).size).toBe(40);
     expect(answers[0]?.reply).toMatch(/^0107-\d+$/);
     expect(received.find((one) => one.to === 'p7@example.net')?.raw).toContain('Subject: Letter 7');
-    expect(most).toBe(4);
+    expect(maxParallel).toBe(4);
   });
 
   test("requests are dated by the database's time, whatever the machine's clock", async () => {
@@ -170,7 +170,7 @@ describe('SES as a relay', () => {
     clock.advance(3_600_000);
     onTestFinished(() => clock.reset());
     open(source);
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.gotAnswers(1);
     const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(dated[0] ?? '') ?? [];
     const at = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
@@ -188,7 +188,7 @@ describe('SES as a relay', () => {
           }
         : undefined;
     open(source);
-    source.add(...letters(4));
+    source.add(...createMessages(4));
     const answers = await source.gotAnswers(4);
     expect(answers.map((one) => [one.outcome, one.about])).toEqual(
       Array.from({ length: 4 }, () => ['deferred', 'relay']),
@@ -199,7 +199,7 @@ describe('SES as a relay', () => {
   test('a wrong key makes the relay refused', async () => {
     const source = new QueueSource();
     open(source, 'wrong');
-    source.add(letter(1));
+    source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'relay_refused', about: 'relay', code: 403 });
     expect(relay?.state().is).toBe('refused');
@@ -210,9 +210,9 @@ describe('SES as a relay', () => {
     async (end) => {
       const source = new QueueSource();
       open(source);
-      const odd = letter(1);
+      const odd = createMessage(1);
       odd.write = () => end;
-      source.add(odd, letter(2));
+      source.add(odd, createMessage(2));
       const answers = await source.gotAnswers(2);
       expect(answers.map((one) => one.outcome).toSorted()).toEqual(['accepted', 'failed']);
       expect(received.map((one) => one.to)).toEqual(['p2@example.net']);
@@ -224,11 +224,11 @@ describe('SES as a relay', () => {
     const source = new QueueSource();
     script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
     open(source);
-    source.add(letter(1));
+    source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'unknown' });
     expect(relay?.state().is).toBe('waiting');
-    source.add(letter(2));
+    source.add(createMessage(2));
     await source.until(() => source.answers.length === 2);
     expect(source.answerFor('p2@example.net')?.outcome).toBe('accepted');
     expect(relay?.state().is).toBe('ready');
@@ -251,7 +251,7 @@ describe('SES as a relay', () => {
       const client = new SesClient(parseSesUrl(`ses://AKID:x@127.0.0.1:${port}`, { timeout }));
       onTestFinished(() => client.close());
       const never = new Promise((resolve) => setTimeout(() => resolve('nothing'), 3_000));
-      return Promise.race([client.send(letter(1), Buffer.from('x'), signal), never]);
+      return Promise.race([client.send(createMessage(1), Buffer.from('x'), signal), never]);
     };
     const late = { outcome: 'unknown', reply: 'No answer within the time limit.' };
     expect(await answerOf(300)).toMatchObject(late);
@@ -263,7 +263,7 @@ describe('SES as a relay', () => {
     await new Promise((resolve) => server.close(resolve));
     relay = openSesRelay(parseSesUrl('ses://AKID:x@127.0.0.1:9', { firstWait: 30 }), source);
     source.relay = relay;
-    source.add(letter(1));
+    source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
   });
@@ -294,7 +294,7 @@ test.each([
   [302, '', '', 'relay_refused', 'relay'],
   [404, '', '<html>', 'relay_refused', 'relay'],
   [405, '', '<html>', 'relay_refused', 'relay'],
-] as const)('%s %s %s → %s, %s', (status, name, words, outcome, about) => {
-  const answer = classify(status, name, words);
+] as const)('%s %s %s → %s, %s', (status, name, message, outcome, about) => {
+  const answer = classify(status, name, message);
   expect([answer.outcome, answer.about]).toEqual([outcome, about]);
 });

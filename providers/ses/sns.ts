@@ -48,13 +48,13 @@ export const isTopic = (text: string) => TOPIC.test(text);
 
 /** Undefined where the body is not an SNS message. */
 export function parseSns(body: Buffer): SnsMessage | undefined {
-  let given: unknown;
+  let parsed: unknown;
   try {
-    given = JSON.parse(body.toString('utf8'));
+    parsed = JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }
-  const message = given as SnsMessage | null;
+  const message = parsed as SnsMessage | null;
   if (typeof message !== 'object' || message === null || !Object.hasOwn(FIELDS, message.Type)) {
     return undefined;
   }
@@ -79,10 +79,10 @@ export function isAmazons(url: string | undefined, path?: RegExp): boolean {
   );
 }
 
-const MOST_CERTIFICATES = 20;
+const MAX_CERTIFICATES = 20;
 const certificates = new Map<string, X509Certificate>();
 /** Pending fetches: concurrent calls share one response. */
-const coming = new Map<string, Promise<X509Certificate>>();
+const pendingCertificates = new Map<string, Promise<X509Certificate>>();
 
 /** Throws where the certificate is unavailable now, so that the message's validity is unknown. */
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
@@ -103,16 +103,16 @@ export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Prom
 function certificateAt(url: string, fetchText: Fetch): Promise<X509Certificate> {
   const known = certificates.get(url);
   if (known && Date.parse(known.validTo) > Date.now()) return Promise.resolve(known);
-  const before = coming.get(url);
+  const before = pendingCertificates.get(url);
   if (before) return before;
-  const fetched = fetchCertificate(url, fetchText).finally(() => coming.delete(url));
-  coming.set(url, fetched);
+  const fetched = fetchCertificate(url, fetchText).finally(() => pendingCertificates.delete(url));
+  pendingCertificates.set(url, fetched);
   return fetched;
 }
 
 async function fetchCertificate(url: string, fetchText: Fetch): Promise<X509Certificate> {
   const certificate = new X509Certificate(await fetchText(url));
-  if (certificates.size >= MOST_CERTIFICATES) certificates.clear();
+  if (certificates.size >= MAX_CERTIFICATES) certificates.clear();
   certificates.set(url, certificate);
   return certificate;
 }

@@ -8,14 +8,14 @@ import {
   readQuantity,
   readText,
   readUrl,
-  type ToldCustomer,
-  type ToldLine,
-  type ToldOrder,
-  type ToldProduct,
+  type StoreCustomer,
+  type StoreOrderLine,
+  type StoreOrder,
+  type StoreProduct,
 } from '#areas/stores/server/index.ts';
-import { CONSENTS, nodes, numberOf, payment, type Words, whenOf } from './shared-facts.ts';
+import { CONSENTS, nodes, numberOf, payment, type JsonObject, whenOf } from './shared-facts.ts';
 
-export function readRows(kind: Kind, rows: readonly Words[]) {
+export function readRows(kind: Kind, rows: readonly JsonObject[]) {
   if (kind === 'orders') return { orders: rows.flatMap((row) => orderOf(row) ?? []) };
   if (kind === 'products') return { products: rows.flatMap((row) => productOf(row) ?? []) };
   return { customers: rows.flatMap((row) => customerOf(row) ?? []) };
@@ -24,35 +24,37 @@ export function readRows(kind: Kind, rows: readonly Words[]) {
 const moneyOf = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shopMoney).amount);
 
-function orderOf(words: Words): ToldOrder | null {
-  const id = numberOf(words.id);
+function orderOf(payload: JsonObject): StoreOrder | null {
+  const id = numberOf(payload.id);
   // A test order is not a purchase.
-  if (!id || words.test === true) return null;
-  const placedAt = whenOf(words.createdAt);
-  const paid = String(words.displayFinancialStatus ?? '').toLowerCase();
-  const cart = readText(words.cartToken, 100);
+  if (!id || payload.test === true) return null;
+  const placedAt = whenOf(payload.createdAt);
+  const paid = String(payload.displayFinancialStatus ?? '').toLowerCase();
+  const cart = readText(payload.cartToken, 100);
   return {
     names: [`order:${id}`],
-    number: readText(words.name, 50),
+    number: readText(payload.name, 50),
     customer: customerOf({
-      ...readObject(words.customer),
-      ...(readText(words.email, 320) ? { email: words.email } : {}),
-      ...(readText(words.phone, 40) ? { defaultPhoneNumber: { phoneNumber: words.phone } } : {}),
-      defaultAddress: words.billingAddress ?? words.shippingAddress,
+      ...readObject(payload.customer),
+      ...(readText(payload.email, 320) ? { email: payload.email } : {}),
+      ...(readText(payload.phone, 40)
+        ? { defaultPhoneNumber: { phoneNumber: payload.phone } }
+        : {}),
+      defaultAddress: payload.billingAddress ?? payload.shippingAddress,
     }),
     status: paid,
-    ...payment(paid, whenOf(words.cancelledAt) !== null),
-    isFulfilled: words.displayFulfillmentStatus === 'FULFILLED' || undefined,
-    refunded: moneyOf(words.totalRefundedSet),
-    total: moneyOf(words.totalPriceSet),
-    subtotal: moneyOf(words.subtotalPriceSet),
-    tax: moneyOf(words.totalTaxSet),
-    discount: moneyOf(words.totalDiscountsSet),
-    shipping: moneyOf(words.totalShippingPriceSet),
-    currency: readCurrency(words.currencyCode),
+    ...payment(paid, whenOf(payload.cancelledAt) !== null),
+    isFulfilled: payload.displayFulfillmentStatus === 'FULFILLED' || undefined,
+    refunded: moneyOf(payload.totalRefundedSet),
+    total: moneyOf(payload.totalPriceSet),
+    subtotal: moneyOf(payload.subtotalPriceSet),
+    tax: moneyOf(payload.totalTaxSet),
+    discount: moneyOf(payload.totalDiscountsSet),
+    shipping: moneyOf(payload.totalShippingPriceSet),
+    currency: readCurrency(payload.currencyCode),
     placedAt,
-    toldAt: whenOf(words.updatedAt) ?? placedAt ?? new Date(0),
-    lines: nodes(words.lineItems).map((line): ToldLine => {
+    toldAt: whenOf(payload.updatedAt) ?? placedAt ?? new Date(0),
+    lines: nodes(payload.lineItems).map((line): StoreOrderLine => {
       const product = readObject(line.product);
       return {
         remoteId: numberOf(product.id),
@@ -68,44 +70,44 @@ function orderOf(words: Words): ToldOrder | null {
   };
 }
 
-function productOf(words: Words): ToldProduct | null {
-  const remoteId = numberOf(words.id);
-  const title = readText(words.title, 500);
+function productOf(payload: JsonObject): StoreProduct | null {
+  const remoteId = numberOf(payload.id);
+  const title = readText(payload.title, 500);
   if (!remoteId || !title) return null;
-  const [variant] = nodes(words.variants);
+  const [variant] = nodes(payload.variants);
   const price = readAmount(variant?.price);
   const before = readAmount(variant?.compareAtPrice);
   return {
     remoteId,
     title,
     // Already plain text: decoding it again would corrupt it.
-    description: readText(words.description, 5000),
+    description: readText(payload.description, 5000),
     sku: readText(variant?.sku, 100),
     price,
     oldPrice: before !== null && price !== null && before > price ? before : null,
     currency: null,
-    imageUrl: readUrl(readObject(readObject(readObject(words.featuredMedia).preview).image).url),
-    url: readUrl(words.onlineStoreUrl),
+    imageUrl: readUrl(readObject(readObject(readObject(payload.featuredMedia).preview).image).url),
+    url: readUrl(payload.onlineStoreUrl),
     categories: [
-      ...new Set(nodes(words.collections).flatMap((one) => readText(one.title, 100) ?? [])),
+      ...new Set(nodes(payload.collections).flatMap((words) => readText(words.title, 100) ?? [])),
     ],
-    isListed: words.status === 'ACTIVE',
-    createdAt: whenOf(words.createdAt),
+    isListed: payload.status === 'ACTIVE',
+    createdAt: whenOf(payload.createdAt),
   };
 }
 
-function customerOf(words: Words): ToldCustomer | null {
-  const address = readObject(words.defaultEmailAddress);
-  const remoteId = numberOf(words.id);
-  const email = readText(words.email ?? address.emailAddress, 320);
+function customerOf(payload: JsonObject): StoreCustomer | null {
+  const address = readObject(payload.defaultEmailAddress);
+  const remoteId = numberOf(payload.id);
+  const email = readText(payload.email ?? address.emailAddress, 320);
   if (!email && !remoteId) return null;
   return {
     remoteId,
     email,
-    phone: readText(readObject(words.defaultPhoneNumber).phoneNumber, 40),
-    country: readCountry(readObject(words.defaultAddress).countryCodeV2),
-    firstname: readText(words.firstName, 200),
-    lastname: readText(words.lastName, 200),
+    phone: readText(readObject(payload.defaultPhoneNumber).phoneNumber, 40),
+    country: readCountry(readObject(payload.defaultAddress).countryCodeV2),
+    firstname: readText(payload.firstName, 200),
+    lastname: readText(payload.lastName, 200),
     consent: CONSENTS[String(address.marketingState ?? '').toLowerCase()] ?? 'open',
     consentAt: whenOf(address.marketingUpdatedAt),
     groups: [],

@@ -10,11 +10,11 @@ import {
   readText,
   ShopError,
 } from '#areas/stores/server/index.ts';
-import { askShop, type ShopOptions } from '../shop-http.ts';
+import { requestShop, type ShopOptions } from '../shop-http.ts';
 import { readRows } from './graphql-facts.ts';
-import { readHook, readTold } from './hook-facts.ts';
+import { readHook, readStoreWebhook } from './hook-facts.ts';
 import { CUSTOMERS, HOOKS, NEW_HOOK, NO_HOOK, ORDERS, PRODUCTS, SHOP } from './queries.ts';
-import { nodes, type Words } from './shared-facts.ts';
+import { nodes, type JsonObject } from './shared-facts.ts';
 
 /** A fixed version, since fields change between versions. */
 const VERSION = '2026-07';
@@ -33,43 +33,49 @@ const TOPICS = [
 ] as const;
 
 export function shopify(options: ShopOptions = {}): Adapter {
-  const ask: Ask = (credentials, query, variables, signal) =>
-    askGraphql(baseOf(credentials, options), credentials, { query, variables }, options, signal);
+  const runQuery: ShopifyQuery = (credentials, query, variables, signal) =>
+    requestGraphql(
+      baseOf(credentials, options),
+      credentials,
+      { query, variables },
+      options,
+      signal,
+    );
   return {
     type: 'shopify',
-    check: (credentials, signal) => check(ask, credentials, signal),
+    check: (credentials, signal) => check(runQuery, credentials, signal),
     /** Signed with the custom app's secret. */
     async registerHooks(credentials, { url, onRefused }, signal) {
-      const hooks = await hooksTo(ask, credentials, url, signal);
+      const hooks = await hooksTo(runQuery, credentials, url, signal);
       const known = new Set(hooks.map((hook) => hook.topic));
       for (const topic of TOPICS) {
         if (known.has(topic)) continue;
-        const { data } = await ask(credentials, NEW_HOOK, { topic, url }, signal);
+        const { data } = await runQuery(credentials, NEW_HOOK, { topic, url }, signal);
         const reason = refusalOf(data);
         if (reason !== undefined) onRefused?.(topic, reason);
       }
       return credentials.secret;
     },
-    pull: (credentials, kind, from, signal) => pull(ask, credentials, kind, from, signal),
+    pull: (credentials, kind, from, signal) => pull(runQuery, credentials, kind, from, signal),
     readHook,
-    readTold,
+    readTold: readStoreWebhook,
     async disconnect(credentials, { url }, signal) {
-      for (const hook of await hooksTo(ask, credentials, url, signal))
-        await ask(credentials, NO_HOOK, { id: hook.id }, signal);
+      for (const hook of await hooksTo(runQuery, credentials, url, signal))
+        await runQuery(credentials, NO_HOOK, { id: hook.id }, signal);
     },
   };
 }
 
 /** `waitMs`: until the rate limit allows the next query of this cost. */
-type Answer = { data: Words; waitMs: number };
-type Ask = (
+type Answer = { data: JsonObject; waitMs: number };
+type ShopifyQuery = (
   credentials: Credentials,
   query: string,
   variables: object,
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-async function askGraphql(
+async function requestGraphql(
   base: string,
   { key }: Credentials,
   question: { query: string; variables: object },
@@ -81,7 +87,7 @@ async function askGraphql(
     'content-type': 'application/json',
     accept: 'application/json',
   };
-  const { json } = await askShop(
+  const { json } = await requestShop(
     `${base}/admin/api/${VERSION}/graphql.json`,
     { method: 'POST', headers, body: JSON.stringify(question) },
     options,
@@ -94,7 +100,7 @@ async function askGraphql(
   return { data: readObject(data), waitMs };
 }
 
-function errorOf({ extensions, message }: Words, waitMs: number): ShopError {
+function errorOf({ extensions, message }: JsonObject, waitMs: number): ShopError {
   const { code } = readObject(extensions);
   if (code === 'THROTTLED')
     return new ShopError('busy', 'It is throttled.', Math.max(waitMs, 1000));
@@ -102,19 +108,24 @@ function errorOf({ extensions, message }: Words, waitMs: number): ShopError {
   return new ShopError('not_a_shop', readText(message, 300) ?? 'It answers an error.');
 }
 
-async function hooksTo(ask: Ask, credentials: Credentials, url: string, signal: AbortSignal) {
-  const { data } = await ask(credentials, HOOKS, {}, signal);
+async function hooksTo(
+  runQuery: ShopifyQuery,
+  credentials: Credentials,
+  url: string,
+  signal: AbortSignal,
+) {
+  const { data } = await runQuery(credentials, HOOKS, {}, signal);
   return nodes(data.webhookSubscriptions).filter(
     (hook) => hook.uri === url || readObject(hook.endpoint).callbackUrl === url,
   );
 }
 
 async function check(
-  ask: Ask,
+  runQuery: ShopifyQuery,
   credentials: Credentials,
   signal: AbortSignal,
 ): ReturnType<Adapter['check']> {
-  const { data } = await ask(credentials, SHOP, {}, signal);
+  const { data } = await runQuery(credentials, SHOP, {}, signal);
   const shop = readObject(data.shop);
   const domain = readText(readObject(shop.primaryDomain).host ?? shop.myshopifyDomain, 255);
   if (!domain) throw new ShopError('not_a_shop', 'It names no domain.');
@@ -127,7 +138,7 @@ async function check(
 }
 
 async function pull(
-  ask: Ask,
+  runQuery: ShopifyQuery,
   credentials: Credentials,
   kind: Kind,
   { since, cursor }: Parameters<Adapter['pull']>[2],
@@ -135,7 +146,12 @@ async function pull(
 ): ReturnType<Adapter['pull']> {
   const query = { orders: ORDERS, products: PRODUCTS, customers: CUSTOMERS }[kind];
   const changed = since ? `updated_at:>='${since.toISOString()}'` : null;
-  const { data, waitMs } = await ask(credentials, query, { after: cursor, query: changed }, signal);
+  const { data, waitMs } = await runQuery(
+    credentials,
+    query,
+    { after: cursor, query: changed },
+    signal,
+  );
   const connection = readObject(data[kind]);
   const page = readObject(connection.pageInfo);
   return {
@@ -156,7 +172,7 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
 }
 
 /** Why the webhook was not created: Shopify answers 200 with reasons in `userErrors`. */
-function refusalOf(data: Words): string | undefined {
+function refusalOf(data: JsonObject): string | undefined {
   const created = readObject(data.webhookSubscriptionCreate);
   if (readText(readObject(created.webhookSubscription).id, 200)) return undefined;
   const reasons = readList(created.userErrors).flatMap(
@@ -165,7 +181,7 @@ function refusalOf(data: Words): string | undefined {
   return reasons.join(' ') || 'Shopify names no reason.';
 }
 
-function waitOf(cost: Words): number {
+function waitOf(cost: JsonObject): number {
   const status = readObject(cost.throttleStatus);
   const needed = Number(cost.requestedQueryCost ?? 0);
   const there = Number(status.currentlyAvailable ?? needed);

@@ -4,12 +4,12 @@ import {
   readObject,
   readText,
   readWhen,
-  type ToldCustomer,
+  type StoreCustomer,
 } from '#areas/stores/server/index.ts';
 
-export type Words = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
-export const nodes = (connection: unknown): Words[] =>
+export const nodes = (connection: unknown): JsonObject[] =>
   readList(readObject(connection).nodes).map(readObject);
 
 /** `gid://shopify/Order/123` → `123` */
@@ -25,7 +25,7 @@ export function payment(status: string, isCancelled: boolean) {
   };
 }
 
-export const CONSENTS: Record<string, ToldCustomer['consent']> = {
+export const CONSENTS: Record<string, StoreCustomer['consent']> = {
   subscribed: 'subscribed',
   unsubscribed: 'unsubscribed',
 };

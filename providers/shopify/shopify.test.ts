@@ -5,18 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { shopify } from './index.ts';
 
-type Asked = { query: string; variables: Record<string, unknown>; token: string | undefined };
+type GraphqlRequest = {
+  query: string;
+  variables: Record<string, unknown>;
+  token: string | undefined;
+};
 
-const asked: Asked[] = [];
+const requests: GraphqlRequest[] = [];
 let hooks: { id: string; topic: string; uri: string }[] = [];
-let answer: ((one: Asked) => { status?: number; body: unknown }) | undefined;
+let answer: ((asked: GraphqlRequest) => { status?: number; body: unknown }) | undefined;
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
-    const { query, variables } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    const { query, variables } = JSON.parse(Buffer.concat(chunks).toString()) as GraphqlRequest;
     const one = { query, variables, token: String(request.headers['x-shopify-access-token']) };
-    asked.push(one);
+    requests.push(one);
     const { status = 200, body } = answer?.(one) ?? { body: usual(one) };
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -37,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   hooks = [];
   answer = undefined;
 });
@@ -84,7 +88,7 @@ const ORDER = {
   },
 };
 
-function usual({ query, variables }: Asked): unknown {
+function usual({ query, variables }: GraphqlRequest): unknown {
   if (query.includes('shop {'))
     return {
       data: {
@@ -132,11 +136,11 @@ test('the adapter describes the store and pulls pages as fast as allowed', async
     currency: 'EUR',
     zone: 'Europe/Oslo',
   });
-  expect(asked[0]?.token).toBe('shpat_test');
+  expect(requests[0]?.token).toBe('shpat_test');
   const at = { since, cursor: null, zone: 'UTC' };
   const first = await adapter.pull(credentials, 'orders', at, signal);
   expect(first).toMatchObject({ next: 'page2', waitMs: 2000 });
-  expect(asked.at(-1)?.variables.query).toBe("updated_at:>='2026-03-01T00:00:00.000Z'");
+  expect(requests.at(-1)?.variables.query).toBe("updated_at:>='2026-03-01T00:00:00.000Z'");
   expect(first.orders).toMatchObject([
     {
       names: ['order:450789469'],
@@ -165,8 +169,8 @@ test.each([
   ['not_a_shop', { body: '<html>A page</html>' }],
   ['not_a_shop', { body: { data: { shop: null } } }],
   ['unreachable', { status: 500, body: 'broken' }],
-] as const)('a store with another response is %s', async (fault, given) => {
-  answer = () => given;
+] as const)('a store with another response is %s', async (fault, failure) => {
+  answer = () => failure;
   await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ fault });
 });
 
@@ -186,8 +190,8 @@ test('webhooks are registered once and removed on disconnect', async () => {
   expect(hooks).toEqual([]);
 });
 
-const hookOf = (topic: string, words: object, more: Record<string, string> = {}) => {
-  const body = Buffer.from(JSON.stringify(words));
+const hookOf = (topic: string, payload: object, more: Record<string, string> = {}) => {
+  const body = Buffer.from(JSON.stringify(payload));
   const signature = createHmac('sha256', 'app secret').update(body).digest('base64');
   const headers = {
     'x-shopify-topic': topic,
@@ -200,7 +204,7 @@ const hookOf = (topic: string, words: object, more: Record<string, string> = {})
 const moment = { zone: 'UTC', now: new Date('2026-03-05T00:00:00Z') };
 
 test('a webhook is accepted by its signature only, and repeated under the same key', () => {
-  const words = {
+  const payload = {
     id: 450789469,
     name: '#1001',
     email: 'bob.norman@mail.example',
@@ -217,14 +221,14 @@ test('a webhook is accepted by its signature only, and repeated under the same k
     customer: { id: 207119551, email_marketing_consent: { state: 'unsubscribed' } },
     line_items: [{ product_id: 632910392, title: 'Sencha', quantity: 2, price: '199.00' }],
   };
-  const call = hookOf('orders/updated', words);
+  const call = hookOf('orders/updated', payload);
   const read = adapter.readHook(call, 'app secret');
   expect(read).toMatchObject({ is: 'told', topic: 'orders/updated' });
   expect(adapter.readHook(call, 'app secret')).toEqual(read);
   expect(adapter.readHook(call, 'another secret')).toEqual({ is: 'refused' });
-  const forged = hookOf('orders/updated', words, { 'x-shopify-hmac-sha256': '' });
+  const forged = hookOf('orders/updated', payload, { 'x-shopify-hmac-sha256': '' });
   expect(adapter.readHook(forged, 'app secret')).toEqual({ is: 'refused' });
-  expect(adapter.readTold('orders/updated', words, moment)?.orders).toMatchObject([
+  expect(adapter.readTold('orders/updated', payload, moment)?.orders).toMatchObject([
     {
       names: ['order:450789469'],
       total: 409.94,
@@ -279,8 +283,8 @@ test.each([
     10.5,
   ],
 ])('the refunded amount with %s', (_, refunds, refunded) => {
-  const told = adapter.readTold('orders/updated', orderOf({ refunds }), moment);
-  expect(told?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
+  const webhook = adapter.readTold('orders/updated', orderOf({ refunds }), moment);
+  expect(webhook?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
 });
 
 test('a test order is not counted', async () => {
@@ -294,7 +298,7 @@ test('a test order is not counted', async () => {
     signal,
   );
   expect(pulled.orders).toHaveLength(1);
-  expect(asked.at(-1)?.query).toContain(' test ');
+  expect(requests.at(-1)?.query).toContain(' test ');
 });
 
 test('a deleted order is cancelled at the time of the webhook', () => {
@@ -304,18 +308,18 @@ test('a deleted order is cancelled at the time of the webhook', () => {
 });
 
 test('a product webhook keeps collections and plain titles', () => {
-  const words = {
+  const payload = {
     ...{ id: 11, title: 'Salt &amp; Pepper', body_html: '<p>Strong &amp; dark</p>' },
     ...{ product_type: 'Tea', status: 'active', variants: [{ sku: 'S1', price: '14.00' }] },
   };
-  expect(adapter.readTold('products/update', words, moment)?.products).toMatchObject([
+  expect(adapter.readTold('products/update', payload, moment)?.products).toMatchObject([
     { title: 'Salt &amp; Pepper', description: 'Strong & dark', categories: [], price: 14 },
   ]);
 });
 
 test('a phone number gets the country of the order', () => {
-  const words = orderOf({ phone: '07911 123456', billing_address: { country_code: 'GB' } });
-  expect(adapter.readTold('orders/create', words, moment)?.orders?.[0]?.customer).toMatchObject({
+  const payload = orderOf({ phone: '07911 123456', billing_address: { country_code: 'GB' } });
+  expect(adapter.readTold('orders/create', payload, moment)?.orders?.[0]?.customer).toMatchObject({
     phone: '07911 123456',
     country: 'GB',
   });

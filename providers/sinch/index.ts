@@ -42,15 +42,15 @@ export function sinch({ base, user, secret }: TextAccount): TextProtocol {
 function readAnswer(status: number, body: unknown): TextReading | undefined {
   const { id, code, text } = asObject(body);
   if (status === 201 && typeof id === 'string') return { is: 'accepted', remoteId: id };
-  const words = asText(text);
+  const reason = asText(text);
   const why = asText(code);
   if (status < 400 || status >= 500 || why === '') return undefined;
-  if (status === 429) return { is: 'slower', words };
+  if (status === 429) return { is: 'slower', words: reason };
   if (status === 401 || status === 403) {
-    return { is: /from|sender/i.test(words) ? 'sender' : 'refused', code: why, words };
+    return { is: /from|sender/i.test(reason) ? 'sender' : 'refused', code: why, words: reason };
   }
-  if (/recipient|\bto\b|msisdn/i.test(words)) return { is: 'nobody', code: why, words };
-  return { is: 'failed', code: why, words };
+  if (/recipient|\bto\b|msisdn/i.test(reason)) return { is: 'nobody', code: why, words: reason };
+  return { is: 'failed', code: why, words: reason };
 }
 
 function isSigned({ headers, body }: Call, key: string): boolean {
@@ -61,7 +61,7 @@ function isSigned({ headers, body }: Call, key: string): boolean {
   return isSame(headers['x-sinch-webhook-signature'], made);
 }
 
-const GONE = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Cancelled', 'Deleted']);
+const FAILED_STATES = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Cancelled', 'Deleted']);
 /** The recipient opted out at the network operator. */
 const LEFT = new Set(['405', '412']);
 
@@ -69,9 +69,9 @@ export const sinchTexts: TextReader = {
   provider: 'sinch',
   read(call, key): Read | undefined {
     if (!isSigned(call, key)) return undefined;
-    const told = asObject(jsonOf(call.body));
-    if (told.type === 'mo_text') {
-      const { from, to, body, id, received_at: time } = told;
+    const report = asObject(jsonOf(call.body));
+    if (report.type === 'mo_text') {
+      const { from, to, body, id, received_at: time } = report;
       const facts = { from: plus(asText(from)), to: plus(asText(to)), text: asText(body) };
       const inbound = {
         kind: 'inbound',
@@ -81,15 +81,15 @@ export const sinchTexts: TextReader = {
       } as const;
       return { told: facts.from === '' ? [] : [inbound], reply: NO_REPLY };
     }
-    const status = asText(told.status);
+    const status = asText(report.status);
     const facts = {
-      reference: asText(told.client_reference),
-      remoteId: asText(told.batch_id),
-      at: timeOf(told.at),
+      reference: asText(report.client_reference),
+      remoteId: asText(report.batch_id),
+      at: timeOf(report.at),
     };
     if (status === 'Delivered') return { told: [{ kind: 'delivered', ...facts }], reply: NO_REPLY };
-    if (!GONE.has(status)) return { told: [], reply: NO_REPLY };
-    const code = asText(told.code);
+    if (!FAILED_STATES.has(status)) return { told: [], reply: NO_REPLY };
+    const code = asText(report.code);
     const error = `${code} ${status}`.trim();
     const hasLeft = LEFT.has(code);
     return {

@@ -20,16 +20,16 @@ const TO_GSM = new Uint16Array(0x10000).fill(NONE);
 const FROM_GSM = new Map<number, string>();
 const FROM_EXTENDED = new Map<number, string>();
 let code = 0;
-for (const letter of GSM_BASIC) {
+for (const character of GSM_BASIC) {
   // The escape code lies between Ξ and Æ.
   if (code === ESCAPE) code++;
-  TO_GSM[letter.charCodeAt(0)] = code;
-  FROM_GSM.set(code++, letter);
+  TO_GSM[character.charCodeAt(0)] = code;
+  FROM_GSM.set(code++, character);
 }
-[...GSM_EXTENDED].forEach((letter, at) => {
+[...GSM_EXTENDED].forEach((character, at) => {
   const extended = EXTENDED_CODES[at] as number;
-  TO_GSM[letter.charCodeAt(0)] = (ESCAPE << 8) | extended;
-  FROM_EXTENDED.set(extended, letter);
+  TO_GSM[character.charCodeAt(0)] = (ESCAPE << 8) | extended;
+  FROM_EXTENDED.set(extended, character);
 });
 
 const QUESTION_MARK = 0x3f;
@@ -90,12 +90,12 @@ export function encodeText(
   return { coding, pieces };
 }
 
-type Letters = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';
+type CharacterSet = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';
 
 /**
  * Values below 16 by SMPP (5.2.19), above by GSM 03.38: with a message class, or message waiting.
  */
-function lettersOf(coding: number): Letters {
+function characterSetOf(coding: number): CharacterSet {
   if (coding < 0x10) {
     if (coding === CODING.ucs2) return 'ucs2';
     if (coding === 6) return 'iso-8859-5';
@@ -104,19 +104,19 @@ function lettersOf(coding: number): Letters {
   }
   const group = coding >> 4;
   if (group <= 0x7)
-    return (['default', 'latin1', 'ucs2', 'default'] as const)[(coding >> 2) & 3] as Letters;
+    return (['default', 'latin1', 'ucs2', 'default'] as const)[(coding >> 2) & 3] as CharacterSet;
   if (group === 0xe) return 'ucs2';
   if (group === 0xf && (coding & 0x04) !== 0) return 'latin1';
   return 'default';
 }
 
-export const isUcs2 = (coding: number): boolean => lettersOf(coding) === 'ucs2';
+export const isUcs2 = (coding: number): boolean => characterSetOf(coding) === 'ucs2';
 
 /** Decodes an inbound SMS without its header. */
 export function decodeText(message: Buffer, coding: number, alphabet: Alphabet): string {
-  const letters = lettersOf(coding);
-  if (letters === 'ucs2') return fromUcs2(message);
-  if (letters === 'default' && alphabet === 'gsm7') return fromGsm(message);
-  if (letters === 'default' || letters === 'latin1') return message.toString('latin1');
-  return new TextDecoder(letters).decode(message);
+  const characterSet = characterSetOf(coding);
+  if (characterSet === 'ucs2') return fromUcs2(message);
+  if (characterSet === 'default' && alphabet === 'gsm7') return fromGsm(message);
+  if (characterSet === 'default' || characterSet === 'latin1') return message.toString('latin1');
+  return new TextDecoder(characterSet).decode(message);
 }

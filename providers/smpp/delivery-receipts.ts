@@ -23,13 +23,13 @@ const STATES: Record<number, string> = {
 };
 /** The standard states (appendix B) and the variants that SMSCs write. */
 const DELIVERED = new Set(['DELIVRD', 'DELIVERED']);
-const GONE = new Set([
+const FAILED_STATES = new Set([
   ...['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD', 'UNDELIVERED', 'UNDELIVERABLE'],
   ...['REJECTED', 'FAILED'],
 ]);
 /** Parts of one SMS arrive within seconds. */
 const JOIN_MS = 120_000;
-const JOINING_MOST = 10_000;
+const MAX_JOINING = 10_000;
 
 export class Hearing {
   private readonly alphabet: Alphabet;
@@ -62,7 +62,7 @@ export class Hearing {
     if (!join || join.of < 2) return rest;
     const now = performance.now();
     for (const [key, { since }] of this.joining) {
-      if (now - since > JOIN_MS || this.joining.size > JOINING_MOST) this.joining.delete(key);
+      if (now - since > JOIN_MS || this.joining.size > MAX_JOINING) this.joining.delete(key);
       else break;
     }
     const key = `${from} ${to} ${join.number} ${join.of}`;
@@ -110,16 +110,18 @@ function isReceipt({ esmClass, options }: Deliver): boolean {
 }
 
 function receiptOf({ message, options, coding, from, to }: Deliver, alphabet: Alphabet): Heard {
-  const words = isUcs2(coding) ? decodeText(message, coding, alphabet) : message.toString('latin1');
+  const text = isUcs2(coding) ? decodeText(message, coding, alphabet) : message.toString('latin1');
   const named = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
-  const id = named || (/\bid:\s*([^\s,;]+)/i.exec(words)?.[1] ?? '');
-  const told = options.get(STATE)?.[0];
+  const id = named || (/\bid:\s*([^\s,;]+)/i.exec(text)?.[1] ?? '');
+  const stateCode = options.get(STATE)?.[0];
   const state =
-    told === undefined ? (/\bstat:\s*(\w+)/i.exec(words)?.[1] ?? '').toUpperCase() : STATES[told];
+    stateCode === undefined
+      ? (/\bstat:\s*(\w+)/i.exec(text)?.[1] ?? '').toUpperCase()
+      : STATES[stateCode];
   if (id === '' || state === undefined) return undefined;
   const isDelivered = DELIVERED.has(state);
-  if (!isDelivered && !GONE.has(state)) return undefined;
-  const err = /\berr:\s*(\w+)/i.exec(words)?.[1] ?? '';
+  if (!isDelivered && !FAILED_STATES.has(state)) return undefined;
+  const err = /\berr:\s*(\w+)/i.exec(text)?.[1] ?? '';
   const error = `${state} ${err}`.trim();
   return { receipt: { id, numbers: [from, to], isDelivered, error } };
 }

@@ -13,34 +13,35 @@ const NAMES: Record<number, string> = {
 /** Throttles the whole connection for a while. */
 const SLOWER = new Set([0x58, 0x14, 0x08, 0x64]);
 const SOURCE = new Set([0x0a, 0x48, 0x49]);
-const NOBODY = new Set([0x0b, 0x50, 0x51]);
+const INVALID_RECIPIENT = new Set([0x0b, 0x50, 0x51]);
 const SLOWER_MS = 1_000;
 const REFUSED_MS = 60_000;
 
 export const isSlower = (status: number) => SLOWER.has(status);
 
-export const wordsOf = (status: number) =>
+export const describeStatus = (status: number) =>
   `0x${status.toString(16).padStart(2, '0')} ${NAMES[status] ?? 'Refused'}`;
 
 export function refusalOf(status: number): Answer {
-  const told = { ...BASE, code: status, reply: wordsOf(status) };
+  const base = { ...BASE, code: status, reply: describeStatus(status) };
   if (SLOWER.has(status)) {
-    return { ...told, outcome: 'deferred', about: 'relay', retryInMs: SLOWER_MS };
+    return { ...base, outcome: 'deferred', about: 'relay', retryInMs: SLOWER_MS };
   }
-  if (SOURCE.has(status)) return { ...told, outcome: 'relay_refused', about: 'sender' };
-  if (NOBODY.has(status)) return { ...told, outcome: 'failed', text: { isNobody: true } };
-  return { ...told, outcome: 'failed' };
+  if (SOURCE.has(status)) return { ...base, outcome: 'relay_refused', about: 'sender' };
+  if (INVALID_RECIPIENT.has(status))
+    return { ...base, outcome: 'failed', text: { isNobody: true } };
+  return { ...base, outcome: 'failed' };
 }
 
 /** The SMSC refuses our account. */
 export const bindRefused = (status: number): Answer => ({
   ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
-  ...{ reply: wordsOf(status), retryInMs: REFUSED_MS },
+  ...{ reply: describeStatus(status), retryInMs: REFUSED_MS },
 });
 
 /** The SMSC is unreachable. */
-export const gone = (words: string, retryInMs: number): Answer => ({
-  ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: words.slice(0, 500), retryInMs },
+export const connectionLost = (reason: string, retryInMs: number): Answer => ({
+  ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
 /** Parts may have been accepted, so the SMS is never resent automatically. */
@@ -49,6 +50,6 @@ export const UNKNOWN: Answer = {
   reply: 'The connection ended before the answer',
 };
 
-export const taken = (remoteId: string, parts: number, partIds: string[]): Answer => ({
+export const accepted = (remoteId: string, parts: number, partIds: string[]): Answer => ({
   ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts, partIds } },
 });

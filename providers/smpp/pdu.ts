@@ -18,7 +18,7 @@ export type Pdu = { command: number; status: number; sequence: number; body: Buf
 
 const HEADER = 16;
 /** No valid PDU is longer; a longer length means another protocol. */
-const LENGTH_MOST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -47,7 +47,7 @@ export class PduReader {
     const pdus: Pdu[] = [];
     while (bytes.length >= HEADER) {
       const length = bytes.readUInt32BE(0);
-      if (length < HEADER || length > LENGTH_MOST) throw new Error('Not SMPP');
+      if (length < HEADER || length > MAX_LENGTH) throw new Error('Not SMPP');
       if (bytes.length < length) break;
       pdus.push({
         command: bytes.readUInt32BE(4),
@@ -136,7 +136,7 @@ export type Submit = {
 };
 
 const WITH_HEADER = 0x40;
-const RECEIPT_WANTED = 1;
+const REQUEST_RECEIPT = 1;
 
 /** Written into one buffer, since many are made per second. */
 export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
@@ -162,7 +162,7 @@ export function encodeSubmit({ from, to, hasHeader, coding, validity, message }:
   byte(0);
   byte(0);
   text(validity);
-  byte(RECEIPT_WANTED);
+  byte(REQUEST_RECEIPT);
   byte(0);
   byte(coding);
   byte(0);

@@ -2,18 +2,18 @@
 // When the SMSC defers some parts of an SMS, only those are retried, since the others were
 // accepted.
 import {
-  type AskedReceipt,
+  type ReceiptQuery,
   isSameNumber,
   type KnownText,
   type OpenTextRelay,
   type TextEvent,
-  type TextHandOver,
+  type SmsHandoff,
 } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
 import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
-import { type SmppAccount, SmppSession, type Told } from './session.ts';
+import { type SmppAccount, SmppSession, type SmscResponse } from './session.ts';
 import { Hearing, namesOf, type Receipt } from './delivery-receipts.ts';
 
 /** The handlers of what the SMSC sends. */
@@ -24,7 +24,7 @@ export type SmppHearing = {
    * Finds the SMS with this id, otherwise with an alias of it for one of these numbers; undefined
    * where there is none.
    */
-  referenceOf(asked: AskedReceipt): Promise<KnownText | undefined>;
+  referenceOf(receipt: ReceiptQuery): Promise<KnownText | undefined>;
 };
 
 export type SmppOptions = {
@@ -35,19 +35,19 @@ export type SmppOptions = {
 };
 
 const AGAIN_MS = 1_000;
-const AGAIN_MOST_MS = 30_000;
+const MAX_AGAIN_MS = 30_000;
 /** Deferred parts are retried this many times; then the result of the whole SMS is unknown. */
 const TRIES = 60;
 /** Recent SMS ids, since receipts may arrive before their responses are stored. */
-const KNOWN_MOST = 100_000;
+const MAX_KNOWN = 100_000;
 const RECEIPT_TRIES = 3;
 const LATER = 0x64;
 
 export function openSmpp(options: SmppOptions): OpenTextRelay {
-  return <H extends TextHandOver>(source: Source<H>) => new SmppRelay<H>(options, source);
+  return <H extends SmsHandoff>(source: Source<H>) => new SmppRelay<H>(options, source);
 }
 
-class SmppRelay<H extends TextHandOver> implements Relay {
+class SmppRelay<H extends SmsHandoff> implements Relay {
   readonly name: string;
   readonly capacity: number;
   private readonly options: SmppOptions;
@@ -102,9 +102,9 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     if (this.isClosed || !this.isBound || performance.now() < this.restsUntil) return;
     if (this.current.is !== 'ready') this.become({ is: 'ready' });
     while (this.free > 0) {
-      const handOver = this.source.next();
-      if (!handOver) return;
-      const giving = this.give(handOver).finally(() => {
+      const handoff = this.source.next();
+      if (!handoff) return;
+      const giving = this.give(handoff).finally(() => {
         this.underWay.delete(giving);
         this.wake();
       });
@@ -146,8 +146,9 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     this.isBound = false;
     if (this.isClosed) return;
     const retryInMs = refusal?.retryInMs ?? this.againMs;
-    this.againMs = Math.min(AGAIN_MOST_MS, this.againMs * 2);
-    const answer = refusal ?? outcomes.gone(error?.message ?? 'The connection ended', retryInMs);
+    this.againMs = Math.min(MAX_AGAIN_MS, this.againMs * 2);
+    const answer =
+      refusal ?? outcomes.connectionLost(error?.message ?? 'The connection ended', retryInMs);
     this.become({ is: refusal ? 'refused' : 'waiting', retryInMs, answer });
     setTimeout(() => this.connect(), retryInMs).unref();
   }
@@ -157,8 +158,8 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     this.source.changed?.(state);
   }
 
-  private async give(handOver: H): Promise<void> {
-    const { to, from, text, reference, expiresAt } = handOver;
+  private async give(handoff: H): Promise<void> {
+    const { to, from, text, reference, expiresAt } = handoff;
     this.join = (this.join + 1) & 0xff;
     const { coding, pieces } = encodeText(text, this.join, this.options.alphabet);
     const address = { from: addressOf(from), to: addressOf(to), coding };
@@ -167,9 +168,9 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     this.free -= bodies.length;
     const tried = { taken: 0 };
     const known = { reference, to, of: bodies.length };
-    const told = await Promise.all(bodies.map((body) => this.submit(body, known, tried)));
+    const responses = await Promise.all(bodies.map((body) => this.submit(body, known, tried)));
     this.free += bodies.length;
-    this.source.answered(handOver, this.answerOf(told, bodies.length));
+    this.source.answered(handoff, this.answerOf(responses, bodies.length));
   }
 
   /** Submits one part, and retries a deferred part after others of its SMS were accepted. */
@@ -177,26 +178,26 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     body: Buffer,
     text: KnownText & { to: string },
     tried: { taken: number },
-  ): Promise<Told> {
+  ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
-      const late = (told: Told) => this.remember(told, text);
-      const told = await this.session?.ask(COMMAND.submit, body, late);
-      if (!told || told.status === 0) {
-        if (told) tried.taken++;
-        return told;
+      const late = (response: SmscResponse) => this.remember(response, text);
+      const response = await this.session?.ask(COMMAND.submit, body, late);
+      if (!response || response.status === 0) {
+        if (response) tried.taken++;
+        return response;
       }
-      if (!outcomes.isSlower(told.status)) return told;
+      if (!outcomes.isSlower(response.status)) return response;
       this.restsUntil = performance.now() + AGAIN_MS;
       await new Promise((done) => setTimeout(done, AGAIN_MS).unref());
-      if (tried.taken === 0 || n >= TRIES || !this.isBound) return told;
+      if (tried.taken === 0 || n >= TRIES || !this.isBound) return response;
     }
   }
 
-  private remember(told: Told, text: KnownText & { to: string }): void {
-    if (told?.status !== 0) return;
-    const id = idOf(told);
+  private remember(response: SmscResponse, text: KnownText & { to: string }): void {
+    if (response?.status !== 0) return;
+    const id = idOf(response);
     if (id === '') return;
-    if (this.known.size >= KNOWN_MOST) this.forget(this.known.keys().next().value as string);
+    if (this.known.size >= MAX_KNOWN) this.forget(this.known.keys().next().value as string);
     this.known.set(id, text);
     for (const name of namesOf(id)) {
       const ids = this.aliases.get(name) ?? new Set<string>();
@@ -213,19 +214,20 @@ class SmppRelay<H extends TextHandOver> implements Relay {
     }
   }
 
-  private answerOf(told: readonly Told[], parts: number): Answer {
-    const refused = told.find((one) => one !== undefined && one.status !== 0);
-    const isTaken = told.some((one) => one?.status === 0);
+  private answerOf(responses: readonly SmscResponse[], parts: number): Answer {
+    const refused = responses.find((told) => told !== undefined && told.status !== 0);
+    const isAccepted = responses.some((told) => told?.status === 0);
     // Without a response, or with both accepted and deferred parts, the whole SMS must not be
     // resent.
-    if (told.includes(undefined)) return outcomes.UNKNOWN;
+    if (responses.includes(undefined)) return outcomes.UNKNOWN;
     if (!refused) {
       this.since.push(performance.now());
-      const ids = told.map((one) => this.prefix + idOf(one));
-      return outcomes.taken(ids.at(-1) as string, parts, ids);
+      const ids = responses.map((told) => this.prefix + idOf(told));
+      return outcomes.accepted(ids.at(-1) as string, parts, ids);
     }
     const answer = outcomes.refusalOf(refused.status);
-    if (isTaken && answer.outcome !== 'failed') return { ...outcomes.UNKNOWN, reply: answer.reply };
+    if (isAccepted && answer.outcome !== 'failed')
+      return { ...outcomes.UNKNOWN, reply: answer.reply };
     if (answer.about === 'relay') {
       const { retryInMs = AGAIN_MS } = answer;
       this.become({ is: 'waiting', retryInMs, answer });
@@ -283,4 +285,4 @@ class SmppRelay<H extends TextHandOver> implements Relay {
 }
 
 /** The id as the SMSC wrote it. */
-const idOf = (told: Told): string => (told ? new Fields(told.body).text() : '');
+const idOf = (response: SmscResponse): string => (response ? new Fields(response.body).text() : '');

@@ -16,7 +16,7 @@ export type SmppAccount = {
 };
 
 /** `status` is that of the SMSC; undefined where the connection ended or the response timed out. */
-export type Told = { status: number; body: Buffer } | undefined;
+export type SmscResponse = { status: number; body: Buffer } | undefined;
 
 type Events = {
   bound(): void;
@@ -31,9 +31,13 @@ const CONNECT_MS = 10_000;
 const ANSWER_MS = 30_000;
 const LATE_MS = 600_000;
 const ENQUIRE_MS = 30_000;
-const SEQUENCE_MOST = 0x7fffffff;
+const MAX_SEQUENCE = 0x7fffffff;
 
-type Waiting = { done: (told: Told) => void; late?: (told: Told) => void; since: number };
+type Waiting = {
+  done: (response: SmscResponse) => void;
+  late?: (response: SmscResponse) => void;
+  since: number;
+};
 
 export class SmppSession {
   private readonly account: SmppAccount;
@@ -68,7 +72,11 @@ export class SmppSession {
   /**
    * Resolves to undefined without a response; `late` receives a response that arrives afterwards.
    */
-  ask(command: number, body?: Buffer, late?: (told: Told) => void): Promise<Told> {
+  ask(
+    command: number,
+    body?: Buffer,
+    late?: (response: SmscResponse) => void,
+  ): Promise<SmscResponse> {
     if (this.isOver) return Promise.resolve(undefined);
     const sequence = this.next();
     return new Promise((done) => {
@@ -99,15 +107,15 @@ export class SmppSession {
   }
 
   private next(): number {
-    this.sequence = this.sequence >= SEQUENCE_MOST ? 1 : this.sequence + 1;
+    this.sequence = this.sequence >= MAX_SEQUENCE ? 1 : this.sequence + 1;
     return this.sequence;
   }
 
   private async bind(): Promise<void> {
-    const told = await this.ask(COMMAND.bindTransceiver, encodeBind(this.account));
-    if (told === undefined) return this.end();
-    if (told.status !== 0) {
-      this.events.refused(told.status);
+    const response = await this.ask(COMMAND.bindTransceiver, encodeBind(this.account));
+    if (response === undefined) return this.end();
+    if (response.status !== 0) {
+      this.events.refused(response.status);
       return this.end();
     }
     this.isBound = true;
@@ -156,8 +164,8 @@ export class SmppSession {
     const since = now - this.heardAt;
     if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));
     if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link is dead'));
-    const isAsked = [...this.waiting.values()].some((one) => one.late === undefined);
-    if (this.isBound && since > ENQUIRE_MS && !isAsked) void this.ask(COMMAND.enquireLink);
+    const hasPending = [...this.waiting.values()].some((waiting) => waiting.late === undefined);
+    if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.ask(COMMAND.enquireLink);
     for (const [sequence, waiting] of this.waiting) {
       // The response may still arrive; `late` handles it.
       if (now - waiting.since > ANSWER_MS) waiting.done(undefined);

@@ -2,7 +2,7 @@
 // responses, unknown results, receipts in either base, joined parts, the window, reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
-import type { TextEvent, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { TextEvent, SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import { fromGsm, toGsm } from './alphabet.ts';
@@ -12,7 +12,7 @@ import { namesOf } from './delivery-receipts.ts';
 
 let centre: SmppServer;
 let relay: Relay | undefined;
-const told: TextEvent[] = [];
+const events: TextEvent[] = [];
 const states: RelayState[] = [];
 let isFailing = false;
 
@@ -23,24 +23,24 @@ afterEach(async () => {
   await relay?.close(100);
   relay = undefined;
   await centre.close();
-  told.length = 0;
+  events.length = 0;
   states.length = 0;
   isFailing = false;
 });
 
-const textTo = (n: number, changes: Partial<TextHandOver> = {}): TextHandOver => ({
+const textTo = (n: number, changes: Partial<SmsHandoff> = {}): SmsHandoff => ({
   ...{ accountId: 1, to: `+1512555${1000 + n}`, from: '+15125550177', text: `Tulips ${n}` },
   ...{ encoding: 'gsm7', parts: 1, reference: `copy ${n}`, callbackUrl: '', expiresAt: undefined },
   ...changes,
 });
 
 /** Opens the relay, delivers the SMS, and returns the answers in order. */
-function handOver(
-  texts: TextHandOver[],
+function deliverSms(
+  texts: SmsHandoff[],
   more: { port?: number; window?: number; secret?: string } = {},
 ) {
   const waiting = [...texts];
-  const answers = new Map<TextHandOver, Answer>();
+  const answers = new Map<SmsHandoff, Answer>();
   const { port = centre.port, window = 10, secret = 'secret' } = more;
   const account = { host: '127.0.0.1', port, isTls: false, user: 'me', secret, systemType: '' };
   const open = openSmpp({
@@ -48,13 +48,13 @@ function handOver(
     hearing: {
       told: async (event) => {
         if (isFailing) throw new Error('No database');
-        told.push(event);
+        events.push(event);
       },
       referenceOf: async ({ ids }) =>
         ids.some((id) => id.endsWith('/77')) ? { reference: 'written down', of: 1 } : undefined,
     },
   });
-  relay = open<TextHandOver>({
+  relay = open<SmsHandoff>({
     ready: () => waiting.length,
     next: () => waiting.shift() ?? null,
     answered: (text, answer) => answers.set(text, answer),
@@ -73,7 +73,7 @@ test('the SMSC is called as specified, and its responses are understood', async 
   };
   centre.script.submit = ({ to }) => statuses[to] ?? '00A1';
   const expiresAt = new Date('2031-05-06T07:08:09Z');
-  const answers = await handOver([
+  const answers = await deliverSms([
     ...[textTo(0, { expiresAt }), textTo(1), textTo(2), textTo(3)],
     textTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
   ]).done();
@@ -92,13 +92,13 @@ test('the SMSC is called as specified, and its responses are understood', async 
 
 test('a long SMS is split where parts are counted, each part with the same reference', async () => {
   const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
-  const answers = await handOver(texts.map((text, n) => textTo(n, { text }))).done();
+  const answers = await deliverSms(texts.map((text, n) => textTo(n, { text }))).done();
   texts.forEach((text, n) => {
-    const parts = centre.submitted.filter((one) => one.to.endsWith(String(1000 + n)));
+    const parts = centre.submitted.filter((submitted) => submitted.to.endsWith(String(1000 + n)));
     expect(parts).toHaveLength(measure(text).parts);
-    expect(new Set(parts.map((one) => one.reference)).size).toBe(1);
-    const joined = parts.toSorted((one, other) => one.part - other.part);
-    expect(joined.map((one) => one.text).join('')).toBe(text);
+    expect(new Set(parts.map((part) => part.reference)).size).toBe(1);
+    const joined = parts.toSorted((part, other) => part.part - other.part);
+    expect(joined.map((submitted) => submitted.text).join('')).toBe(text);
     expect(answers[n]).toMatchObject({ outcome: 'accepted', text: { parts: parts.length } });
     expect(splitText(text).parts.join('')).toBe(text);
   });
@@ -116,7 +116,7 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   setTimeout(() => {
     isBusy = false;
   }, 1_500);
-  const answers = await handOver([textTo(0, { text: 'x'.repeat(300) }), textTo(1)]).done();
+  const answers = await deliverSms([textTo(0, { text: 'x'.repeat(300) }), textTo(1)]).done();
   expect(answers[0]).toMatchObject({ outcome: 'accepted' });
   expect(answers[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
   expect(centre.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
@@ -127,24 +127,24 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
 
 test('an unproven result is unknown; an unsent SMS is deferred', async () => {
   centre.script.submit = () => 'hang up';
-  const lost = await handOver([textTo(0), textTo(1)], { window: 1 }).done();
+  const lost = await deliverSms([textTo(0), textTo(1)], { window: 1 }).done();
   // The second was not submitted before the link was back.
   expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
   expect(centre.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
   // No server listens: the relay takes nothing from the source and reports that it waits.
   states.length = 0;
-  const { answers } = handOver([textTo(2)], { port: 49_998 });
+  const { answers } = deliverSms([textTo(2)], { port: 49_998 });
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('waiting');
   expect(answers.size).toBe(0);
   await relay?.close(100);
-  handOver([textTo(3)], { secret: 'wrong' });
+  deliverSms([textTo(3)], { secret: 'wrong' });
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('refused');
 });
 
 test('concurrent parts never exceed the window', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => textTo(n));
-  await handOver(texts, { window: 7 }).done();
+  await deliverSms(texts, { window: 7 }).done();
   expect(centre.counts.most).toBeLessThanOrEqual(7);
   expect(centre.submitted).toHaveLength(60);
 });
@@ -152,13 +152,13 @@ test('concurrent parts never exceed the window', async () => {
 test('a receipt finds its SMS in either base, early or late; an unstored one is sent again', async () => {
   let id = 254;
   centre.script.submit = () => (++id).toString(16);
-  await handOver([textTo(0), textTo(1)]).done();
+  await deliverSms([textTo(0), textTo(1)]).done();
   // Ids ff and 100 in responses, decimal in receipts.
   expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
   expect(await centre.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
   expect(await centre.receipt('77', 'DELIVRD')).toBe(0);
   expect(await centre.receipt('ff', 'ENROUTE')).toBe(0);
-  expect(told).toMatchObject([
+  expect(events).toMatchObject([
     { kind: 'delivered', reference: 'copy 0' },
     { kind: 'undelivered', reference: 'copy 1', error: 'UNDELIV 000' },
     { kind: 'delivered', reference: 'written down' },
@@ -170,7 +170,7 @@ test('a receipt finds its SMS in either base, early or late; an unstored one is 
 });
 
 test('an inbound SMS is complete in any alphabet, and malformed bytes do not end the session', async () => {
-  await handOver([]).done();
+  await deliverSms([]).done();
   await expect.poll(() => centre.sessions.size).toBe(1);
   expect(await centre.inbound('Stop')).toBe(0);
   expect(await centre.inbound('Ačiū 🌷')).toBe(0);
@@ -179,9 +179,9 @@ test('an inbound SMS is complete in any alphabet, and malformed bytes do not end
     short_message: { udh: Buffer.from([5, 0, 3, 9, 2, n]), message },
   });
   await centre.inbound('', part(2, 'of colour?'));
-  expect(told).toHaveLength(2);
+  expect(events).toHaveLength(2);
   await centre.inbound('', part(1, 'Which kinds '));
-  expect(told).toMatchObject([
+  expect(events).toMatchObject([
     { kind: 'inbound', from: '+15125550101', to: '+15125550177', text: 'Stop' },
     { kind: 'inbound', text: 'Ačiū 🌷' },
     { kind: 'inbound', text: 'Which kinds of colour?' },
@@ -192,72 +192,72 @@ test('an inbound SMS is complete in any alphabet, and malformed bytes do not end
   expect(() => reader.read(Buffer.from('<html>It works!</html>'))).toThrow('Not SMPP');
 });
 
-const words = (id: string, stat: string) =>
+const receiptText = (id: string, stat: string) =>
   `id:${id} sub:001 dlvrd:001 submit date:2611281900 done date:2611281901 stat:${stat} err:000 text:`;
 
 test('a receipt is read in every form that SMSCs use', async () => {
   centre.script.submit = () => 'c0ffee';
-  await handOver([textTo(0)]).done();
+  await deliverSms([textTo(0)]).done();
   const forms: [object, 'delivered' | 'undelivered'][] = [
     [{ esm_class: 0, receipted_message_id: 'c0ffee', message_state: 2 }, 'delivered'],
     [{ esm_class: 8 }, 'delivered'],
-    [{ data_coding: 8, short_message: words('c0ffee', 'DELIVRD') }, 'delivered'],
-    [{ short_message: words('c0ffee', 'DELIVERED') }, 'delivered'],
-    [{ short_message: words('c0ffee', 'UNDELIVERABLE') }, 'undelivered'],
-    [{ short_message: words('c0ffee', 'FAILED') }, 'undelivered'],
+    [{ data_coding: 8, short_message: receiptText('c0ffee', 'DELIVRD') }, 'delivered'],
+    [{ short_message: receiptText('c0ffee', 'DELIVERED') }, 'delivered'],
+    [{ short_message: receiptText('c0ffee', 'UNDELIVERABLE') }, 'undelivered'],
+    [{ short_message: receiptText('c0ffee', 'FAILED') }, 'undelivered'],
     [{ short_message: 'id: c0ffee sub: 001 stat: DELIVRD err: 000' }, 'delivered'],
     [{ short_message: 'id:c0ffee,sub:001,stat:DELIVRD,err:000' }, 'delivered'],
   ];
   for (const [more, kind] of forms) {
-    told.length = 0;
+    events.length = 0;
     expect(await centre.receipt('c0ffee', 'DELIVRD', '15125551000', more)).toBe(0);
-    expect(told, JSON.stringify(more)).toMatchObject([{ kind, reference: 'copy 0' }]);
+    expect(events, JSON.stringify(more)).toMatchObject([{ kind, reference: 'copy 0' }]);
   }
 });
 
 test('a receipt changes the SMS with its exact id, and an alias only for the same number', async () => {
   const ids = ['10', '16', 'aB', 'Ab'];
   centre.script.submit = ({ to }) => ids[Number(to.slice(-1))];
-  await handOver([0, 1, 2, 3].map((n) => textTo(n))).done();
+  await deliverSms([0, 1, 2, 3].map((n) => textTo(n))).done();
   // 10 is also 16 in hexadecimal, and 16 the decimal of 10.
   await centre.receipt('16', 'DELIVRD', '15125551001');
   await centre.receipt('10', 'UNDELIV', '15125551000');
   await centre.receipt('aB', 'DELIVRD', '15125551002');
   await centre.receipt('AB', 'UNDELIV', '15125551003');
-  expect(told.map((event) => 'reference' in event && [event.reference, event.kind])).toEqual([
+  expect(events.map((event) => 'reference' in event && [event.reference, event.kind])).toEqual([
     ['copy 1', 'delivered'],
     ['copy 0', 'undelivered'],
     ['copy 2', 'delivered'],
     ['copy 3', 'undelivered'],
   ]);
-  told.length = 0;
+  events.length = 0;
   await centre.receipt('AB', 'DELIVRD', '15125559999');
-  expect(told).toEqual([]);
+  expect(events).toEqual([]);
 }, 30_000);
 
 test('each part of a long SMS reports under its own id', async () => {
   centre.script.submit = ({ part }) => `p${part}`;
-  const [answer] = await handOver([textTo(0, { text: 'x'.repeat(200) })]).done();
+  const [answer] = await deliverSms([textTo(0, { text: 'x'.repeat(200) })]).done();
   const prefix = `smpp:127.0.0.1:${centre.port}/`;
   expect(answer?.text).toMatchObject({ parts: 2, partIds: [`${prefix}p1`, `${prefix}p2`] });
   await centre.receipt('p1', 'DELIVRD', '15125551000');
   await centre.receipt('p2', 'UNDELIV', '15125551000');
-  expect(told).toMatchObject([
+  expect(events).toMatchObject([
     { kind: 'delivered', reference: 'copy 0', part: { id: `${prefix}p1`, of: 2 } },
     { kind: 'undelivered', reference: 'copy 0', part: { id: `${prefix}p2`, of: 2 } },
   ]);
 });
 
 test('equal inbound SMS are separate events', async () => {
-  await handOver([]).done();
+  await deliverSms([]).done();
   await expect.poll(() => centre.sessions.size).toBe(1);
   for (const text of ['STOP', 'START', 'STOP']) expect(await centre.inbound(text)).toBe(0);
-  const ids = told.map((event) => event.kind === 'inbound' && event.remoteId);
+  const ids = events.map((event) => event.kind === 'inbound' && event.remoteId);
   expect(new Set(ids).size).toBe(3);
 });
 
 test('STOP is read with a message class, in parts by parameters, and from a national number', async () => {
-  await handOver([]).done();
+  await deliverSms([]).done();
   await expect.poll(() => centre.sessions.size).toBe(1);
   const wide = Buffer.from('STOP', 'utf16le').swap16();
   for (const coding of [0x18, 0x19, 0x1b, 0xe0]) {
@@ -269,10 +269,10 @@ test('STOP is read with a message class, in parts by parameters, and from a nati
   });
   await centre.inbound('', part(2, 'OP'));
   await centre.inbound('', part(1, 'ST'));
-  expect(told.map((event) => event.kind === 'inbound' && event.text)).toEqual(
+  expect(events.map((event) => event.kind === 'inbound' && event.text)).toEqual(
     Array.from({ length: 5 }, () => 'STOP'),
   );
-  told.length = 0;
+  events.length = 0;
   await centre.inbound('STOP', { source_addr_ton: 2, source_addr: '07911129001' });
-  expect(told).toMatchObject([{ kind: 'inbound', from: '07911129001', text: 'STOP' }]);
+  expect(events).toMatchObject([{ kind: 'inbound', from: '07911129001', text: 'STOP' }]);
 });

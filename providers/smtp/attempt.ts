@@ -1,8 +1,8 @@
 // Sends one message through a relay with a transcript: what a settings screen shows when a relay is
 // tested.
-import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
-import { mailLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
+import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
 import { type Listener, OpeningError, openTalk, type Session, type Talk } from './opening.ts';
 import type { SmtpOptions } from './options.ts';
 
@@ -16,7 +16,7 @@ export type Attempt = {
 /** Never throws for errors of the relay or the network: the last line reports them. */
 export async function attemptSmtp(
   options: SmtpOptions,
-  message: HandOver,
+  message: Handoff,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const lines: Attempt['lines'] = [];
@@ -24,7 +24,7 @@ export async function attemptSmtp(
   try {
     const { talk, extensions } = await openTalk(options, signal, listener);
     try {
-      const answer = await handOver(talk, options, message, extensions.has('SIZE'), listener);
+      const answer = await handOff(talk, options, message, extensions.has('SIZE'), listener);
       return { answer, lines };
     } finally {
       talk.destroy();
@@ -40,16 +40,16 @@ export async function attemptSmtp(
   }
 }
 
-async function handOver(
+async function handOff(
   talk: Talk,
   options: SmtpOptions,
-  message: HandOver,
+  message: Handoff,
   hasSize: boolean,
   listener: Listener,
 ): Promise<Answer> {
   const { limits } = options;
   const session = { hasSize } as Session;
-  await talk.ask(mailLine(message, session).trimEnd(), 'mail', limits.mail);
+  await talk.ask(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
   await talk.ask(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
   const data = await talk.ask('DATA', 'data', limits.data);
   if (data.code !== 354) {

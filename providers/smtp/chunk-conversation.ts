@@ -5,16 +5,16 @@
 // The result of a message is unknown when the next one is written, and a refused BDAT may leave its
 // transaction open: so each following message begins with RSET, lest it becomes part of that
 // transaction.
-import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
-import { ENVELOPE_ROOM, mailLine, putEnd, rcptLine } from './envelope.ts';
+import { ENVELOPE_BYTES, mailFromLine, putEnd, rcptLine } from './envelope.ts';
 
-const MOST_UNDER_WAY = 2;
+const MAX_UNDER_WAY = 2;
 /** Bytes of a large message that are withheld until the rest has left. */
-const HELD_BACK = 2;
+const WITHHELD_BYTES = 2;
 
-export class ChunkConversation<H extends HandOver> extends Conversation<H> {
+export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   /** Completely written messages, oldest first. */
   private readonly said: H[] = [];
   private leaving: H | null = null;
@@ -27,15 +27,15 @@ export class ChunkConversation<H extends HandOver> extends Conversation<H> {
   }
 
   protected override say(): boolean {
-    let hasBegun = false;
-    while (this.said.length < MOST_UNDER_WAY && !this.isFlushing) {
-      const handOver = this.takeNext();
-      if (!handOver) {
+    let hasStarted = false;
+    while (this.said.length < MAX_UNDER_WAY && !this.isFlushing) {
+      const handoff = this.takeNext();
+      if (!handoff) {
         break;
       }
-      hasBegun = this.sayMessage(handOver) || hasBegun;
+      hasStarted = this.sayMessage(handoff) || hasStarted;
     }
-    return hasBegun;
+    return hasStarted;
   }
 
   protected override onStep(step: Step, code: number): void {
@@ -49,11 +49,11 @@ export class ChunkConversation<H extends HandOver> extends Conversation<H> {
       return;
     }
     const { refusal } = this;
-    const handOver = this.said.shift();
+    const handoff = this.said.shift();
     this.refusal = null;
     this.mustReset = refusal !== null || code >= 300;
-    if (handOver) {
-      this.answer(handOver, refusal ?? classify('dot', code, this.reader.text()));
+    if (handoff) {
+      this.answer(handoff, refusal ?? classify('dot', code, this.reader.text()));
     }
     this.goOn();
   }
@@ -67,14 +67,14 @@ export class ChunkConversation<H extends HandOver> extends Conversation<H> {
   protected override abandon(reason: Answer): void {
     const { leaving } = this;
     this.leaving = null;
-    for (const handOver of this.said.splice(0)) {
+    for (const handoff of this.said.splice(0)) {
       if (this.refusal) {
-        this.answer(handOver, this.refusal);
+        this.answer(handoff, this.refusal);
         this.refusal = null;
       } else if (reason.code === 421) {
-        this.owner.returned(handOver, { ...reason, at: 'mail' });
+        this.owner.returned(handoff, { ...reason, at: 'mail' });
       } else {
-        this.answer(handOver, noAnswer('dot', 'unknown', reason.reply));
+        this.answer(handoff, noAnswer('dot', 'unknown', reason.reply));
       }
     }
     if (leaving) {
@@ -84,36 +84,36 @@ export class ChunkConversation<H extends HandOver> extends Conversation<H> {
 
   // The message is written after reserved space for its envelope, which then ends where the message
   // begins.
-  private sayMessage(handOver: H): boolean {
+  private sayMessage(handoff: H): boolean {
     let end: number;
     try {
-      end = this.render(handOver, ENVELOPE_ROOM, false);
+      end = this.render(handoff, ENVELOPE_BYTES, false);
     } catch (error) {
-      this.answer(handOver, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
+      this.answer(handoff, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
       return false;
     }
-    end = putEnd(this.buffer, ENVELOPE_ROOM, end);
-    const from = this.putEnvelope(handOver, end - ENVELOPE_ROOM);
-    if (end - ENVELOPE_ROOM <= LARGEST_ONE_WRITE) {
-      this.said.push(handOver);
+    end = putEnd(this.buffer, ENVELOPE_BYTES, end);
+    const from = this.putEnvelope(handoff, end - ENVELOPE_BYTES);
+    if (end - ENVELOPE_BYTES <= LARGEST_ONE_WRITE) {
+      this.said.push(handoff);
       this.send(from, end);
       return true;
     }
-    this.leaving = handOver;
-    this.flush(from, end - HELD_BACK, () => {
+    this.leaving = handoff;
+    this.flush(from, end - WITHHELD_BYTES, () => {
       this.leaving = null;
-      this.said.push(handOver);
-      this.send(end - HELD_BACK, end);
+      this.said.push(handoff);
+      this.send(end - WITHHELD_BYTES, end);
       this.feed();
     });
     return true;
   }
 
-  private putEnvelope(handOver: H, size: number): number {
+  private putEnvelope(handoff: H, size: number): number {
     const isReset = this.mustReset || this.said.length > 0;
-    const mail = mailLine(handOver, this.session);
-    const envelope = `${isReset ? 'RSET\r\n' : ''}${mail}${rcptLine(handOver)}BDAT ${size} LAST\r\n`;
-    const from = ENVELOPE_ROOM - Buffer.byteLength(envelope);
+    const mailFrom = mailFromLine(handoff, this.session);
+    const envelope = `${isReset ? 'RSET\r\n' : ''}${mailFrom}${rcptLine(handoff)}BDAT ${size} LAST\r\n`;
+    const from = ENVELOPE_BYTES - Buffer.byteLength(envelope);
     this.buffer.write(envelope, from);
     this.mustReset = false;
     if (isReset) {

@@ -9,28 +9,28 @@ interface Judgement {
 }
 
 const ENHANCED = /^([245]\.\d{1,3}\.\d{1,3})(?:\s+|$)/;
-const LONGEST_REPLY = 500;
+const MAX_REPLY_LENGTH = 500;
 
 // Texts of large relays that contradict their codes.
 /** Gmail 550 5.4.5, shared hosts: the sender has used up its quota. */
-const QUOTA_WORDS =
+const QUOTA_PATTERN =
   /\b(daily|hourly|monthly|sending|message|user|account)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)|exceeded (your|the) [^.]{0,30}(quota|limit)/i;
 /** With a 4xx, only a quota this long (Amazon SES 454) is more than a request to wait. */
-const LONG_QUOTA_WORDS =
+const LONG_QUOTA_PATTERN =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
 /** Quota texts about a recipient's mailbox, a rate, or one message's size. */
-const OTHER_QUOTA_WORDS = /\b(mailbox|inbox|recipient|over quota|storage|rate|size)\b/i;
-const RELAY_DENIED_WORDS =
+const OTHER_QUOTA_PATTERN = /\b(mailbox|inbox|recipient|over quota|storage|rate|size)\b/i;
+const RELAY_DENIED_PATTERN =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
 /**
  * Amazon SES and others: the address or the account is not (or no longer) allowed to send. Postfix
  * reports errors of the sender, the client or its name only at RCPT (smtpd_delay_reject).
  */
-const SENDER_WORDS =
+const SENDER_PATTERN =
   /\b(sender address|client host|helo command)( \[[^[\]]{0,100}\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
-const GREYLIST_WORDS = /gr[ae]y[- ]?list/i;
+const GREYLIST_PATTERN = /gr[ae]y[- ]?list/i;
 /** Amazon SES and others: our total rate is too high, whoever the recipients are. */
-const OWN_RATE_WORDS =
+const OWN_RATE_PATTERN =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 
 /**
@@ -58,8 +58,8 @@ const SENDER_CODES = new Set([
 const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 
 /** Classifies the reply to one message's command. `words` is the reply without its three digits. */
-export function classify(at: Verb, code: number, words: string): Answer {
-  const { enhanced, reply } = splitWords(words);
+export function classify(at: Verb, code: number, text: string): Answer {
+  const { enhanced, reply } = splitReply(text);
   const { outcome, about } = judge(at, code, enhanced, reply);
   return { outcome, about, at, code, enhanced, reply };
 }
@@ -75,12 +75,12 @@ export function refusedHere(at: Verb, enhanced: string, reply: string, about: Ab
 }
 
 /** The enhanced code and the text after it, on one line. */
-export function splitWords(words: string): { enhanced: string; reply: string } {
-  const enhanced = ENHANCED.exec(words)?.[1] ?? '';
-  if (!words.includes('\n')) {
-    return { enhanced, reply: oneLine(words.slice(enhanced.length)) };
+export function splitReply(text: string): { enhanced: string; reply: string } {
+  const enhanced = ENHANCED.exec(text)?.[1] ?? '';
+  if (!text.includes('\n')) {
+    return { enhanced, reply: oneLine(text.slice(enhanced.length)) };
   }
-  const lines = words.split('\n').map((line) => line.replace(ENHANCED, ''));
+  const lines = text.split('\n').map((line) => line.replace(ENHANCED, ''));
   return { enhanced, reply: oneLine(lines.join(' ')) };
 }
 
@@ -94,38 +94,38 @@ function judge(at: Verb, code: number, enhanced: string, reply: string): Judgeme
   if (isSenderRefused(code, enhanced, reply)) {
     return { outcome: 'relay_refused', about: 'sender' };
   }
-  if (RELAY_DENIED_WORDS.test(reply)) {
+  if (RELAY_DENIED_PATTERN.test(reply)) {
     return { outcome: 'relay_refused', about: 'relay' };
   }
   return code < 500
-    ? { outcome: 'deferred', about: whoseDelay(at, code, enhanced, reply) }
+    ? { outcome: 'deferred', about: delayScope(at, code, enhanced, reply) }
     : judgeRefusal(at, code, enhanced);
 }
 
 function isSenderRefused(code: number, enhanced: string, reply: string): boolean {
   if (AUTH_REPLIES.has(code) || SENDER_CODES.has(enhanced)) return true;
   if (OTHERS_CODE.test(enhanced)) return false;
-  return SENDER_WORDS.test(reply) || isQuota(code, reply);
+  return SENDER_PATTERN.test(reply) || isQuota(code, reply);
 }
 
 function isQuota(code: number, reply: string): boolean {
-  const words = code < 500 ? LONG_QUOTA_WORDS : QUOTA_WORDS;
-  return words.test(reply) && !OTHER_QUOTA_WORDS.test(reply);
+  const pattern = code < 500 ? LONG_QUOTA_PATTERN : QUOTA_PATTERN;
+  return pattern.test(reply) && !OTHER_QUOTA_PATTERN.test(reply);
 }
 
 // 4xx. `relay` slows down the whole relay, `domain` one mailbox provider: a delay of one recipient
 // must be neither, nor one sender address that MAIL defers.
-function whoseDelay(at: Verb, code: number, enhanced: string, reply: string): About {
+function delayScope(at: Verb, code: number, enhanced: string, reply: string): About {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
   }
   if (at === 'mail' || !isVerbOfMessage(at)) {
     return 'relay';
   }
-  if (GREYLIST_WORDS.test(reply) || enhanced.startsWith('4.2.') || enhanced.startsWith('4.1.')) {
+  if (GREYLIST_PATTERN.test(reply) || enhanced.startsWith('4.2.') || enhanced.startsWith('4.1.')) {
     return 'recipient';
   }
-  if (enhanced.startsWith('4.7.') && code !== 454 && !OWN_RATE_WORDS.test(reply)) {
+  if (enhanced.startsWith('4.7.') && code !== 454 && !OWN_RATE_PATTERN.test(reply)) {
     return 'domain';
   }
   if (code === 421 || code === 454 || code === 452 || /^4\.[357]\./.test(enhanced)) {
@@ -171,5 +171,5 @@ function oneLine(text: string): string {
     ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
     : text;
   // A string cut within a surrogate pair is not valid text for the database.
-  return clean.trim().slice(0, LONGEST_REPLY).toWellFormed();
+  return clean.trim().slice(0, MAX_REPLY_LENGTH).toWellFormed();
 }

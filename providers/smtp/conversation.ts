@@ -1,27 +1,27 @@
 // One open SMTP connection: the code that delivery by DATA and by BDAT share. A message is in
 // flight from `next` until its answer; replies arrive in the order of the commands.
 import type { Socket } from 'node:net';
-import type { Answer, HandOver, Verb } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff, Verb } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
-import { cannotTake, countDots, ENVELOPE_ROOM, stuffDots } from './envelope.ts';
+import { cannotTake, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
 import type { Session } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
 /** The pool as a conversation sees it. */
-export interface ConversationOwner<H extends HandOver> {
+export interface ConversationOwner<H extends Handoff> {
   readonly limits: TimeLimits;
   /** Messages per connection; 0 = no limit. */
   readonly messages: number;
   /** Milliseconds, coarse and monotonic. */
   readonly now: number;
   next(): H | null;
-  answered(handOver: H, answer: Answer): void;
+  answered(handoff: H, answer: Answer): void;
   /**
    * The connection was lost before the message's end was sent, so the relay cannot have accepted
    * it.
    */
-  returned(handOver: H, answer: Answer): void;
+  returned(handoff: H, answer: Answer): void;
   closed(conversation: Conversation<H>, reason: Answer): void;
 }
 
@@ -47,7 +47,7 @@ const VERBS: Record<Step, Verb & keyof TimeLimits> = {
   quit: 'mail',
 };
 
-export abstract class Conversation<H extends HandOver> {
+export abstract class Conversation<H extends Handoff> {
   readonly session: Session;
   /** Messages accepted on this connection. */
   accepted = 0;
@@ -132,11 +132,11 @@ export abstract class Conversation<H extends HandOver> {
     return step === undefined || this.isFlushing ? (this.isFlushing ? 'dot' : 'mail') : VERBS[step];
   }
 
-  protected answer(handOver: H, answer: Answer): void {
+  protected answer(handoff: H, answer: Answer): void {
     if (answer.outcome === 'accepted') {
       this.accepted++;
     }
-    this.owner.answered(handOver, answer);
+    this.owner.answered(handoff, answer);
   }
 
   protected goOn(): void {
@@ -151,32 +151,32 @@ export abstract class Conversation<H extends HandOver> {
   /** The next message that this relay can accept. */
   protected takeNext(): H | null {
     for (;;) {
-      const handOver = this.isFull() || this.isEnding ? null : this.owner.next();
-      if (!handOver) {
+      const handoff = this.isFull() || this.isEnding ? null : this.owner.next();
+      if (!handoff) {
         return null;
       }
-      const problem = cannotTake(handOver, this.session);
+      const problem = cannotTake(handoff, this.session);
       if (!problem) {
         this.taken++;
-        return handOver;
+        return handoff;
       }
-      this.answer(handOver, problem);
+      this.answer(handoff, problem);
     }
   }
 
   /** Renders the message into the buffer, which must have room for it, and returns its end. */
-  protected render(handOver: H, offset: number, isStuffed: boolean): number {
-    this.freeBuffer(offset + handOver.size + ENVELOPE_ROOM + EXTRA);
-    const end = handOver.write(this.buffer, offset);
-    if (end > offset + handOver.size || end < offset) {
-      throw new Error(`${end - offset} bytes written where ${handOver.size} were announced`);
+  protected render(handoff: H, offset: number, isStuffed: boolean): number {
+    this.freeBuffer(offset + handoff.size + ENVELOPE_BYTES + EXTRA);
+    const end = handoff.write(this.buffer, offset);
+    if (end > offset + handoff.size || end < offset) {
+      throw new Error(`${end - offset} bytes written where ${handoff.size} were announced`);
     }
-    const dots = handOver.isDotSafe || !isStuffed ? 0 : countDots(this.buffer, offset, end);
+    const dots = handoff.isDotSafe || !isStuffed ? 0 : countDots(this.buffer, offset, end);
     if (dots === 0) {
       return end;
     }
-    if (end + dots + ENVELOPE_ROOM + EXTRA > this.buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(end + dots + ENVELOPE_ROOM + EXTRA);
+    if (end + dots + ENVELOPE_BYTES + EXTRA > this.buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(end + dots + ENVELOPE_BYTES + EXTRA);
       this.buffer.copy(larger, 0, 0, end);
       this.buffer = larger;
     }
@@ -184,14 +184,14 @@ export abstract class Conversation<H extends HandOver> {
   }
 
   // The kernel still reads unsent data from the old buffer, so a new one is allocated.
-  protected freeBuffer(room: number): void {
-    if (this.socket.writableLength > 0 || this.buffer.length < room) {
-      this.buffer = Buffer.allocUnsafeSlow(Math.max(FIRST_BUFFER, room));
+  protected freeBuffer(bytes: number): void {
+    if (this.socket.writableLength > 0 || this.buffer.length < bytes) {
+      this.buffer = Buffer.allocUnsafeSlow(Math.max(FIRST_BUFFER, bytes));
     }
   }
 
   protected sayLine(line: string, step: Step): void {
-    this.freeBuffer(ENVELOPE_ROOM);
+    this.freeBuffer(ENVELOPE_BYTES);
     this.expected.push(step);
     this.send(0, this.buffer.write(line, 0));
   }
@@ -251,15 +251,15 @@ export abstract class Conversation<H extends HandOver> {
   // A reply without a command ends the session. While a large message is being written, an early
   // refusal is its answer.
   private onOutOfTurn(code: number): void {
-    const words = this.reader.text();
-    const handOver = this.isFlushing && code >= 400 ? this.releaseLeaving() : null;
-    if (handOver) {
-      this.answer(handOver, classify('dot', code, words));
+    const text = this.reader.text();
+    const handoff = this.isFlushing && code >= 400 ? this.releaseLeaving() : null;
+    if (handoff) {
+      this.answer(handoff, classify('dot', code, text));
     }
     this.reason ??=
       code === 421
-        ? classify('mail', code, words)
-        : noAnswer(this.verb(), 'deferred', `Out of turn: ${code} ${words}`);
+        ? classify('mail', code, text)
+        : noAnswer(this.verb(), 'deferred', `Out of turn: ${code} ${text}`);
     this.socket.destroy();
   }
 

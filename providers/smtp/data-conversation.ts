@@ -7,12 +7,12 @@
 // A refused envelope whose DATA still got a 354 is ended by an empty dot; one whose DATA was
 // refused too leaves the transaction open, so the next envelope begins with RSET. Otherwise none is
 // needed.
-import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer, refusedHere } from './classify.ts';
 import { Conversation, LARGEST_ONE_WRITE, type Step } from './conversation.ts';
-import { ENVELOPE_ROOM, mailLine, putDot, rcptLine } from './envelope.ts';
+import { ENVELOPE_BYTES, mailFromLine, putDot, rcptLine } from './envelope.ts';
 
-export class DataConversation<H extends HandOver> extends Conversation<H> {
+export class DataConversation<H extends Handoff> extends Conversation<H> {
   private envelope: H | null = null;
   private behindDot: H | null = null;
   /** The first refusal within the envelope in flight. */
@@ -28,7 +28,7 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
     if (this.envelope || (this.behindDot && !this.session.hasPipelining)) {
       return false;
     }
-    this.freeBuffer(ENVELOPE_ROOM);
+    this.freeBuffer(ENVELOPE_BYTES);
     const end = this.putEnvelope(0);
     this.send(0, end);
     return end > 0;
@@ -77,10 +77,10 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
   }
 
   private onEnvelopeReply(step: 'mail' | 'rcpt', code: number): void {
-    const isTaken = code >= 200 && code < 300;
-    if (isTaken && step === 'mail') {
+    const isAccepted = code >= 200 && code < 300;
+    if (isAccepted && step === 'mail') {
       this.isOpenTransaction = true;
-    } else if (!isTaken) {
+    } else if (!isAccepted) {
       this.refusal ??= classify(step, code, this.reader.text());
     }
     if (this.session.hasPipelining) {
@@ -114,10 +114,10 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
   }
 
   private onDotReply(code: number): void {
-    const handOver = this.behindDot;
+    const handoff = this.behindDot;
     this.behindDot = null;
-    if (handOver) {
-      this.answer(handOver, classify('dot', code, this.reader.text()));
+    if (handoff) {
+      this.answer(handoff, classify('dot', code, this.reader.text()));
     }
     if (!this.envelope) {
       this.goOn();
@@ -127,11 +127,11 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
   /** The reply neither requests the message nor refuses it, so no later reply could be matched. */
   private loseTrack(code: number): void {
     const { envelope, refusal } = this;
-    const words = `Out of turn: ${code} ${this.reader.text()}`;
+    const reason = `Out of turn: ${code} ${this.reader.text()}`;
     this.envelope = null;
     this.refusal = null;
-    if (envelope) this.answer(envelope, refusal ?? noAnswer('data', 'deferred', words));
-    this.breakOff(words);
+    if (envelope) this.answer(envelope, refusal ?? noAnswer('data', 'deferred', reason));
+    this.breakOff(reason);
   }
 
   private endRefused(): void {
@@ -148,11 +148,11 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
 
   // Writes the next envelope at the offset and returns its end; the offset if there is none.
   private putEnvelope(offset: number): number {
-    const handOver = this.takeNext();
-    if (!handOver) {
+    const handoff = this.takeNext();
+    if (!handoff) {
       return offset;
     }
-    this.envelope = handOver;
+    this.envelope = handoff;
     this.refusal = null;
     const reset = this.mustReset ? 'RSET\r\n' : '';
     if (this.mustReset) {
@@ -162,46 +162,46 @@ export class DataConversation<H extends HandOver> extends Conversation<H> {
         return offset + this.buffer.write(reset, offset, 'latin1');
       }
     }
-    const mail = mailLine(handOver, this.session);
+    const mailFrom = mailFromLine(handoff, this.session);
     if (!this.session.hasPipelining) {
       this.expected.push('mail');
-      return offset + this.buffer.write(mail, offset);
+      return offset + this.buffer.write(mailFrom, offset);
     }
     this.expected.push('mail', 'rcpt', 'data');
-    return offset + this.buffer.write(`${reset}${mail}${rcptLine(handOver)}DATA\r\n`, offset);
+    return offset + this.buffer.write(`${reset}${mailFrom}${rcptLine(handoff)}DATA\r\n`, offset);
   }
 
   private sayMail(): void {
     if (this.envelope) {
-      this.sayLine(mailLine(this.envelope, this.session), 'mail');
+      this.sayLine(mailFromLine(this.envelope, this.session), 'mail');
     }
   }
 
-  private sendMessage(handOver: H): void {
+  private sendMessage(handoff: H): void {
     let end: number;
     try {
-      end = this.render(handOver, 0, true);
+      end = this.render(handoff, 0, true);
     } catch (error) {
       // DATA is open and can only be aborted by closing the connection.
       this.envelope = null;
-      this.answer(handOver, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
+      this.answer(handoff, refusedHere('data', '5.6.0', `Not written: ${String(error)}`));
       this.breakOff('The message could not be written.');
       return;
     }
     if (end <= LARGEST_ONE_WRITE) {
-      this.sendDot(handOver, putDot(this.buffer, 0, end));
+      this.sendDot(handoff, putDot(this.buffer, 0, end));
       return;
     }
     this.flush(0, end, () => {
       const tail = putDot(this.buffer, 0, end);
       this.buffer.copyWithin(0, end, tail);
-      this.sendDot(handOver, tail - end);
+      this.sendDot(handoff, tail - end);
     });
   }
 
-  private sendDot(handOver: H, end: number): void {
+  private sendDot(handoff: H, end: number): void {
     this.envelope = null;
-    this.behindDot = handOver;
+    this.behindDot = handoff;
     this.expected.push('dot');
     this.send(0, this.session.hasPipelining ? this.putEnvelope(end) : end);
   }

@@ -1,13 +1,13 @@
 // The lines around a message: MAIL, RCPT, DATA, the characters they may contain, and dot stuffing.
 import { domainToASCII } from 'node:url';
-import type { Answer, HandOver } from '#areas/delivery/server/relays/provider.ts';
+import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { refusedHere } from './classify.ts';
 import type { Session } from './opening.ts';
 
 /** RFC 5321 4.5.3.1.3 allows 256; longer addresses exist in practice. */
-const LONGEST_ADDRESS = 1_000;
-/** Maximum bytes of RSET, `mailLine`, `rcptLine` and DATA or BDAT. */
-export const ENVELOPE_ROOM = 2 * LONGEST_ADDRESS * 3 + 200;
+const MAX_ADDRESS_LENGTH = 1_000;
+/** Maximum bytes of RSET, `mailFromLine`, `rcptLine` and DATA or BDAT. */
+export const ENVELOPE_BYTES = 2 * MAX_ADDRESS_LENGTH * 3 + 200;
 
 const PLAIN_ADDRESS = /^[\x21-\x3b\x3d\x3f-\x7e]*$/;
 const NEVER_IN_ADDRESS = /[\u0000-\u0020<>\u007f]/;
@@ -16,21 +16,21 @@ const CR = 13;
 const LF = 10;
 const DOT = 46;
 
-export function mailLine(handOver: HandOver, session: Session): string {
-  const size = session.hasSize ? ` SIZE=${handOver.size}` : '';
-  const body = handOver.isEightBit ? ' BODY=8BITMIME' : '';
-  const utf8 = needsUtf8(handOver) ? ' SMTPUTF8' : '';
-  return `MAIL FROM:<${onWire(handOver.from)}>${size}${body}${utf8}\r\n`;
+export function mailFromLine(handoff: Handoff, session: Session): string {
+  const size = session.hasSize ? ` SIZE=${handoff.size}` : '';
+  const body = handoff.isEightBit ? ' BODY=8BITMIME' : '';
+  const utf8 = needsUtf8(handoff) ? ' SMTPUTF8' : '';
+  return `MAIL FROM:<${onWire(handoff.from)}>${size}${body}${utf8}\r\n`;
 }
 
-export function rcptLine(handOver: HandOver): string {
-  return `RCPT TO:<${onWire(handOver.to)}>\r\n`;
+export function rcptLine(handoff: Handoff): string {
+  return `RCPT TO:<${onWire(handoff.to)}>\r\n`;
 }
 
 /** Why this relay cannot accept the message at all, or null. */
-export function cannotTake(handOver: HandOver, session: Session): Answer | null {
-  if (!isAddress(handOver.from) || !isAddress(handOver.to) || handOver.to === '') {
-    const about = isAddress(handOver.from) ? 'recipient' : 'sender';
+export function cannotTake(handoff: Handoff, session: Session): Answer | null {
+  if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
+    const about = isAddress(handoff.from) ? 'recipient' : 'sender';
     return refusedHere(
       about === 'sender' ? 'mail' : 'rcpt',
       about === 'sender' ? '5.1.7' : '5.1.3',
@@ -38,13 +38,13 @@ export function cannotTake(handOver: HandOver, session: Session): Answer | null 
       about,
     );
   }
-  if (session.largest > 0 && handOver.size > session.largest) {
+  if (session.largest > 0 && handoff.size > session.largest) {
     return refusedHere('mail', '5.3.4', `Larger than the relay's ${session.largest} bytes.`);
   }
-  if (handOver.isEightBit && !session.hasEightBit) {
+  if (handoff.isEightBit && !session.hasEightBit) {
     return refusedHere('mail', '5.6.3', 'The relay takes messages of 7 bits only.');
   }
-  if (!session.hasUtf8 && needsUtf8(handOver)) {
+  if (!session.hasUtf8 && needsUtf8(handoff)) {
     return refusedHere('mail', '5.6.7', 'The relay takes addresses in ASCII only (no SMTPUTF8).');
   }
   return null;
@@ -52,12 +52,12 @@ export function cannotTake(handOver: HandOver, session: Session): Answer | null 
 
 function isAddress(address: string): boolean {
   return (
-    address.length <= LONGEST_ADDRESS &&
+    address.length <= MAX_ADDRESS_LENGTH &&
     (PLAIN_ADDRESS.test(address) || !NEVER_IN_ADDRESS.test(address))
   );
 }
 
-function needsUtf8({ from, to, isUtf8Header }: HandOver): boolean {
+function needsUtf8({ from, to, isUtf8Header }: Handoff): boolean {
   return isUtf8Header === true || !isPlain(from) || !isPlain(to);
 }
 

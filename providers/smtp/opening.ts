@@ -59,7 +59,7 @@ export async function openTalk(
   try {
     let isEncrypted = options.tls === 'implicit';
     await talk.expect('banner', options.limits.banner);
-    let extensions = await sayEhlo(talk, options);
+    let extensions = await sendEhlo(talk, options);
     if (
       options.tls === 'required' ||
       (options.tls === 'opportunistic' && extensions.has('STARTTLS'))
@@ -68,7 +68,7 @@ export async function openTalk(
       if (upgraded) {
         talk = upgraded;
         isEncrypted = true;
-        extensions = await sayEhlo(talk, options);
+        extensions = await sendEhlo(talk, options);
       }
     }
     if (options.user !== undefined) {
@@ -197,7 +197,7 @@ function isCertificateError(error: NodeJS.ErrnoException): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(error.code ?? '');
 }
 
-async function sayEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, string>> {
+async function sendEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, string>> {
   const reply = await talk.ask(`EHLO ${options.name}`, 'ehlo', options.limits.ehlo, true);
   if (reply.code < 400) {
     const lines = reply.text.split('\n').slice(1);
@@ -225,12 +225,12 @@ async function signIn(
   if (!isEncrypted && !isLoopback(options.host)) {
     throw refusal('auth', 'The relay offers no encryption, so the password was not sent.');
   }
-  const ways = (extensions.get('AUTH') ?? '').toUpperCase().split(' ');
+  const mechanisms = (extensions.get('AUTH') ?? '').toUpperCase().split(' ');
   const limit = options.limits.auth;
-  if (ways.includes('PLAIN')) {
+  if (mechanisms.includes('PLAIN')) {
     const secret = base64(`\0${user}\0${password}`);
     expectCode(235, await talk.ask(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***'));
-  } else if (ways.includes('LOGIN')) {
+  } else if (mechanisms.includes('LOGIN')) {
     expectCode(334, await talk.ask('AUTH LOGIN', 'auth', limit));
     expectCode(334, await talk.ask(base64(user), 'auth', limit, false, '***'));
     expectCode(235, await talk.ask(base64(password), 'auth', limit, false, '***'));

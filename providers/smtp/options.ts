@@ -126,15 +126,18 @@ function decoded(part: string): string {
   }
 }
 
-type Given = Pick<SmtpOptions, 'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'>;
+type RelaySettings = Pick<
+  SmtpOptions,
+  'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
+>;
 
 /** Options of a relay that is not configured by a URL; defaults for the rest. */
 export function smtpOptions(
-  given: Given & { user?: string; password?: string },
+  settings: RelaySettings & { user?: string; password?: string },
   rest: Partial<SmtpOptions> = {},
   ownName?: string,
 ): SmtpOptions {
-  return { ...DEFAULTS, name: ehloName(null, ownName), ...given, ...rest };
+  return { ...DEFAULTS, name: ehloName(null, ownName), ...settings, ...rest };
 }
 
 /** Whether the host is this machine, by its name only. */
@@ -143,21 +146,21 @@ export function isLoopback(host: string): boolean {
 }
 
 function tlsMode(url: URL, host: string, hasUser: boolean): TlsMode {
-  const asked = url.searchParams.get('tls');
+  const requestedTls = url.searchParams.get('tls');
   if (url.protocol === 'smtps:') {
-    if (asked !== null && asked !== 'required') {
+    if (requestedTls !== null && requestedTls !== 'required') {
       throw new SmtpUrlError('SMTP_URL: smtps:// is always encrypted; leave out tls=.');
     }
     return 'implicit';
   }
-  if (asked === null) {
+  if (requestedTls === null) {
     return hasUser && !isLoopback(host) ? 'required' : 'opportunistic';
   }
-  if (asked === 'none' && !isLoopback(host)) {
+  if (requestedTls === 'none' && !isLoopback(host)) {
     throw new SmtpUrlError('SMTP_URL: tls=none is for a relay on this machine only.');
   }
-  if (asked === 'none' || asked === 'required' || asked === 'opportunistic') {
-    return asked;
+  if (requestedTls === 'none' || requestedTls === 'required' || requestedTls === 'opportunistic') {
+    return requestedTls;
   }
   throw new SmtpUrlError('SMTP_URL: tls= must be required, opportunistic or none.');
 }
@@ -178,20 +181,14 @@ function checkOptions(query: URLSearchParams): void {
   }
 }
 
-function count(
-  query: URLSearchParams,
-  key: string,
-  otherwise: number,
-  least: number,
-  most: number,
-) {
+function count(query: URLSearchParams, key: string, otherwise: number, min: number, max: number) {
   const text = query.get(key);
   if (text === null) {
     return otherwise;
   }
   const value = Number(text);
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new SmtpUrlError(`SMTP_URL: ${key}= must be a whole number from ${least} to ${most}.`);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new SmtpUrlError(`SMTP_URL: ${key}= must be a whole number from ${min} to ${max}.`);
   }
   return value;
 }
@@ -206,8 +203,8 @@ function isNo(query: URLSearchParams, key: string): boolean {
 
 // RFC 5321 4.1.4: a fully qualified name, or an address literal. A container's own name is neither,
 // and large relays refuse clients that use a loopback address.
-function ehloName(asked: string | null, ownName?: string): string {
-  for (const name of [asked, ownName, hostname()]) {
+function ehloName(configured: string | null, ownName?: string): string {
+  for (const name of [configured, ownName, hostname()]) {
     if (name && isIPv4(name)) return `[${name}]`;
     if (name && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(name)) return name;
   }

@@ -8,7 +8,7 @@ const LOWEST = 0.1;
  * At low recent traffic the first refusal says little about the limit: it counts as one at this
  * rate.
  */
-const LEAST_REFUSED = 20;
+const MIN_REFUSED = 20;
 /** Refusals of concurrent messages count once. */
 const CUT_EVERY = 1_000;
 const QUIET_BEFORE_MORE = 3_000;
@@ -74,7 +74,7 @@ export class Pace {
     this.gather(now);
     this.cutAt = now;
     this.moreAt = now + QUIET_BEFORE_MORE;
-    this.learnt = Math.max(LOWEST, Math.min(this.allowed, Math.max(current, LEAST_REFUSED)) / 2);
+    this.learnt = Math.max(LOWEST, Math.min(this.allowed, Math.max(current, MIN_REFUSED)) / 2);
     this.credit = Math.min(this.credit, 1);
   }
 
@@ -93,10 +93,10 @@ export class Pace {
   }
 
   private gather(now: number): void {
-    const most = Math.max(1, this.allowed * BURST_SECONDS);
+    const max = Math.max(1, this.allowed * BURST_SECONDS);
     const { allowed } = this;
     if (allowed !== Number.POSITIVE_INFINITY) {
-      this.credit = Math.min(most, this.credit + ((now - this.creditAt) * allowed) / 1_000);
+      this.credit = Math.min(max, this.credit + ((now - this.creditAt) * allowed) / 1_000);
     } else {
       this.credit = 1;
     }

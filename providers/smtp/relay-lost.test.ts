@@ -1,22 +1,22 @@
 // The SMTP relay against a scripted server: lost connections and slow relays.
 import { describe, expect, test } from 'vitest';
-import { letter, letters } from '#testing/servers/queue-source.ts';
-import { expectTrueBooks, limits, relayStage, WAYS } from '#testing/servers/smtp-relay.ts';
+import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
+import { expectTrueBooks, limits, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
 import { type Script } from '#testing/servers/smtp-server.ts';
 
-const { start } = relayStage();
+const { start } = setUpRelays();
 
 // Faults 5 to 8.
 describe('lost connections and slow relays', () => {
   test.each([
     ['after it kept the message', true],
     ['before', false],
-  ])('a connection lost after the dot, %s, is unknown and never retried', async (_, keep) => {
+  ])('a connection lost after the dot, %s, is unknown and never retried', async (_, isAccepted) => {
     const script: Script = {
-      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep } : undefined),
+      dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: isAccepted } : undefined),
     };
     const { smtp, source } = await start({ script }, { connections: 1 });
-    source.add(...letters(10));
+    source.add(...createMessages(10));
     await source.gotAnswers(10);
     expect(source.answerFor('p4@example.net')).toMatchObject({
       outcome: 'unknown',
@@ -32,7 +32,7 @@ describe('lost connections and slow relays', () => {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
-    source.add(...letters(10));
+    source.add(...createMessages(10));
     await source.gotAnswers(10);
     const unknown = source.answers.filter((entry) => entry.answer.outcome === 'unknown');
     expect(unknown.map((entry) => entry.handOver.to)).toEqual(['p4@example.net', 'p5@example.net']);
@@ -43,7 +43,7 @@ describe('lost connections and slow relays', () => {
   test('a 421 to a chunk retries the messages after it', async () => {
     const script: Script = { dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }] };
     const { smtp, source } = await start({ script, chunking: true }, { connections: 1 });
-    source.add(...letters(4));
+    source.add(...createMessages(4));
     await source.gotAnswers(4);
     expect(source.answerFor('p2@example.net')).toMatchObject({
       outcome: 'deferred',
@@ -61,7 +61,7 @@ describe('lost connections and slow relays', () => {
           earlier === 3 ? { hangUp: 'instead' } : undefined,
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
-      source.add(...letters(10));
+      source.add(...createMessages(10));
       const answers = await source.gotAnswers(10);
       expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
       expect(smtp.connections.total).toBe(2);
@@ -71,10 +71,10 @@ describe('lost connections and slow relays', () => {
 
   test('repeated connection losses at MAIL are deferred, with pauses', async () => {
     const { smtp, source, relay } = await start({ script: { mail: { hangUp: 'instead' } } });
-    source.add(letter(1));
+    source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection' });
-    source.add(letter(2), letter(3));
+    source.add(createMessage(2), createMessage(3));
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(smtp.connections.total).toBeLessThan(15);
     expect(relay.state().is).toBe('waiting');
@@ -82,7 +82,7 @@ describe('lost connections and slow relays', () => {
 
   test('a late reply to the dot counts', async () => {
     const { source } = await start({ script: { dot: [{ after: 300 }] } }, limits({ dot: 2_000 }));
-    source.add(letter(1));
+    source.add(createMessage(1));
     expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
   });
 
@@ -91,7 +91,7 @@ describe('lost connections and slow relays', () => {
       { script: { dot: [undefined, ''] } },
       { connections: 1, ...limits({ dot: 1_000 }) },
     );
-    source.add(...letters(3));
+    source.add(...createMessages(3));
     await source.gotAnswers(3);
     expect(source.answerFor('p2@example.net')).toMatchObject({ outcome: 'unknown', at: 'dot' });
     expect(smtp.accepted).toHaveLength(2);
@@ -105,7 +105,7 @@ describe('lost connections and slow relays', () => {
         { script: { [verb]: '' }, auth },
         { ...auth, ...limits({ [verb]: 80 }) },
       );
-      source.add(letter(1));
+      source.add(createMessage(1));
       await source.until(() => source.states.length > 0);
       expect(relay.state()).toMatchObject({ is: 'waiting', answer: { at: verb, code: 0 } });
     },
@@ -118,7 +118,7 @@ describe('lost connections and slow relays', () => {
         { script: { [verb]: [undefined, ''] } },
         { connections: 1, ...limits({ [verb]: 1_000 }) },
       );
-      source.add(...letters(3));
+      source.add(...createMessages(3));
       await source.gotAnswers(3);
       expect(smtp.accepted).toHaveLength(3);
       expect(smtp.connections.total).toBe(2);
@@ -128,19 +128,19 @@ describe('lost connections and slow relays', () => {
   test('a relay that reads one byte at a time does not delay others', async () => {
     const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 3_000 }) });
     const quickOne = await start();
-    slow.source.add(letter(1, 'x'.repeat(20_000_000)));
-    quickOne.source.add(...letters(200));
+    slow.source.add(createMessage(1, 'x'.repeat(20_000_000)));
+    quickOne.source.add(...createMessages(200));
     await quickOne.source.gotAnswers(200);
     expect(slow.source.answers).toHaveLength(0);
     // Most of it never left this process, so the relay cannot have accepted it.
     expect((await slow.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
   });
 
-  test.each(WAYS)(
+  test.each(SMTP_MODES)(
     'a large message interrupted in the middle was not delivered, %s',
-    async (_, way) => {
-      const { smtp, source } = await start({ slowReading: 20, ...way }, { connections: 1 });
-      source.add(letter(1, 'x'.repeat(20_000_000)));
+    async (_, mode) => {
+      const { smtp, source } = await start({ slowReading: 20, ...mode }, { connections: 1 });
+      source.add(createMessage(1, 'x'.repeat(20_000_000)));
       await expect.poll(() => smtp.count('rcpt')).toBe(1);
       await new Promise((resolve) => setTimeout(resolve, 100));
       await smtp.stop();
@@ -157,15 +157,15 @@ describe('lost connections and slow relays', () => {
         earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,
     };
     const { smtp, source, relay } = await start({ script }, { connections: 4 });
-    source.add(...letters(600));
+    source.add(...createMessages(600));
     const answered = source.answered.bind(source);
     let refused = 0;
-    source.answered = (handOver, answer) => {
+    source.answered = (handoff, answer) => {
       if (answer.outcome === 'deferred') {
         refused++;
-        setTimeout(() => source.add(handOver), 50);
+        setTimeout(() => source.add(handoff), 50);
       } else {
-        answered(handOver, answer);
+        answered(handoff, answer);
       }
     };
     let slowest = Number.POSITIVE_INFINITY;

@@ -1,11 +1,11 @@
 // The SMTP relay against a scripted server: connections, authentication, encryption.
 import { describe, expect, test } from 'vitest';
 import { addressCertificate } from '#testing/servers/certificate.ts';
-import { letter, letters } from '#testing/servers/queue-source.ts';
-import { expectTrueBooks, relayStage } from '#testing/servers/smtp-relay.ts';
+import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
+import { expectTrueBooks, setUpRelays } from '#testing/servers/smtp-relay.ts';
 import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
 
-const { start, connect, endWith } = relayStage();
+const { start, connect, endWith } = setUpRelays();
 
 describe('opening a connection', () => {
   const user = { user: 'ada@example.com', password: 'p:ä/ss' };
@@ -13,9 +13,9 @@ describe('opening a connection', () => {
   test.each([
     ['PLAIN', 'PLAIN LOGIN'],
     ['LOGIN', 'LOGIN'],
-  ])('AUTH %s', async (_, ways) => {
-    const { smtp, source } = await start({ auth: { ...user, ways } }, user);
-    source.add(letter(1));
+  ])('AUTH %s', async (_, mechanisms) => {
+    const { smtp, source } = await start({ auth: { ...user, ways: mechanisms } }, user);
+    source.add(createMessage(1));
     await source.gotAnswers(1);
     expect(smtp.accepted).toHaveLength(1);
   });
@@ -25,7 +25,7 @@ describe('opening a connection', () => {
     endWith(() => smtp.close());
     const address = `smtp://ada%40example.com:${encodeURIComponent('p:ä/ss')}@127.0.0.1:${smtp.port}`;
     const { source } = connect(address);
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.gotAnswers(1);
     expect(smtp.accepted).toHaveLength(1);
   });
@@ -33,10 +33,10 @@ describe('opening a connection', () => {
   test.each([
     ['PLAIN', 'auth', '334 Go on'],
     ['LOGIN', 'auth', '334 Go on'],
-  ] as const)('authentication without a 235 fails: %s', async (ways, verb, reply) => {
-    const auth = { user: 'ada', password: 'a@b:c', ways };
+  ] as const)('authentication without a 235 fails: %s', async (mechanisms, verb, reply) => {
+    const auth = { user: 'ada', password: 'a@b:c', ways: mechanisms };
     const { smtp, source } = await start({ auth, script: { [verb]: reply } }, auth);
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.until(() => source.states.length > 0);
     expect(source.states[0]).toMatchObject({
       is: 'refused',
@@ -47,19 +47,19 @@ describe('opening a connection', () => {
 
   test('STARTTLS is used where offered; its certificate is verified where required', async () => {
     const { smtp, source } = await start({ tls: 'starttls' });
-    source.add(...letters(30));
+    source.add(...createMessages(30));
     await source.gotAnswers(30);
     expect(smtp.count('starttls')).toBeGreaterThan(0);
     expect(smtp.count('ehlo')).toBe(2 * smtp.connections.total);
 
     const distrustful = connect(smtp.url, { ca: undefined }, '?tls=required');
-    distrustful.source.add(letter(99));
+    distrustful.source.add(createMessage(99));
     await distrustful.source.until(() => distrustful.source.states.length > 0);
     expect(distrustful.relay.state()).toMatchObject({ is: 'refused', answer: { at: 'starttls' } });
     expect(distrustful.source.waiting).toHaveLength(1);
 
     const trusting = connect(smtp.url, {}, '?tls=required');
-    trusting.source.add(letter(100));
+    trusting.source.add(createMessage(100));
     await trusting.source.gotAnswers(1);
     expect(smtp.accepted).toHaveLength(31);
   });
@@ -70,7 +70,7 @@ describe('opening a connection', () => {
       { ca: addressCertificate.cert },
       '?tls=required',
     );
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.until(() => source.states.length + source.answers.length > 0);
     expect(source.states).toEqual([]);
     expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
@@ -79,14 +79,14 @@ describe('opening a connection', () => {
 
   test('implicit TLS encrypts from the first byte', async () => {
     const { smtp, source } = await start({ tls: 'implicit' }, { connections: 2 });
-    source.add(...letters(30));
+    source.add(...createMessages(30));
     await source.gotAnswers(30);
     expectTrueBooks(smtp, source, 30);
   });
 
   test('missing required encryption is refused, and nothing is sent', async () => {
     const { smtp, source, relay } = await start({}, user, '?tls=required');
-    source.add(letter(1));
+    source.add(createMessage(1));
     await source.until(() => source.states.length > 0);
     expect(relay.state()).toMatchObject({ is: 'refused', answer: { at: 'starttls' } });
     expect(smtp.commands.join()).not.toContain('AUTH');
@@ -95,10 +95,10 @@ describe('opening a connection', () => {
   test('an unreachable relay is retried with a growing wait, then all messages are sent', async () => {
     const { smtp, source, relay } = await start({}, { connections: 3 });
     await smtp.stop();
-    const begun = performance.now();
-    source.add(...letters(20));
+    const startedAt = performance.now();
+    source.add(...createMessages(20));
     await source.until(() => source.states.length >= 3);
-    expect(performance.now() - begun).toBeGreaterThan(20 + 40 - 5);
+    expect(performance.now() - startedAt).toBeGreaterThan(20 + 40 - 5);
     expect(relay.state()).toMatchObject({
       is: 'waiting',
       answer: { outcome: 'deferred', about: 'connection', at: 'connect', code: 0 },
@@ -117,7 +117,7 @@ describe('opening a connection', () => {
 
   test('a relay that restarts loses no message and gets none twice', async () => {
     const { smtp, source } = await start({ script: { dot: { after: 2 } } }, { connections: 4 });
-    source.add(...letters(300));
+    source.add(...createMessages(300));
     await smtp.got(80);
     await smtp.stop();
     await source.until(() => source.states.some((state) => state.is === 'waiting'));
@@ -126,9 +126,9 @@ describe('opening a connection', () => {
     expectTrueBooks(smtp, source, 300);
     const outcomes = source.answers.map((entry) => entry.answer);
     expect(outcomes.filter((answer) => answer.outcome === 'unknown').length).toBeLessThanOrEqual(4);
-    const given = outcomes.filter((answer) => answer.outcome === 'deferred');
-    expect(given.every((answer) => answer.about === 'connection')).toBe(true);
-    expect(given.length).toBeLessThanOrEqual(8);
+    const deferred = outcomes.filter((answer) => answer.outcome === 'deferred');
+    expect(deferred.every((answer) => answer.about === 'connection')).toBe(true);
+    expect(deferred.length).toBeLessThanOrEqual(8);
   });
 
   test('421 to an excess connection continues with the open ones', async () => {
@@ -138,7 +138,7 @@ describe('opening a connection', () => {
       dot: { after: 5 },
     };
     const { smtp, source, relay } = await start({ script }, { connections: 10 });
-    source.add(...letters(100));
+    source.add(...createMessages(100));
     await source.gotAnswers(100);
     expect(smtp.accepted).toHaveLength(100);
     expect(relay.state()).toEqual({ is: 'ready' });

@@ -1,11 +1,11 @@
 // The SMTP relay against a scripted server: the outcome of each refusal.
 import { describe, expect, test } from 'vitest';
 import { type Answer } from '#areas/delivery/server/relays/provider.ts';
-import { letter, letters } from '#testing/servers/queue-source.ts';
-import { expectTrueBooks, relayStage, WAYS } from '#testing/servers/smtp-relay.ts';
+import { createMessage, createMessages } from '#testing/servers/queue-source.ts';
+import { expectTrueBooks, setUpRelays, SMTP_MODES } from '#testing/servers/smtp-relay.ts';
 import { type Script } from '#testing/servers/smtp-server.ts';
 
-const { start } = relayStage();
+const { start } = setUpRelays();
 
 // Fault 4: 421, 4xx and 5xx at every verb.
 describe('refusals', () => {
@@ -28,7 +28,7 @@ describe('refusals', () => {
   test.each(openings)('while opening: %j → %s', async (script, is, answer) => {
     const auth = { user: 'u', password: 'p' };
     const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
-    source.add(...letters(5));
+    source.add(...createMessages(5));
     await source.until(() => source.states.length >= 2);
     expect(relay.state()).toMatchObject({ is, answer });
     expect(source.answers).toHaveLength(0);
@@ -70,8 +70,8 @@ describe('refusals', () => {
     ],
   ];
 
-  describe.each(WAYS)('%s', (_, way) => {
-    test.each(refusals.filter(([script]) => !way.chunking || !script.data))(
+  describe.each(SMTP_MODES)('%s', (_, mode) => {
+    test.each(refusals.filter(([script]) => !mode.chunking || !script.data))(
       '%j',
       async (script, answer) => {
         // The scripted reply applies to the second message: the first and the following ones
@@ -80,8 +80,8 @@ describe('refusals', () => {
         for (const list of Object.values(copy)) {
           list.unshift(undefined);
         }
-        const { smtp, source } = await start({ script: copy, ...way }, { connections: 1 });
-        source.add(...letters(3));
+        const { smtp, source } = await start({ script: copy, ...mode }, { connections: 1 });
+        source.add(...createMessages(3));
         await source.gotAnswers(3);
         expect(source.answerFor('p2@example.net')).toMatchObject(answer);
         const others = source.answers.filter((entry) => entry.handOver.to !== 'p2@example.net');
@@ -92,8 +92,8 @@ describe('refusals', () => {
 
     test('with every recipient refused, no message is sent and none hangs', async () => {
       const script: Script = { rcpt: '550 5.1.1 No such person' };
-      const { smtp, source } = await start({ script, ...way }, { connections: 2 });
-      source.add(...letters(40));
+      const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
+      source.add(...createMessages(40));
       const answers = await source.gotAnswers(40);
       expect(answers.every((answer) => answer.outcome === 'failed')).toBe(true);
       expect(smtp.count('dot')).toBe(0);
@@ -104,7 +104,7 @@ describe('refusals', () => {
   test('a 354 after a refused RCPT is answered with an empty dot', async () => {
     const script: Script = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
     const { smtp, source } = await start({ script }, { connections: 1 });
-    source.add(...letters(3));
+    source.add(...createMessages(3));
     const answers = await source.gotAnswers(3);
     expect(answers[0]).toMatchObject({ outcome: 'failed', at: 'rcpt', enhanced: '5.1.1' });
     expect(smtp.accepted.map((message) => message.messageId)).toEqual([
@@ -114,17 +114,17 @@ describe('refusals', () => {
     expect(smtp.count('rset')).toBe(0);
   });
 
-  test.each(WAYS.slice(0, 2))(
+  test.each(SMTP_MODES.slice(0, 2))(
     'DATA answered with an acceptance code delivers nothing, %s',
-    async (_, way) => {
+    async (_, mode) => {
       const script: Script = { data: ['250 2.0.0 Ok: queued as 77'] };
-      const { smtp, source } = await start({ ...way, script }, { connections: 1 });
-      source.add(letter(1));
+      const { smtp, source } = await start({ ...mode, script }, { connections: 1 });
+      source.add(createMessage(1));
       const [answer] = await source.gotAnswers(1);
       expect(answer).toMatchObject({ outcome: 'deferred', about: 'connection', at: 'data' });
       expect(answer?.reply).toContain('250 2.0.0 Ok: queued as 77');
       // Replies of such a connection are unreliable: the following message uses another.
-      source.add(letter(2));
+      source.add(createMessage(2));
       expect((await source.gotAnswers(2))[1]?.outcome).toBe('accepted');
       expect(smtp.connections.total).toBe(2);
       expectTrueBooks(smtp, source, 2);
@@ -136,7 +136,7 @@ describe('refusals', () => {
       { script: { mail: ['550 5.1.8 Bad domain'] } },
       { connections: 1 },
     );
-    source.add(letter(1));
+    source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'relay_refused', at: 'mail', code: 550 });
   });
@@ -144,7 +144,7 @@ describe('refusals', () => {
   test('a multiline reply is one answer', async () => {
     const script: Script = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
     const { source } = await start({ script });
-    source.add(letter(1));
+    source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({
       code: 550,

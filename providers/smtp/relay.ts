@@ -7,7 +7,7 @@
 // on another connection, without notifying the source.
 import type {
   Answer,
-  HandOver,
+  Handoff,
   Relay,
   RelayFigures,
   RelayState,
@@ -29,11 +29,11 @@ const ONE_MORE_AFTER = 10_000;
 const SMOOTHING = 0.05;
 
 /** Delivers messages to an SMTP server. `parseSmtpUrl` creates the options. */
-export function openSmtpRelay<H extends HandOver>(options: SmtpOptions, source: Source<H>): Relay {
+export function openSmtpRelay<H extends Handoff>(options: SmtpOptions, source: Source<H>): Relay {
   return new SmtpRelay(options, source);
 }
 
-class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
+class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   readonly name: string;
   readonly capacity: number;
   readonly limits: TimeLimits;
@@ -137,32 +137,32 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     if (waiting) {
       return waiting;
     }
-    const handOver = this.source.next();
-    if (handOver) {
+    const handoff = this.source.next();
+    if (handoff) {
       this.underWay++;
     } else {
       this.pace.giveBack();
     }
-    return handOver;
+    return handoff;
   }
 
-  answered(handOver: H, answer: Answer): void {
+  answered(handoff: H, answer: Answer): void {
     this.underWay--;
     if (answer.outcome === 'accepted') {
       this.accepted++;
     } else if (answer.outcome === 'deferred' && answer.about === 'relay') {
       this.slower();
     }
-    this.source.answered(handOver, answer);
+    this.source.answered(handoff, answer);
   }
 
-  returned(handOver: H, answer: Answer): void {
-    if (this.isClosing || this.triedAgain.has(handOver)) {
-      this.answered(handOver, answer);
+  returned(handoff: H, answer: Answer): void {
+    if (this.isClosing || this.triedAgain.has(handoff)) {
+      this.answered(handoff, answer);
       return;
     }
-    this.triedAgain.add(handOver);
-    this.again.push(handOver);
+    this.triedAgain.add(handoff);
+    this.again.push(handoff);
     this.wake();
   }
 
@@ -185,8 +185,8 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     }
     this.feed((conversation) => conversation.isIdle);
     this.feed((conversation) => !conversation.isIdle);
-    const wanted = this.source.ready() + this.again.length;
-    if (wanted === 0) {
+    const needed = this.source.ready() + this.again.length;
+    if (needed === 0) {
       return;
     }
     const now = performance.now();
@@ -199,9 +199,9 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
       this.fillIn(wait);
       return;
     }
-    const most = this.failures > 0 ? Math.min(this.conversations.size + 1, this.most) : this.most;
-    const room = most - this.conversations.size;
-    for (let count = Math.min(room, wanted) - this.opening; count > 0; count--) {
+    const limit = this.failures > 0 ? Math.min(this.conversations.size + 1, this.most) : this.most;
+    const capacity = limit - this.conversations.size;
+    for (let count = Math.min(capacity, needed) - this.opening; count > 0; count--) {
       void this.open();
     }
   }
@@ -244,32 +244,32 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
 
   private async open(): Promise<void> {
     this.opening++;
-    const begunAt = performance.now();
+    const startedAt = performance.now();
     try {
       const session = await openSession(this.options, this.stop.signal);
       this.opening--;
       this.now = performance.now();
-      const Way = session.hasChunking ? ChunkConversation : DataConversation;
-      this.opened(new Way<H>(this, session), begunAt);
+      const ConversationClass = session.hasChunking ? ChunkConversation : DataConversation;
+      this.opened(new ConversationClass<H>(this, session), startedAt);
     } catch (error) {
       this.opening--;
       const answer =
         error instanceof OpeningError
           ? error.answer
           : noAnswer('connect', 'deferred', String(error));
-      this.openingFailed(answer, begunAt);
+      this.openingFailed(answer, startedAt);
       this.endIfEmpty();
     }
   }
 
-  private opened(conversation: Conversation<H>, begunAt: number): void {
+  private opened(conversation: Conversation<H>, startedAt: number): void {
     this.conversations.add(conversation);
     if (this.isClosing) {
       conversation.finish();
       return;
     }
     // Connections tried concurrently may have failed: then the next is tried alone.
-    if (begunAt > this.failedAt) {
+    if (startedAt > this.failedAt) {
       this.failures = 0;
       this.retryAt = 0;
     }
@@ -277,12 +277,12 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
     this.wake();
   }
 
-  private openingFailed(answer: Answer, begunAt: number): void {
+  private openingFailed(answer: Answer, startedAt: number): void {
     if (this.isClosing) {
       return;
     }
     // Concurrent attempts fail together, so they count as one failure.
-    const isNews = begunAt > this.failedAt;
+    const isNews = startedAt > this.failedAt;
     if (isNews) {
       this.failures++;
       this.failedAt = performance.now();
@@ -304,15 +304,15 @@ class SmtpRelay<H extends HandOver> implements Relay, ConversationOwner<H> {
 
   // Doubles, with jitter between half and the whole, so that many senders do not reconnect at once.
   private waitAfter(answer: Answer): number {
-    const { firstWait, longestWait } = this.options;
-    const doubled = Math.min(longestWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
-    const whole = answer.outcome === 'relay_refused' ? longestWait : doubled;
+    const { firstWait, longestWait: maxWait } = this.options;
+    const doubled = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
+    const whole = answer.outcome === 'relay_refused' ? maxWait : doubled;
     return whole * (0.5 + Math.random() / 2);
   }
 
   private giveUpAgain(answer: Answer): void {
-    for (const handOver of this.again.splice(0)) {
-      this.answered(handOver, { ...answer, outcome: 'deferred', about: 'connection' });
+    for (const handoff of this.again.splice(0)) {
+      this.answered(handoff, { ...answer, outcome: 'deferred', about: 'connection' });
     }
   }
 

@@ -7,7 +7,7 @@ const HYPHEN = 45;
  * RFC 5321 allows 512 bytes a line; EHLO may have dozens of lines. A longer reply is another
  * protocol.
  */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Calls back once per reply. Within the callback `code` and `text()` are the reply's. */
 export class ReplyReader {
@@ -37,7 +37,7 @@ export class ReplyReader {
       const end = lineFeed(chunk, at);
       if (end < 0) {
         this.rest = Buffer.from(chunk.subarray(at));
-        return this.rest.length + this.earlierBytes <= MOST_BYTES;
+        return this.rest.length + this.earlierBytes <= MAX_BYTES;
       }
       if (!this.readLine(at, end)) {
         return false;
@@ -55,7 +55,7 @@ export class ReplyReader {
 
   private readLine(start: number, end: number): boolean {
     const code = codeAt(this.chunk, start, end);
-    if (code < 200 || code > 599 || this.earlierBytes > MOST_BYTES) {
+    if (code < 200 || code > 599 || this.earlierBytes > MAX_BYTES) {
       return false;
     }
     this.lineStart = Math.min(start + 4, end);

@@ -41,10 +41,10 @@ export function stripe(options: StripeOptions): Gateway {
     name: 'stripe',
     clientToken: async () => options.publishableKey,
     cardForm: () => CARD_FORM,
-    charge: (request, begun) => charge(client, request, begun, options.returnUrl),
+    charge: (request, onStarted) => charge(client, request, onStarted, options.returnUrl),
     find: ({ key, gatewayId }) => findIntent(client, key, gatewayId),
     cancel: ({ gatewayId }) => cancelIntent(client, gatewayId),
-    refund: (wish) => refund(client, wish),
+    refund: (request) => refund(client, request),
     async forget(token) {
       await client.paymentMethods.detach(token.split('|')[1] ?? token);
     },
@@ -64,13 +64,13 @@ function at(base: string) {
 async function charge(
   client: Stripe,
   request: ChargeRequest,
-  begun: Parameters<Gateway['charge']>[1],
+  onStarted: Parameters<Gateway['charge']>[1],
   returnUrl: string,
 ): Promise<ChargeOutcome> {
   const made = await makeIntent(client, request).catch((error: unknown) => failureOf(error));
   // An unconfirmed intent charges nothing.
   if (!('id' in made)) return made;
-  await begun(made.id);
+  await onStarted(made.id);
   try {
     const intent = await client.paymentIntents.confirm(
       made.id,

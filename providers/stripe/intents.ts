@@ -112,7 +112,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
         card && typeof method === 'object' && method
           ? {
               token: `${customer}|${method.id}`,
-              brand: card.brand.replace(/^./, (letter) => letter.toUpperCase()),
+              brand: card.brand.replace(/^./, (character) => character.toUpperCase()),
               last4: card.last4,
               expMonth: card.exp_month,
               expYear: card.exp_year,

@@ -17,7 +17,7 @@ export type SubmissionOptions<User> = {
   /** Undefined for wrong credentials. */
   signIn(name: string, password: string): Promise<User | undefined>;
   /** @throws Refusal with a sentence, or another error where the message cannot be stored now */
-  take(mail: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
+  take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
   onTrouble(error: unknown): void;
 };
 
@@ -57,7 +57,7 @@ export async function startSubmission<User>(
     listen(serverOf(options, tls, isSecure, guesses), port, options.host);
   const servers: Listening[] = [];
   const opened: SubmissionServer = {
-    close: async () => void (await Promise.all(servers.map((one) => one.close()))),
+    close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   };
   if (options.port !== undefined) {
     const plain = await start(options.port, false);
@@ -114,7 +114,7 @@ function serverOf<User>(
     onData(stream, session, done) {
       const take = async () => {
         try {
-          await takeMail(stream, session, users.get(session), options);
+          await receiveEmail(stream, session, users.get(session), options);
           done(undefined, '2.0.0 Taken');
         } catch (error) {
           if (error instanceof Refusal) {
@@ -178,7 +178,7 @@ async function signIn<User>(
   return tried.result;
 }
 
-async function takeMail<User>(
+async function receiveEmail<User>(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
   user: User | undefined,
@@ -196,8 +196,8 @@ async function takeMail<User>(
   await options.take({ user, recipients, bytes: Buffer.concat(pieces) });
 }
 
-const answer = (responseCode: number, words: string) =>
-  Object.assign(new Error(words), { responseCode });
+const answer = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode });
 
 type Listening = { port: number; close(): Promise<void> };
 
@@ -207,7 +207,7 @@ async function listen(server: SMTPServer, port: number, host: string): Promise<L
     maxPerNetwork: MAX_CLIENTS_PER_NETWORK,
     refusal: '421 4.7.0 Too many connections from your network\r\n',
   });
-  const taken = await new Promise<number>((resolve, reject) => {
+  const boundPort = await new Promise<number>((resolve, reject) => {
     server.server.once('error', reject);
     server.listen(port, host, () => {
       server.server.off('error', reject);
@@ -215,5 +215,5 @@ async function listen(server: SMTPServer, port: number, host: string): Promise<L
       resolve(typeof address === 'object' && address ? address.port : port);
     });
   });
-  return { port: taken, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { port: boundPort, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }

@@ -19,15 +19,19 @@ export function selfSigned(now = new Date()): { cert: string; key: string } {
     der(0x87, Buffer.from([127, 0, 0, 1])),
   );
   const extensions = der(0xa3, sequence(sequence(oid('551d11'), der(0x04, names))));
-  const told = sequence(
+  const tbsCertificate = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ...[algorithm, name, until, name],
     publicKey.export({ type: 'spki', format: 'der' }),
     extensions,
   );
-  const signature = sign('sha256', told, privateKey);
-  const whole = sequence(told, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
+  const signature = sign('sha256', tbsCertificate, privateKey);
+  const whole = sequence(
+    tbsCertificate,
+    algorithm,
+    der(0x03, Buffer.concat([Buffer.from([0]), signature])),
+  );
   const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
   return {
     cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),

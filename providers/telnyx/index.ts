@@ -21,7 +21,7 @@ import {
 
 /** Blocked: the recipient sent STOP to this sender. */
 const LEFT = '40300';
-const NOBODY = new Set(['40310', '40001', '10002']);
+const INVALID_RECIPIENT = new Set(['40310', '40001', '10002']);
 const SENDER = new Set(['40305', '40304', '40312', '40013']);
 
 export function telnyx({ base, secret, profile }: TextAccount): TextProtocol {
@@ -55,13 +55,14 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   const [first] = asList(errors);
   if (status < 400 || status >= 500 || !first) return undefined;
   const code = asText(first.code);
-  const words = [asText(first.title), asText(first.detail)].filter(Boolean).join(' ');
-  if (status === 429 || code === '10011') return { is: 'slower', words };
-  if (code === LEFT) return { is: 'left', code, words };
-  if (NOBODY.has(code)) return { is: 'nobody', code, words };
-  if (SENDER.has(code)) return { is: 'sender', code, words };
-  if (status === 401 || status === 402 || status === 403) return { is: 'refused', code, words };
-  return { is: 'failed', code, words };
+  const reason = [asText(first.title), asText(first.detail)].filter(Boolean).join(' ');
+  if (status === 429 || code === '10011') return { is: 'slower', words: reason };
+  if (code === LEFT) return { is: 'left', code, words: reason };
+  if (INVALID_RECIPIENT.has(code)) return { is: 'nobody', code, words: reason };
+  if (SENDER.has(code)) return { is: 'sender', code, words: reason };
+  if (status === 401 || status === 402 || status === 403)
+    return { is: 'refused', code, words: reason };
+  return { is: 'failed', code, words: reason };
 }
 
 /** The SPKI prefix of Ed25519, before the 32 bytes that Telnyx shows as its public key. */
@@ -105,8 +106,8 @@ export const telnyxTexts: TextReader = {
     const [first] = errors;
     const hasLeft = errors.some(({ code }) => asText(code) === LEFT) ? { hasLeft: true } : {};
     const error = [asText(first?.code), asText(first?.title)].filter(Boolean).join(' ');
-    const words = error || asText(to?.status);
-    const event = { kind: 'undelivered', reference, remoteId, error: words, at } as const;
+    const reason = error || asText(to?.status);
+    const event = { kind: 'undelivered', reference, remoteId, error: reason, at } as const;
     return { told: [{ ...event, ...hasLeft }], reply: NO_REPLY };
   },
 };

@@ -26,7 +26,7 @@ export function testGateway({
   base: string;
   timeLimitMs?: number;
 }): Gateway {
-  const ask = async (path: string, body?: unknown): Promise<Response> =>
+  const fetchApi = async (path: string, body?: unknown): Promise<Response> =>
     fetch(`${base}/gateway/api${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json' },
@@ -43,7 +43,7 @@ export function testGateway({
     clientToken: async () => 'test',
     cardForm: () => CARD_FORM,
     async charge(request) {
-      const response = await ask('/charges', {
+      const response = await fetchApi('/charges', {
         key: request.key,
         order: request.order,
         amount: request.amount,
@@ -56,10 +56,11 @@ export function testGateway({
       if (!response.ok) return { is: 'unknown' };
       return outcomeOf((await response.json()) as Charge);
     },
-    find: async ({ key }) => found(await ask(`/charges/${encodeURIComponent(key)}`)),
-    cancel: async ({ key }) => found(await ask(`/charges/${encodeURIComponent(key)}/cancel`, {})),
+    find: async ({ key }) => found(await fetchApi(`/charges/${encodeURIComponent(key)}`)),
+    cancel: async ({ key }) =>
+      found(await fetchApi(`/charges/${encodeURIComponent(key)}/cancel`, {})),
     async refund(request) {
-      const response = await ask('/refunds', {
+      const response = await fetchApi('/refunds', {
         key: request.key,
         charge: request.gatewayId,
         amount: request.amount,
@@ -68,12 +69,12 @@ export function testGateway({
       return response.status === 422 ? { is: 'failed', code: 'refused' } : { is: 'unknown' };
     },
     async forget(token) {
-      await ask('/forget', { token });
+      await fetchApi('/forget', { token });
     },
     async readHook({ headers, body }) {
-      const given = Buffer.from(headers[SIGNATURE] ?? '');
+      const received = Buffer.from(headers[SIGNATURE] ?? '');
       const right = Buffer.from(sign(body));
-      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+      if (received.length !== right.length || !timingSafeEqual(received, right)) return undefined;
       return [JSON.parse(body) as GatewayEvent];
     },
   };

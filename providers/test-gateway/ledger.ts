@@ -84,7 +84,7 @@ export class GatewayLedger {
   }
 
   findById(chargeId: string): Charge | undefined {
-    return [...this.charges.values()].find((one) => one.id === chargeId);
+    return [...this.charges.values()].find((charge) => charge.id === chargeId);
   }
 
   /** A single-use token for a card; undefined for an invalid number. */
@@ -104,18 +104,18 @@ export class GatewayLedger {
   }
 
   /** One key never charges twice; a nonce works once. */
-  async charge(asked: Asked): Promise<Charge> {
-    const known = this.charges.get(asked.key);
+  async charge(request: TestChargeRequest): Promise<Charge> {
+    const known = this.charges.get(request.key);
     if (known) return known;
-    const { nonce } = asked;
-    const card = nonce === undefined ? this.cards.get(asked.token ?? '') : this.nonces.get(nonce);
+    const { nonce } = request;
+    const card = nonce === undefined ? this.cards.get(request.token ?? '') : this.nonces.get(nonce);
     if (nonce !== undefined) this.nonces.delete(nonce);
     const base = {
       id: newId('charge'),
-      key: asked.key,
-      order: asked.order,
-      amount: asked.amount,
-      currency: asked.currency,
+      key: request.key,
+      order: request.order,
+      amount: request.amount,
+      currency: request.currency,
       last4: card?.last4 ?? '',
       refunded: 0,
       is_disputed: false,
@@ -123,14 +123,14 @@ export class GatewayLedger {
     };
     if (!card)
       return this.save({ ...base, state: 'declined', code: 'card_unknown', may_retry: false });
-    if (asked.save && nonce !== undefined) {
+    if (request.save && nonce !== undefined) {
       this.cards.set(card.token, card);
       await this.write({ card });
     }
     return this.save({
       ...base,
-      ...outcomeOf(card, asked.off_session),
-      ...(asked.save ? { card } : {}),
+      ...outcomeOf(card, request.off_session),
+      ...(request.save ? { card } : {}),
     });
   }
 
@@ -164,7 +164,7 @@ export class GatewayLedger {
   }
 }
 
-type Asked = {
+type TestChargeRequest = {
   key: string;
   order: string;
   amount: number;

@@ -14,8 +14,8 @@ const button = (name: string, value: string, label: string, kind = '') =>
 export function bankPage(charge: Charge): string {
   const amount = `${(charge.amount / 100).toFixed(2)} ${charge.currency.toUpperCase()}`;
   if (charge.state !== 'action_needed') {
-    const word = charge.state === 'succeeded' ? 'confirmed' : 'refused';
-    return page('Test bank', `<h1>Payment ${word}</h1><p>You can close this window.</p>`);
+    const outcome = charge.state === 'succeeded' ? 'confirmed' : 'refused';
+    return page('Test bank', `<h1>Payment ${outcome}</h1><p>You can close this window.</p>`);
   }
   return page(
     'Test bank',

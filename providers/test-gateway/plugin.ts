@@ -24,13 +24,18 @@ export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsyn
       (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     );
     addCalls(app, ledger);
-    addPages(app, ledger, (charge, kind, time) => tell(hooks, charge, kind, time));
+    addPages(app, ledger, (charge, kind, time) => sendHook(hooks, charge, kind, time));
   };
 }
 
-type Told = 'charge' | 'dispute';
+type HookKind = 'charge' | 'dispute';
 
-async function tell(hooks: string, charge: Charge, kind: Told, time = Date.now()): Promise<void> {
+async function sendHook(
+  hooks: string,
+  charge: Charge,
+  kind: HookKind,
+  time = Date.now(),
+): Promise<void> {
   const body = JSON.stringify({
     key: `${kind} ${charge.id} ${charge.state} ${time}`,
     kind,
@@ -58,9 +63,9 @@ function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
     },
   );
   app.post('/gateway/api/charges', async (request, reply) => {
-    const asked = request.body as Parameters<GatewayLedger['charge']>[0];
-    const isNew = !ledger.find(asked.key);
-    const charge = await ledger.charge(asked);
+    const chargeRequest = request.body as Parameters<GatewayLedger['charge']>[0];
+    const isNew = !ledger.find(chargeRequest.key);
+    const charge = await ledger.charge(chargeRequest);
     if (isNew && charge.last4 === NUMBERS.silent.slice(-4)) return hangUp(request, reply);
     return charge;
   });
@@ -91,7 +96,7 @@ function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
 function addPages(
   app: FastifyInstance,
   ledger: GatewayLedger,
-  told: (charge: Charge, kind: Told, time?: number) => Promise<void>,
+  notify: (charge: Charge, kind: HookKind, time?: number) => Promise<void>,
 ): void {
   const chargeOf = (id: string) => {
     const charge = ledger.findById(id);
@@ -111,15 +116,15 @@ function addPages(
       isYes ? 'succeeded' : 'declined',
       isYes ? undefined : 'not_authenticated',
     );
-    await told(charge, 'charge');
+    await notify(charge, 'charge');
     return html(reply, bankPage(charge));
   });
   app.post<ById & { Body: { do?: string } }>('/gateway/charges/:id', async (request, reply) => {
     const charge = chargeOf(request.params.id);
     if (request.body?.do === 'refund')
       await ledger.refund(`page ${charge.id}`, charge, charge.amount - charge.refunded);
-    if (request.body?.do === 'dispute') await told(await ledger.dispute(charge), 'dispute', 0);
-    if (request.body?.do === 'tell') for (let i = 0; i < 2; i++) await told(charge, 'charge', 0);
+    if (request.body?.do === 'dispute') await notify(await ledger.dispute(charge), 'dispute', 0);
+    if (request.body?.do === 'tell') for (let i = 0; i < 2; i++) await notify(charge, 'charge', 0);
     return reply.redirect('/gateway', 303);
   });
 }

@@ -1,7 +1,7 @@
 // Delivers SMS to a provider by HTTP: one call each, with a limited concurrency. The provider
 // (TextProtocol) defines the call and the meaning of its response; a lost or unreadable response
 // means the same for all: acceptance is unknown, and the SMS is never resent automatically.
-import type { OpenTextRelay, TextHandOver } from '#areas/delivery/server/index.ts';
+import type { OpenTextRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
 
@@ -10,7 +10,7 @@ type TextCall = { url: string; headers: Record<string, string>; body: string };
 export type TextProtocol = {
   /** For screens and logs. */
   name: string;
-  request(handOver: TextHandOver): TextCall;
+  request(handoff: SmsHandoff): TextCall;
   /** Reads a JSON response; undefined where it is not from this provider. */
   read(status: number, body: unknown): TextReading | undefined;
 };
@@ -39,7 +39,7 @@ const AGAIN_MS = 2_000;
 const SLOWER_MS = 5_000;
 const REFUSED_MS = 60_000;
 const TIMEOUT_MS = 30_000;
-const BODY_MOST = 64 * 1024;
+const MAX_BODY = 64 * 1024;
 /** The connection was never established, so nothing was sent. */
 const NEVER_SENT = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
@@ -48,10 +48,10 @@ const NEVER_SENT = new Set([
 ]);
 
 export function openHttpTexts(protocol: TextProtocol, options: Options): OpenTextRelay {
-  return <H extends TextHandOver>(source: Source<H>) => new HttpTexts<H>(protocol, options, source);
+  return <H extends SmsHandoff>(source: Source<H>) => new HttpTexts<H>(protocol, options, source);
 }
 
-class HttpTexts<H extends TextHandOver> implements Relay {
+class HttpTexts<H extends SmsHandoff> implements Relay {
   readonly name: string;
   readonly capacity: number;
   private readonly protocol: TextProtocol;
@@ -92,9 +92,9 @@ class HttpTexts<H extends TextHandOver> implements Relay {
     if (performance.now() < this.restsUntil) return;
     if (this.current.is !== 'ready') this.become({ is: 'ready', isUnproven: true });
     while (!this.isClosed && this.calls.size < this.capacity) {
-      const handOver = this.source.next();
-      if (!handOver) return;
-      const call = this.give(handOver).finally(() => {
+      const handoff = this.source.next();
+      if (!handoff) return;
+      const call = this.give(handoff).finally(() => {
         this.calls.delete(call);
         this.wake();
       });
@@ -114,14 +114,14 @@ class HttpTexts<H extends TextHandOver> implements Relay {
     clearTimeout(timer);
   }
 
-  private async give(handOver: H): Promise<void> {
-    const answer = await this.call(handOver);
+  private async give(handoff: H): Promise<void> {
+    const answer = await this.call(handoff);
     if (answer.outcome === 'accepted') {
       this.accepted.push(performance.now());
       if (this.current.is !== 'ready' || this.current.isUnproven) this.become({ is: 'ready' });
     }
     if (answer.about === 'relay' || answer.about === 'connection') this.rest(answer);
-    this.source.answered(handOver, answer);
+    this.source.answered(handoff, answer);
   }
 
   private rest(answer: Answer): void {
@@ -137,8 +137,8 @@ class HttpTexts<H extends TextHandOver> implements Relay {
     this.source.changed?.(state);
   }
 
-  private async call(handOver: H): Promise<Answer> {
-    const { url, headers, body } = this.protocol.request(handOver);
+  private async call(handoff: H): Promise<Answer> {
+    const { url, headers, body } = this.protocol.request(handoff);
     let response: Response;
     let text: string;
     try {
@@ -149,7 +149,7 @@ class HttpTexts<H extends TextHandOver> implements Relay {
         redirect: 'manual',
         signal: AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS),
       });
-      text = (await response.text()).slice(0, BODY_MOST);
+      text = (await response.text()).slice(0, MAX_BODY);
     } catch (error) {
       return lost(error as Error);
     }
@@ -161,21 +161,21 @@ class HttpTexts<H extends TextHandOver> implements Relay {
 
 const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as const;
 
-const said = (words: string) => cutText(cleanText(words).replace(/\s+/g, ' ').trim(), 500);
+const cleanReply = (text: string) => cutText(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
 
 function lost(error: Error): Answer {
   const { code } = (error.cause ?? error) as { code?: string };
   const isNeverSent = code !== undefined && NEVER_SENT.has(code);
   const outcome = isNeverSent ? 'deferred' : 'unknown';
-  const words = [error.message, code].filter(Boolean).join(' ');
+  const reason = [error.message, code].filter(Boolean).join(' ');
   const again = isNeverSent ? { retryInMs: AGAIN_MS } : {};
-  return { ...BASE, outcome, about: 'connection', code: 0, reply: said(words), ...again };
+  return { ...BASE, outcome, about: 'connection', code: 0, reply: cleanReply(reason), ...again };
 }
 
 /** A response of an intermediary: only a clear refusal proves that the SMS was not accepted. */
 function strange(response: Response, text: string): Answer {
   const { status } = response;
-  const reply = said(text);
+  const reply = cleanReply(text);
   const rest = { ...BASE, code: status, reply, about: 'relay' } as const;
   if (status === 429 || status === 503) {
     const after = Number(response.headers.get('retry-after')) * 1000;
@@ -194,23 +194,23 @@ function answerOf(status: number, reading: TextReading): Answer {
     return { ...BASE, outcome: 'accepted', code: status, text };
   }
   if (reading.is === 'slower') {
-    const { words } = reading;
-    const wait = { retryInMs: SLOWER_MS, code: status, reply: said(words) };
+    const { words: reason } = reading;
+    const wait = { retryInMs: SLOWER_MS, code: status, reply: cleanReply(reason) };
     return { ...BASE, ...wait, outcome: 'deferred', about: 'relay' };
   }
-  const { is, code, words } = reading;
-  const told = { ...BASE, code: status, reply: said(`${code} ${words}`) };
+  const { is, code, words: reason } = reading;
+  const base = { ...BASE, code: status, reply: cleanReply(`${code} ${reason}`) };
   switch (is) {
     case 'refused':
-      return { ...told, outcome: 'relay_refused', about: 'relay', retryInMs: REFUSED_MS };
+      return { ...base, outcome: 'relay_refused', about: 'relay', retryInMs: REFUSED_MS };
     case 'sender':
-      return { ...told, outcome: 'relay_refused', about: 'sender' };
+      return { ...base, outcome: 'relay_refused', about: 'sender' };
     case 'nobody':
-      return { ...told, outcome: 'failed', text: { isNobody: true } };
+      return { ...base, outcome: 'failed', text: { isNobody: true } };
     case 'left':
-      return { ...told, outcome: 'failed', text: { hasLeft: true } };
+      return { ...base, outcome: 'failed', text: { hasLeft: true } };
     default:
-      return { ...told, outcome: 'failed' };
+      return { ...base, outcome: 'failed' };
   }
 }
 

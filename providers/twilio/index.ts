@@ -18,13 +18,13 @@ import {
   type TextReading,
 } from '../text-http/index.ts';
 
-const NOBODY = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
+const INVALID_RECIPIENT = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
 /** The recipient sent STOP to this sender. */
 const LEFT = '21610';
 const SENDER = new Set(['21212', '21606', '21603', '21659', '21660', '21661', '30034', '30032']);
 const SLOWER = new Set(['20429', '14107', '30022', '30001']);
 /** An SMS is queued for ten hours at most. */
-const LONGEST_S = 36_000;
+const MAX_S = 36_000;
 
 export function twilio({ base, user, secret }: TextAccount): TextProtocol {
   return {
@@ -34,7 +34,7 @@ export function twilio({ base, user, secret }: TextAccount): TextProtocol {
       const form = new URLSearchParams({ To: to, From: from, Body: text });
       // Twilio does not call local addresses, and refuses an SMS that names one.
       if (callbackUrl.startsWith('https:')) form.set('StatusCallback', callbackUrl);
-      if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, LONGEST_S)));
+      if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, MAX_S)));
       return {
         url: `${base}/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`,
         headers: {
@@ -62,13 +62,14 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   }
   const code = asText(answer.code);
   if (status < 400 || code === '') return undefined;
-  const words = asText(answer.message);
-  if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${words}` };
-  if (code === LEFT) return { is: 'left', code, words };
-  if (NOBODY.has(code)) return { is: 'nobody', code, words };
-  if (SENDER.has(code)) return { is: 'sender', code, words };
-  if (status === 401 || status === 403 || code === '20003') return { is: 'refused', code, words };
-  return status >= 500 ? undefined : { is: 'failed', code, words };
+  const reason = asText(answer.message);
+  if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${reason}` };
+  if (code === LEFT) return { is: 'left', code, words: reason };
+  if (INVALID_RECIPIENT.has(code)) return { is: 'nobody', code, words: reason };
+  if (SENDER.has(code)) return { is: 'sender', code, words: reason };
+  if (status === 401 || status === 403 || code === '20003')
+    return { is: 'refused', code, words: reason };
+  return status >= 500 ? undefined : { is: 'failed', code, words: reason };
 }
 
 const XML = { type: 'text/xml; charset=utf-8', body: '<Response/>' };
@@ -79,7 +80,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
     .sort()
     .map((name) => `${name}${form[name]}`)
     .join('');
-  const given = headers['x-twilio-signature'];
+  const received = headers['x-twilio-signature'];
   const parsed = new URL(url);
   const port = parsed.protocol === 'https:' ? '443' : '80';
   const rest = `${parsed.pathname}${parsed.search}`;
@@ -88,7 +89,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
     `${parsed.protocol}//${parsed.hostname}${rest}`,
     `${parsed.protocol}//${parsed.hostname}:${parsed.port || port}${rest}`,
   ];
-  return addresses.some((address) => isSame(given, hmac('sha1', key, address + pairs)));
+  return addresses.some((address) => isSame(received, hmac('sha1', key, address + pairs)));
 }
 
 export const twilioTexts: TextReader = {

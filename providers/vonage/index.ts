@@ -44,8 +44,8 @@ export function vonage({ base, user, secret }: TextAccount): TextProtocol {
 /**
  * The recipient sent STOP to this sender: 9 in the SMS API; the Messages API reports it as text.
  */
-function saysLeft(code: string, words: string): boolean {
-  return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(words);
+function isOptOut(code: string, reason: string): boolean {
+  return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);
 }
 
 function readAnswer(status: number, body: unknown): TextReading | undefined {
@@ -53,15 +53,16 @@ function readAnswer(status: number, body: unknown): TextReading | undefined {
   if (status === 202 && typeof answer.message_uuid === 'string') {
     return { is: 'accepted', remoteId: answer.message_uuid };
   }
-  const words = `${asText(answer.title)} ${asText(answer.detail)}`.trim();
-  if (status < 400 || status >= 500 || words === '') return undefined;
+  const reason = `${asText(answer.title)} ${asText(answer.detail)}`.trim();
+  if (status < 400 || status >= 500 || reason === '') return undefined;
   const code = asText(answer.type).split('#').at(-1) || status;
-  if (status === 429) return { is: 'slower', words };
-  if (status === 401 || status === 402 || status === 403) return { is: 'refused', code, words };
-  if (saysLeft(String(code), words)) return { is: 'left', code, words };
-  if (code === '1170' || code === '1180') return { is: 'nobody', code, words };
-  if (code === '1120' || code === '1210') return { is: 'sender', code, words };
-  return { is: 'failed', code, words };
+  if (status === 429) return { is: 'slower', words: reason };
+  if (status === 401 || status === 402 || status === 403)
+    return { is: 'refused', code, words: reason };
+  if (isOptOut(String(code), reason)) return { is: 'left', code, words: reason };
+  if (code === '1170' || code === '1180') return { is: 'nobody', code, words: reason };
+  if (code === '1120' || code === '1210') return { is: 'sender', code, words: reason };
+  return { is: 'failed', code, words: reason };
 }
 
 /** An HS256 JWT whose payload contains the hash of the body. */
@@ -80,27 +81,27 @@ export const vonageTexts: TextReader = {
   provider: 'vonage',
   read({ headers, body }, key): Read | undefined {
     if (!isSigned(headers.authorization, body, key)) return undefined;
-    const told = jsonOf(body);
-    return { told: told ? eventsOf(told) : [], reply: NO_REPLY };
+    const report = jsonOf(body);
+    return { told: report ? eventsOf(report) : [], reply: NO_REPLY };
   },
 };
 
-function eventsOf(told: Json): Read['told'] {
-  const remoteId = asText(told.message_uuid);
-  const at = timeOf(told.timestamp);
-  if (told.status === undefined) {
-    const [from, to] = [plus(asText(told.from)), plus(asText(told.to))];
-    if (told.channel !== 'sms' || from === '') return [];
-    return [{ kind: 'inbound', from, to, text: asText(told.text), remoteId, at }];
+function eventsOf(report: Json): Read['told'] {
+  const remoteId = asText(report.message_uuid);
+  const at = timeOf(report.timestamp);
+  if (report.status === undefined) {
+    const [from, to] = [plus(asText(report.from)), plus(asText(report.to))];
+    if (report.channel !== 'sms' || from === '') return [];
+    return [{ kind: 'inbound', from, to, text: asText(report.text), remoteId, at }];
   }
-  const reference = asText(told.client_ref);
-  if (told.status === 'delivered') {
-    const costMicros = microsOf(asObject(told.usage).price);
+  const reference = asText(report.client_ref);
+  if (report.status === 'delivered') {
+    const costMicros = microsOf(asObject(report.usage).price);
     return [{ kind: 'delivered', reference, remoteId, at, ...(costMicros ? { costMicros } : {}) }];
   }
-  if (told.status !== 'rejected' && told.status !== 'undeliverable') return [];
-  const { title, detail } = asObject(told.error);
+  if (report.status !== 'rejected' && report.status !== 'undeliverable') return [];
+  const { title, detail } = asObject(report.error);
   const error = [asText(title), asText(detail)].filter(Boolean).join(' ');
-  const hasLeft = saysLeft(asText(title), error) ? { hasLeft: true } : {};
+  const hasLeft = isOptOut(asText(title), error) ? { hasLeft: true } : {};
   return [{ kind: 'undelivered', reference, remoteId, error, at, ...hasLeft }];
 }

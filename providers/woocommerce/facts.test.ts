@@ -1,6 +1,6 @@
 // Payloads of WooCommerce's REST API and webhooks.
 import { expect, test } from 'vitest';
-import { readRows, readTold } from './facts.ts';
+import { readRows, readStoreWebhook } from './facts.ts';
 
 const moment = { now: new Date('2026-11-28T20:00:00Z') };
 
@@ -20,7 +20,7 @@ test('names are decoded once, in every field', () => {
     ],
   });
   const order = { id: 1, line_items: [{ product_id: 21, name: 'Tom &amp; Jerry &amp;amp;' }] };
-  expect(readTold('order.updated', order, moment)?.orders?.[0]?.lines).toMatchObject([
+  expect(readStoreWebhook('order.updated', order, moment)?.orders?.[0]?.lines).toMatchObject([
     { title: 'Tom & Jerry &amp;' },
   ]);
 });
@@ -39,12 +39,12 @@ test.each([
   ['completed', true],
   ['drafting-table-sent', true],
 ])('an order in the state %s counts as paid: %s', (status, isPaid) => {
-  const told = readTold('order.updated', { id: 1, status, total: '10' }, moment);
-  expect(told?.orders?.[0]?.isPaid).toBe(isPaid);
+  const webhook = readStoreWebhook('order.updated', { id: 1, status, total: '10' }, moment);
+  expect(webhook?.orders?.[0]?.isPaid).toBe(isPaid);
 });
 
 test('a deletion is dated by its arrival, since it contains the order id only', () => {
-  expect(readTold('order.deleted', { id: 701 }, moment)?.orders).toMatchObject([
+  expect(readStoreWebhook('order.deleted', { id: 701 }, moment)?.orders).toMatchObject([
     { names: ['order:701'], isCancelled: true, toldAt: moment.now, total: null, lines: null },
   ]);
 });
@@ -52,6 +52,6 @@ test('a deletion is dated by its arrival, since it contains the order id only', 
 test('a phone number gets the country of its address', () => {
   const billing = { email: 'rasa@home.example', phone: '8 612 34567', country: 'LT' };
   expect(
-    readTold('order.updated', { id: 1, billing }, moment)?.orders?.[0]?.customer,
+    readStoreWebhook('order.updated', { id: 1, billing }, moment)?.orders?.[0]?.customer,
   ).toMatchObject({ phone: '8 612 34567', country: 'LT' });
 });

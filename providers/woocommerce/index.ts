@@ -11,8 +11,8 @@ import {
   readText,
   ShopError,
 } from '#areas/stores/server/index.ts';
-import { askShop, type ShopOptions } from '../shop-http.ts';
-import { readHook, readRows, readTold } from './facts.ts';
+import { requestShop, type ShopOptions } from '../shop-http.ts';
+import { readHook, readRows, readStoreWebhook } from './facts.ts';
 
 const PER_PAGE = 100;
 const TOPICS = [
@@ -29,22 +29,23 @@ const TOPICS = [
 ] as const;
 
 export function woocommerce(options: ShopOptions = {}, type = 'woocommerce'): Adapter {
-  const ask: Ask = (credentials, path, signal, method, body) =>
-    askAt(baseOf(credentials, options), credentials, { path, method, body }, options, signal);
+  const request: WooCommerceRequest = (credentials, path, signal, method, body) =>
+    requestAt(baseOf(credentials, options), credentials, { path, method, body }, options, signal);
   return {
     type,
-    check: (credentials, signal) => check(ask, credentials, baseOf(credentials, options), signal),
+    check: (credentials, signal) =>
+      check(request, credentials, baseOf(credentials, options), signal),
     async registerHooks(credentials, { url, secret }, signal) {
-      await registerHooks(ask, credentials, { url, secret }, signal);
+      await registerHooks(request, credentials, { url, secret }, signal);
       return secret;
     },
-    pull: (credentials, kind, from, signal) => pull(ask, credentials, kind, from, signal),
+    pull: (credentials, kind, from, signal) => pull(request, credentials, kind, from, signal),
     readHook,
-    readTold,
+    readTold: readStoreWebhook,
     async disconnect(credentials, { url }, signal) {
-      for (const hook of await hooksTo(ask, credentials, url, signal)) {
+      for (const hook of await hooksTo(request, credentials, url, signal)) {
         const path = `${WEBHOOKS}/${String(hook.id)}?force=true`;
-        await ask(credentials, path, signal, 'DELETE');
+        await request(credentials, path, signal, 'DELETE');
       }
     },
   };
@@ -53,15 +54,15 @@ export function woocommerce(options: ShopOptions = {}, type = 'woocommerce'): Ad
 const WEBHOOKS = '/wp-json/wc/v3/webhooks';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-type Ask = (
+type WooCommerceRequest = (
   credentials: Credentials,
   path: string,
   signal: AbortSignal,
   method?: Method,
   body?: object,
-) => ReturnType<typeof askShop>;
+) => ReturnType<typeof requestShop>;
 
-function askAt(
+function requestAt(
   base: string,
   { key, secret }: Credentials,
   {
@@ -71,7 +72,7 @@ function askAt(
   }: { path: string; method: Method | undefined; body?: object | undefined },
   options: ShopOptions,
   signal: AbortSignal,
-): ReturnType<typeof askShop> {
+): ReturnType<typeof requestShop> {
   const headers = {
     authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`,
     accept: 'application/json',
@@ -79,23 +80,23 @@ function askAt(
     ...(body && { 'content-type': 'application/json' }),
   };
   const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  return askShop(`${base}${path}`, request, options, signal);
+  return requestShop(`${base}${path}`, request, options, signal);
 }
 
 async function check(
-  ask: Ask,
+  request: WooCommerceRequest,
   credentials: Credentials,
   base: string,
   signal: AbortSignal,
 ): ReturnType<Adapter['check']> {
-  const { json } = await ask(credentials, '/wp-json/wc/v3/settings/general', signal);
+  const { json } = await request(credentials, '/wp-json/wc/v3/settings/general', signal);
   const settings = new Map(
     readList(json).map((one) => [readObject(one).id, readObject(one).value] as const),
   );
   if (!settings.has('woocommerce_currency'))
     throw new ShopError('not_a_shop', 'It names no currency.');
   const { host } = new URL(base);
-  const { json: site } = await ask(credentials, '/wp-json/', signal);
+  const { json: site } = await request(credentials, '/wp-json/', signal);
   const { name, timezone_string: zone } = readObject(site);
   return {
     title: readHtmlText(name, 200) ?? host,
@@ -105,30 +106,35 @@ async function check(
   };
 }
 
-async function hooksTo(ask: Ask, credentials: Credentials, url: string, signal: AbortSignal) {
-  const { json } = await ask(credentials, `${WEBHOOKS}?per_page=100`, signal);
+async function hooksTo(
+  request: WooCommerceRequest,
+  credentials: Credentials,
+  url: string,
+  signal: AbortSignal,
+) {
+  const { json } = await request(credentials, `${WEBHOOKS}?per_page=100`, signal);
   return readList(json)
     .map(readObject)
     .filter((hook) => hook.delivery_url === url);
 }
 
 async function registerHooks(
-  ask: Ask,
+  request: WooCommerceRequest,
   credentials: Credentials,
   { url, secret }: { url: string; secret: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await hooksTo(ask, credentials, url, signal);
+  const known = await hooksTo(request, credentials, url, signal);
   for (const topic of TOPICS) {
     const hook = known.find((one) => one.topic === topic);
     const body = { name: `Sendloom: ${topic}`, topic, delivery_url: url, secret, status: 'active' };
     const path = hook ? `${WEBHOOKS}/${String(hook.id)}` : WEBHOOKS;
-    await ask(credentials, path, signal, hook ? 'PUT' : 'POST', body);
+    await request(credentials, path, signal, hook ? 'PUT' : 'POST', body);
   }
 }
 
 async function pull(
-  ask: Ask,
+  request: WooCommerceRequest,
   credentials: Credentials,
   kind: Kind,
   { since, cursor }: Parameters<Adapter['pull']>[2],
@@ -140,7 +146,7 @@ async function pull(
     page: String(page),
     ...orderOfPages(kind, since),
   });
-  const { answer, json } = await ask(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
+  const { answer, json } = await request(credentials, `/wp-json/wc/v3/${kind}?${query}`, signal);
   if (!Array.isArray(json)) throw new ShopError('not_a_shop', 'It answers no list.');
   const pages = Number(answer.headers['x-wp-totalpages'] ?? 0);
   const isMore = pages > 0 ? page < pages : json.length === PER_PAGE;

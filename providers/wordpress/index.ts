@@ -1,6 +1,6 @@
 // Calls the vendor's plug-in in a WordPress store, authenticated with the account's own API token.
 import type { CallPlugin } from '#areas/stores/server/index.ts';
-import { askShop, type ShopOptions } from '../shop-http.ts';
+import { requestShop, type ShopOptions } from '../shop-http.ts';
 
 const PATH = '/wp-json/sender-automated-emails/v2/webhook_handler';
 
@@ -9,6 +9,6 @@ export function wordpressPlugin(options: ShopOptions = {}): CallPlugin {
     const address = `${options.isLocal ? 'http' : 'https'}://${domain}${PATH}`;
     const headers = { 'sender-api-key': token, 'content-type': 'application/json' };
     const body = JSON.stringify({ topic });
-    await askShop(address, { method: 'POST', headers, body }, options, signal);
+    await requestShop(address, { method: 'POST', headers, body }, options, signal);
   };
 }

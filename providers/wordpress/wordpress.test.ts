@@ -20,8 +20,8 @@ afterAll(() => void shop.close());
 test('the call carries the presented token; 401 and 404 have different errors', async () => {
   const domain = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const { signal } = new AbortController();
-  const words = { domain, token: 'sl_1_token', topic: 'import-shop-data' } as const;
-  await wordpressPlugin({ isLocal: true })(words, signal);
+  const message = { domain, token: 'sl_1_token', topic: 'import-shop-data' } as const;
+  await wordpressPlugin({ isLocal: true })(message, signal);
   expect(heard).toEqual([
     {
       url: '/wp-json/sender-automated-emails/v2/webhook_handler',
@@ -30,14 +30,14 @@ test('the call carries the presented token; 401 and 404 have different errors', 
     },
   ]);
   status = 401;
-  await expect(wordpressPlugin({ isLocal: true })(words, signal)).rejects.toMatchObject({
+  await expect(wordpressPlugin({ isLocal: true })(message, signal)).rejects.toMatchObject({
     fault: 'refused',
   });
   status = 404;
-  await expect(wordpressPlugin({ isLocal: true })(words, signal)).rejects.toMatchObject({
+  await expect(wordpressPlugin({ isLocal: true })(message, signal)).rejects.toMatchObject({
     fault: 'not_a_shop',
   });
   // Hosts on this machine or in its network are refused as stores.
-  await expect(wordpressPlugin()(words, signal)).rejects.toMatchObject({ fault: 'unreachable' });
+  await expect(wordpressPlugin()(message, signal)).rejects.toMatchObject({ fault: 'unreachable' });
   expect(heard).toHaveLength(3);
 });

@@ -43,41 +43,41 @@ async function newAsker(): Promise<Asker> {
   return { client, token: made.body.data.token };
 }
 
-async function ask(asker: Asker, operation: Operation, one: Request): Promise<Answer> {
-  const hasBody = one.body !== undefined;
+async function sendRequest(asker: Asker, operation: Operation, request: Request): Promise<Answer> {
+  const hasBody = request.body !== undefined;
   const program = isPublic(operation.path) ? asker.token : undefined;
   const client = program === undefined ? asker.client : server.client();
   return await client.send({
     method: operation.method as 'GET',
-    url: addressOf(operation.path, one.params),
-    query: one.query,
+    url: addressOf(operation.path, request.params),
+    query: request.query,
     headers: {
       ...(program && { authorization: `Bearer ${program}`, 'x-sendloom': '' }),
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
-      ...(one.key === undefined ? {} : { 'idempotency-key': one.key }),
+      ...(request.key === undefined ? {} : { 'idempotency-key': request.key }),
     },
-    ...(hasBody ? { payload: JSON.stringify(one.body) } : {}),
+    ...(hasBody ? { payload: JSON.stringify(request.body) } : {}),
   });
 }
 
 const wrong = new Map<string, string>();
 
-function judge(operation: Operation, one: Request, answer: Answer, pause: number): void {
+function judge(operation: Operation, request: Request, answer: Answer, pause: number): void {
   const what = `${operation.method} ${operation.path}`;
-  const say = (words: string) => {
-    if (!wrong.has(`${what} ${words}`)) {
+  const report = (problem: string) => {
+    if (!wrong.has(`${what} ${problem}`)) {
       wrong.set(
-        `${what} ${words}`,
-        `${JSON.stringify(one).slice(0, 400)} → ${answer.text.slice(0, 200)}`,
+        `${what} ${problem}`,
+        `${JSON.stringify(request).slice(0, 400)} → ${answer.text.slice(0, 200)}`,
       );
     }
   };
-  if (answer.status >= 500) say(`failed with ${answer.status}`);
+  if (answer.status >= 500) report(`failed with ${answer.status}`);
   // Pages and files that a call redirects to.
   else if (!operation.statuses.has(answer.status) && answer.status >= 400) {
-    say(`answered ${answer.status}, which its description lacks`);
+    report(`answered ${answer.status}, which its description lacks`);
   }
-  if (pause > PAUSE_MS) say(`kept everybody waiting`);
+  if (pause > PAUSE_MS) report(`kept everybody waiting`);
 }
 
 const delays = monitorEventLoopDelay({ resolution: 10 });
@@ -103,26 +103,26 @@ test('every call returns a documented status and does not block other requests',
   const all = operations();
   const until = performance.now() + TIME_MS;
   let owner: Asker = { client: server.client(), token: undefined };
-  let taken = 0;
-  let asked = 0;
+  let accepted = 0;
+  let sent = 0;
   const another = async () => {
     seen.clear();
     owner = await newAsker();
     for (const operation of all) {
       const body = SOUND_BODIES[`${operation.method} ${operation.path}`];
       if (!body) continue;
-      const answer = await ask(owner, operation, { params: {}, query: {}, body });
+      const answer = await sendRequest(owner, operation, { params: {}, query: {}, body });
       expect(answer.status, `${operation.path} ${answer.text}`).toBe(200);
       seen.collect(operation.path, answer.body);
     }
   };
-  const askOnce = async (operation: Operation, seed: number, round: number): Promise<number> => {
+  const sendOnce = async (operation: Operation, seed: number, round: number): Promise<number> => {
     const one = sampleOf(operation, seen, { isWild: round % 2 === 1, seed });
     const asker = round % 4 === 3 ? { client: server.client(), token: undefined } : owner;
-    const { answer, pause } = await measured(() => ask(asker, operation, one));
+    const { answer, pause } = await measured(() => sendRequest(asker, operation, one));
     judge(operation, one, answer, pause);
-    asked += 1;
-    if (isPublic(operation.path) && answer.status < 300) taken += 1;
+    sent += 1;
+    if (isPublic(operation.path) && answer.status < 300) accepted += 1;
     if (answer.status < 300) seen.collect(operation.path, answer.body);
     // The session was signed out, or the account closed.
     if (answer.status === 401 && asker === owner) await another();
@@ -136,13 +136,13 @@ test('every call returns a documented status and does not block other requests',
       const isMaking = operation.method === 'POST' && round % 4 === 0;
       for (let i = 0; i < (isMaking ? TRIES : 1); i++) {
         if ((round > 0 || i > 0) && performance.now() > until) break;
-        if ((await askOnce(operation, SEED + round * 1_000 + i, round)) < 300) break;
+        if ((await sendOnce(operation, SEED + round * 1_000 + i, round)) < 300) break;
       }
     }
   }
   delays.disable();
-  expect(asked).toBeGreaterThanOrEqual(all.length);
+  expect(sent).toBeGreaterThanOrEqual(all.length);
   // An invalid token would leave the whole public API untested.
-  expect(taken).toBeGreaterThan(20);
+  expect(accepted).toBeGreaterThan(20);
   expect([...wrong].map(([what, why]) => `${what}: ${why}`)).toEqual([]);
 });

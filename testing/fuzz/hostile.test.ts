@@ -2,7 +2,7 @@
 // loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { takeReturnedMail } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail } from '#areas/delivery/server/index.ts';
 import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
 import { testServer } from '../setup/server.ts';
 import { upload } from '../setup/upload.ts';
@@ -40,7 +40,7 @@ async function newTarget(): Promise<HostileTarget> {
     callByToken: as(program, headers),
     upload: async (url, name, bytes) => (await upload(owner, bytes, name, url)).status,
     mail: async (bytes) => {
-      await takeReturnedMail(server.db, { from: '', to: ['abuse@bounces.example'], bytes });
+      await processReturnedEmail(server.db, { from: '', to: ['abuse@bounces.example'], bytes });
       return 250;
     },
   };

@@ -13,7 +13,7 @@ export type Request = {
 
 /** A well-formed id of no resource. */
 const NOBODYS = 'R8z6N1t';
-const KEPT_MOST = 20;
+const MAX_KEPT = 20;
 const DEEPEST = 4;
 
 /** The client API and the public API name the same resources. */
@@ -35,7 +35,7 @@ export class SeenIds {
     for (const [name, one] of Object.entries(value)) {
       if (name === 'id' && typeof one === 'string') {
         const resource = resourceOf(path);
-        this.ids.set(resource, [...(this.ids.get(resource) ?? []), one].slice(-KEPT_MOST));
+        this.ids.set(resource, [...(this.ids.get(resource) ?? []), one].slice(-MAX_KEPT));
       } else this.collect(path, one, depth + 1);
     }
   }
@@ -79,7 +79,7 @@ function requestsOf({ path, parameters, body }: Operation, seen: SeenIds, isWild
     valueOf(schema, making).map((value) =>
       (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed(),
     );
-  const placed = (place: string) => parameters.filter((one) => one.in === place);
+  const placed = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const inPath = Object.fromEntries(
     placed('path').map(({ name }) => [
       name,

@@ -2,7 +2,7 @@
 // fails, and concurrent input of other accounts is stored.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
-import { takeWords } from '#areas/stores/server/inbox.ts';
+import { processInbox } from '#areas/stores/server/inbox.ts';
 import { allRoutes } from '#main/wiring.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { publishedForm, settledPeople, signUp } from '../servers/form-site.ts';
@@ -176,7 +176,7 @@ describe('entry points outside the contracts', () => {
       shops[1]?.tell('customer.created', customer(9, 'Near')),
     ]);
     expect(statuses).toEqual([200, 200, 200]);
-    await takeWords(server.db);
+    await processInbox(server.db);
     await Promise.all(shops.map((shop) => shop.close()));
     const named = async (owner: typeof one) =>
       (await owner.get('/client-api/api/subscribers?search=hook.example')).body.data

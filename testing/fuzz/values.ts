@@ -108,7 +108,7 @@ function rightValue(schema: Schema, making: Making, depth: number): fc.Arbitrary
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((one) => rightValue(one, making, depth + 1)));
+  if (choices) return fc.oneof(...choices.map((choice) => rightValue(choice, making, depth + 1)));
   if (schema.allOf) {
     return fc
       .tuple(...schema.allOf.map((one) => rightValue(one, making, depth + 1)))
@@ -121,8 +121,8 @@ function rightValue(schema: Schema, making: Making, depth: number): fc.Arbitrary
     case 'integer':
     case 'number': {
       const whole = { min: schema.minimum ?? -10, max: schema.maximum ?? 1_000 };
-      const least = Math.ceil(Math.min(whole.min, whole.max));
-      return fc.integer({ min: least, max: Math.max(least, Math.floor(whole.max)) });
+      const min = Math.ceil(Math.min(whole.min, whole.max));
+      return fc.integer({ min: min, max: Math.max(min, Math.floor(whole.max)) });
     }
     case 'boolean':
       return fc.boolean();

@@ -28,17 +28,20 @@ export function worstOf(
 ): Worst {
   const query = new URLSearchParams();
   let left = QUERY_BYTES;
-  for (const one of parameters) {
-    if (one.in !== 'query') continue;
-    const value = String(worst(one.schema, { room: Math.min(left, 3_000), turn })).slice(0, left);
+  for (const parameter of parameters) {
+    if (parameter.in !== 'query') continue;
+    const value = String(worst(parameter.schema, { room: Math.min(left, 3_000), turn })).slice(
+      0,
+      left,
+    );
     left -= value.length;
-    query.set(one.name, value);
+    query.set(parameter.name, value);
   }
   const url = addressOf(path, params);
   const text = query.size > 0 ? `${url}?${query}` : url;
   if (!body) return { url: text, body: undefined };
-  for (let room = BODY_BYTES; room > 100; room /= 2) {
-    const written = JSON.stringify(worst(body, { room, turn }));
+  for (let budget = BODY_BYTES; budget > 100; budget /= 2) {
+    const written = JSON.stringify(worst(body, { room: budget, turn }));
     if (written.length <= BODY_BYTES) return { url: text, body: written };
   }
   return { url: text, body: '{}' };
@@ -48,25 +51,25 @@ type Making = { room: number; turn: number; depth?: number };
 
 const nth = <T>(all: readonly T[], turn: number): T | undefined => all[turn % all.length];
 
-function worst(schema: Schema, { room, turn, depth = 0 }: Making): unknown {
-  const inside = { room, turn, depth: depth + 1 };
+function worst(schema: Schema, { room: budget, turn, depth = 0 }: Making): unknown {
+  const inside = { room: budget, turn, depth: depth + 1 };
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return nth(schema.enum, turn);
   const choice = nth(schema.anyOf ?? schema.oneOf ?? [], turn);
   if (choice) return depth > 8 ? null : worst(choice, inside);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
-      return textOf(schema, room, turn);
+      return textOf(schema, budget, turn);
     case 'integer':
     case 'number':
       return Math.min(schema.maximum ?? 1_000, 1_000_000);
     case 'boolean':
       return true;
     case 'array': {
-      const one = worst(schema.items ?? {}, { ...inside, room: Math.min(room, 200) });
+      const one = worst(schema.items ?? {}, { ...inside, room: Math.min(budget, 200) });
       const each = (JSON.stringify(one)?.length ?? 4) + 1;
-      const most = Math.max(schema.minItems ?? 0, Math.floor(room / each));
-      return Array(Math.min(schema.maxItems ?? most, most)).fill(one);
+      const itemCount = Math.max(schema.minItems ?? 0, Math.floor(budget / each));
+      return Array(Math.min(schema.maxItems ?? itemCount, itemCount)).fill(one);
     }
     case 'object':
       return objectOf(schema, inside);
@@ -75,9 +78,9 @@ function worst(schema: Schema, { room, turn, depth = 0 }: Making): unknown {
   }
 }
 
-function objectOf(schema: Schema, { room, turn, depth = 0 }: Making): unknown {
+function objectOf(schema: Schema, { room: budget, turn, depth = 0 }: Making): unknown {
   const properties = Object.entries(schema.properties ?? {});
-  const share = room / Math.max(1, properties.length);
+  const share = budget / Math.max(1, properties.length);
   return Object.fromEntries(
     properties.map(([name, one]) => {
       if (name === 'document' && one.type === undefined) return [name, DOCUMENT];
@@ -86,12 +89,16 @@ function objectOf(schema: Schema, { room, turn, depth = 0 }: Making): unknown {
   );
 }
 
-function textOf({ format, maxLength, minLength = 0 }: Schema, room: number, turn: number): string {
+function textOf(
+  { format, maxLength, minLength = 0 }: Schema,
+  budget: number,
+  turn: number,
+): string {
   if (format === 'email') return 'somebody@shop.example';
   if (format === 'uri') return 'https://shop.example/';
   if (format === 'date') return turn === 0 ? '2100-12-31' : '2000-01-01';
   if (format === 'date-time') return '2100-12-31T00:00:00Z';
-  const length = Math.max(minLength, Math.min(maxLength ?? room, room));
+  const length = Math.max(minLength, Math.min(maxLength ?? budget, budget));
   const weave = nth(WEAVES, turn) as string;
   return weave.repeat(Math.ceil(length / weave.length)).slice(0, Math.floor(length));
 }

@@ -13,7 +13,7 @@ export type Transaction = {
   refunded: number;
 };
 
-export type Said = [status: number, content: string];
+export type BraintreeReply = [status: number, content: string];
 
 /**
  * Braintree's own hosts, since its browser library accepts no others: browser calls are routed
@@ -43,7 +43,7 @@ const CLIENT_CONFIGURATION = {
   },
 };
 
-export type Asked = {
+export type BraintreeRequest = {
   transaction?: {
     amount?: string;
     order_id?: string;
@@ -79,7 +79,7 @@ export class BraintreeBooks {
   private readonly usedNonces = new Set<string>();
   private count = 0;
 
-  act(method: string, path: string, asked: Asked): Said {
+  act(method: string, path: string, request: BraintreeRequest): BraintreeReply {
     const [, , , kind = '', one = '', verb = ''] = path.split('/');
     if (kind === 'client_token')
       return [201, `<client-token><value>${CLIENT_TOKEN}</value></client-token>`];
@@ -88,11 +88,11 @@ export class BraintreeBooks {
       return [200, ''];
     }
     if (kind !== 'transactions') return [404, ''];
-    if (one.startsWith('advanced_search')) return this.search(one, asked);
-    if (method === 'POST' && one === '') return this.sale(asked.transaction ?? {});
+    if (one.startsWith('advanced_search')) return this.search(one, request);
+    if (method === 'POST' && one === '') return this.sale(request.transaction ?? {});
     const found = this.transactions.find((made) => made.id === one);
     if (!found) return [404, ''];
-    if (verb === 'refund') return this.refund(found, asked);
+    if (verb === 'refund') return this.refund(found, request);
     if (verb === 'void') return this.voided(found);
     return [200, xmlOf(found)];
   }
@@ -100,24 +100,29 @@ export class BraintreeBooks {
   /**
    * Calls of the card form from the browser: whether the bank requires a challenge, and its result.
    */
-  clientCall(path: string, asked: Asked): Said {
+  clientCall(path: string, request: BraintreeRequest): BraintreeReply {
     if (path.endsWith('/configuration')) return [200, JSON.stringify(CLIENT_CONFIGURATION)];
     const [, nonce = '', step] =
       /payment_methods\/([^/]+)\/three_d_secure\/(lookup|authenticate_from_jwt)$/.exec(path) ?? [];
-    const mustAsk = step === 'lookup' && nonce.startsWith('asks');
-    const isConfirmed = step === 'lookup' ? !mustAsk : asked.jwt === 'confirmed';
+    const mustChallenge = step === 'lookup' && nonce.startsWith('asks');
+    const isConfirmed = step === 'lookup' ? !mustChallenge : request.jwt === 'confirmed';
     const next = isConfirmed ? `pays-c${this.next()}` : nonce;
     if (isConfirmed) this.confirmed.add(next);
-    const word = { liabilityShifted: isConfirmed, liabilityShiftPossible: true };
-    const paymentMethod = { nonce: next, type: 'CreditCard', details: {}, threeDSecureInfo: word };
+    const secureInfo = { liabilityShifted: isConfirmed, liabilityShiftPossible: true };
+    const paymentMethod = {
+      nonce: next,
+      type: 'CreditCard',
+      details: {},
+      threeDSecureInfo: secureInfo,
+    };
     const bank = { acsUrl: 'https://bank.example/ask', pareq: 'asked', transactionId: 't1' };
     return [
       200,
       JSON.stringify({
         paymentMethod,
-        threeDSecureInfo: word,
+        threeDSecureInfo: secureInfo,
         ...(step === 'lookup'
-          ? { lookup: { threeDSecureVersion: '2.2.0', ...(mustAsk ? bank : {}) } }
+          ? { lookup: { threeDSecureVersion: '2.2.0', ...(mustChallenge ? bank : {}) } }
           : {}),
       }),
     ];
@@ -129,40 +134,43 @@ export class BraintreeBooks {
       if (made.status === 'submitted_for_settlement') made.status = 'settled';
   }
 
-  private search(how: string, asked: Asked): Said {
+  private search(how: string, request: BraintreeRequest): BraintreeReply {
     if (how === 'advanced_search_ids') {
       const ids = this.transactions
-        .filter((made) => made.orderId === asked.search?.order_id?.is)
+        .filter((made) => made.orderId === request.search?.order_id?.is)
         .map((made) => `<item>${made.id}</item>`);
       return [
         200,
         `<search-results><page-size type="integer">50</page-size><ids type="array">${ids.join('')}</ids></search-results>`,
       ];
     }
-    const found = this.transactions.filter((made) => asked.search?.ids?.includes(made.id));
+    const found = this.transactions.filter((made) => request.search?.ids?.includes(made.id));
     return [
       200,
       `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${found.map(xmlOf).join('')}</credit-card-transactions>`,
     ];
   }
 
-  private sale(asked: NonNullable<Asked['transaction']>): Said {
-    const nonce = asked.payment_method_nonce;
-    const token = asked.payment_method_token;
+  private sale(request: NonNullable<BraintreeRequest['transaction']>): BraintreeReply {
+    const nonce = request.payment_method_nonce;
+    const token = request.payment_method_token;
     const card = nonce === undefined ? this.cards.get(token ?? '') : nonce.split('-')[0];
     if (card === undefined || (nonce !== undefined && this.usedNonces.has(nonce)))
       return [422, failure('91565')];
     if (nonce !== undefined) this.usedNonces.add(nonce);
     const isUnconfirmed =
-      nonce !== undefined && asked.options?.three_d_secure?.required && !this.confirmed.has(nonce);
-    const isLater = asked.transaction_source === 'recurring';
+      nonce !== undefined &&
+      request.options?.three_d_secure?.required &&
+      !this.confirmed.has(nonce);
+    const isLater = request.transaction_source === 'recurring';
     const decline =
       DECLINES[card] ?? (card === 'failsLater' && isLater ? ['2001', 'soft_declined'] : undefined);
-    const keeps = asked.options?.store_in_vault_on_success === true && !decline && !isUnconfirmed;
+    const isStored =
+      request.options?.store_in_vault_on_success === true && !decline && !isUnconfirmed;
     const made: Transaction = {
       id: `bt${this.next()}`,
-      orderId: asked.order_id ?? '',
-      amount: asked.amount ?? '0',
+      orderId: request.order_id ?? '',
+      amount: request.amount ?? '0',
       status: isUnconfirmed
         ? 'gateway_rejected'
         : decline
@@ -171,16 +179,16 @@ export class BraintreeBooks {
       ...(isUnconfirmed ? { rejection: 'three_d_secure' } : {}),
       responseCode: decline?.[0] ?? '1000',
       responseType: decline?.[1] ?? 'approved',
-      token: keeps ? `card${this.count}` : token,
+      token: isStored ? `card${this.count}` : token,
       refunded: 0,
     };
-    if (keeps && made.token) this.cards.set(made.token, card);
+    if (isStored && made.token) this.cards.set(made.token, card);
     this.transactions.push(made);
     return decline || isUnconfirmed ? [422, failure(undefined, made)] : [201, xmlOf(made)];
   }
 
-  private refund(found: Transaction, asked: Asked): Said {
-    const amount = Number(asked.transaction?.amount ?? found.amount);
+  private refund(found: Transaction, request: BraintreeRequest): BraintreeReply {
+    const amount = Number(request.transaction?.amount ?? found.amount);
     // https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all: 91506, 91521
     if (!['settled', 'settling'].includes(found.status)) return [422, failure('91506')];
     if (found.refunded + amount > Number(found.amount)) return [422, failure('91521')];
@@ -188,7 +196,7 @@ export class BraintreeBooks {
     const back: Transaction = {
       ...found,
       id: `bt${this.next()}`,
-      orderId: asked.transaction?.order_id ?? '',
+      orderId: request.transaction?.order_id ?? '',
       status: 'submitted_for_settlement',
       refunded: 0,
     };
@@ -196,7 +204,7 @@ export class BraintreeBooks {
     return [201, xmlOf(back)];
   }
 
-  private voided(found: Transaction): Said {
+  private voided(found: Transaction): BraintreeReply {
     if (found.status !== 'submitted_for_settlement') return [422, failure('91504')];
     found.status = 'voided';
     return [200, xmlOf(found)];

@@ -4,10 +4,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  type Asked,
+  type BraintreeRequest,
   BraintreeBooks,
   failure,
-  type Said,
+  type BraintreeReply,
   type Transaction,
   xmlOf,
 } from './braintree-books.ts';
@@ -38,7 +38,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     confirmed,
     settle: () => books.settle(),
     hook(kind, key, at = new Date()) {
-      const made = transactions.find((one) => one.orderId === key);
+      const made = transactions.find((transaction) => transaction.orderId === key);
       if (!made) throw new Error(`Nobody paid ${key}`);
       return signed(kind, made, at);
     },
@@ -47,30 +47,30 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
 }
 
 function answerWith(books: BraintreeBooks) {
-  const keys = new Map<string, { asked: string; said: Said }>();
+  const keys = new Map<string, { asked: string; said: BraintreeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const text = Buffer.concat(parts).toString();
-    const asked = (text ? JSON.parse(text) : {}) as Asked;
+    const call = (text ? JSON.parse(text) : {}) as BraintreeRequest;
     const path = new URL(request.url ?? '/', 'http://braintree.example').pathname;
     if (path.includes('/client_api/')) {
-      const [status, content] = books.clientCall(path, asked);
+      const [status, content] = books.clientCall(path, call);
       response.writeHead(status, { 'content-type': 'application/json' }).end(content);
       return;
     }
-    const key = asked.transaction?.api_request_key;
+    const key = call.transaction?.api_request_key;
     const known = key === undefined ? undefined : keys.get(key);
     // A repeated request gets the same response; another one with its key is refused.
-    const said: Said =
+    const reply: BraintreeReply =
       known === undefined
-        ? books.act(request.method ?? 'GET', path, asked)
+        ? books.act(request.method ?? 'GET', path, call)
         : known.asked === `${path} ${text}`
           ? known.said
           : [422, failure('915232')];
-    if (key !== undefined && !known) keys.set(key, { asked: `${path} ${text}`, said });
-    response.writeHead(said[0], { 'content-type': 'application/xml' });
-    response.end(said[1] && `<?xml version="1.0" encoding="UTF-8"?>${said[1]}`);
+    if (key !== undefined && !known) keys.set(key, { asked: `${path} ${text}`, said: reply });
+    response.writeHead(reply[0], { 'content-type': 'application/xml' });
+    response.end(reply[1] && `<?xml version="1.0" encoding="UTF-8"?>${reply[1]}`);
   };
 }
 

@@ -58,7 +58,7 @@ export async function startTroubledProxy(
     onward.end(Buffer.concat(parts));
   });
   server.on('close', () => {
-    for (const one of waiting) clearTimeout(one);
+    for (const timeout of waiting) clearTimeout(timeout);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   proxy.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

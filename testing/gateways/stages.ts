@@ -15,13 +15,13 @@ import { STRIPE_WEBHOOK_SECRET, startStripeServer } from './stripe-server.ts';
  * The behavior of a card: `asks` requires the bank's challenge, `failsLater` fails without the
  * payer.
  */
-export type CardWord = 'pays' | 'declines' | 'lost' | 'asks' | 'failsLater';
+export type CardKind = 'pays' | 'declines' | 'lost' | 'asks' | 'failsLater';
 
-export type GatewayStage = {
+export type GatewaySetup = {
   gateway: Gateway;
   proxy: TroubledProxy;
   /** The card form's nonce for such a card. */
-  card(word?: CardWord): string;
+  card(cardKind?: CardKind): string;
   /** The amounts charged under a key. */
   taken(key: string): number[];
   /** The refunded amount of a key's charge. */
@@ -39,7 +39,7 @@ export type GatewayStage = {
 
 const TIME_LIMIT_MS = 1_000;
 
-async function stripeStage(): Promise<GatewayStage> {
+async function setUpStripe(): Promise<GatewaySetup> {
   const server = await startStripeServer();
   atTheEnd(() => server.close());
   const proxy = await startTroubledProxy(server.base, (method, path) =>
@@ -56,15 +56,15 @@ async function stripeStage(): Promise<GatewayStage> {
   });
   const of = (key: string) =>
     [...server.intents.values()].filter((intent) => intent.metadata.key === key);
-  const succeeded = (key: string) => of(key).filter((one) => one.status === 'succeeded');
+  const succeeded = (key: string) => of(key).filter((intent) => intent.status === 'succeeded');
   return {
     gateway,
     proxy,
-    card: (word = 'pays') => `pm_${word}`,
-    taken: (key) => succeeded(key).map((one) => one.amount),
+    card: (cardKind = 'pays') => `pm_${cardKind}`,
+    taken: (key) => succeeded(key).map((intent) => intent.amount),
     back: (key) =>
       server.refunds
-        .filter((one) => of(key).some((intent) => intent.id === one.payment_intent))
+        .filter((refund) => of(key).some((intent) => intent.id === refund.payment_intent))
         .reduce((sum, one) => sum + one.amount, 0),
     async decide(key, isConfirmed) {
       for (const intent of of(key)) server.decide(intent.id, isConfirmed);
@@ -89,7 +89,7 @@ async function stripeStage(): Promise<GatewayStage> {
   };
 }
 
-async function braintreeStage(): Promise<GatewayStage> {
+async function setUpBraintree(): Promise<GatewaySetup> {
   const server = await startBraintreeServer();
   atTheEnd(() => server.close());
   const proxy = await startTroubledProxy(server.base, (method, path) =>
@@ -105,20 +105,23 @@ async function braintreeStage(): Promise<GatewayStage> {
     timeLimitMs: TIME_LIMIT_MS,
   });
   let nonces = 0;
-  const of = (key: string) => server.transactions.filter((one) => one.orderId === key);
+  const of = (key: string) =>
+    server.transactions.filter((transaction) => transaction.orderId === key);
   return {
     gateway,
     proxy,
-    card(word = 'pays') {
-      const nonce = `${word === 'asks' ? 'pays' : word}-${(nonces += 1)}`;
+    card(cardKind = 'pays') {
+      const nonce = `${cardKind === 'asks' ? 'pays' : cardKind}-${(nonces += 1)}`;
       // The form completed the challenge before: only a refused card has no confirmation.
-      if (word !== 'asks') server.confirmed.add(nonce);
+      if (cardKind !== 'asks') server.confirmed.add(nonce);
       return nonce;
     },
     taken: (key) =>
       of(key)
-        .filter((one) => ['submitted_for_settlement', 'settled', 'voided'].includes(one.status))
-        .map((one) => Math.round(Number(one.amount) * 100)),
+        .filter((transaction) =>
+          ['submitted_for_settlement', 'settled', 'voided'].includes(transaction.status),
+        )
+        .map((transaction) => Math.round(Number(transaction.amount) * 100)),
     back: (key) =>
       of(key).reduce(
         (sum, one) =>
@@ -127,8 +130,12 @@ async function braintreeStage(): Promise<GatewayStage> {
       ),
     decide: undefined,
     hook(kind, key) {
-      const word = kind === 'dispute' ? 'dispute_opened' : 'transaction_settled';
-      const { signature, payload } = server.hook(word, key, new Date('2026-11-01T10:00:00Z'));
+      const notificationKind = kind === 'dispute' ? 'dispute_opened' : 'transaction_settled';
+      const { signature, payload } = server.hook(
+        notificationKind,
+        key,
+        new Date('2026-11-01T10:00:00Z'),
+      );
       const body = new URLSearchParams({ bt_signature: signature, bt_payload: payload });
       return { headers: {}, body: body.toString() };
     },
@@ -141,7 +148,7 @@ async function braintreeStage(): Promise<GatewayStage> {
   };
 }
 
-async function testStage(): Promise<GatewayStage> {
+async function setUpTestGateway(): Promise<GatewaySetup> {
   const server = await startTestGateway();
   const proxy = await startTroubledProxy(server.base, (method, path) =>
     /^POST \/gateway\/api\/(charges|refunds)$/.test(`${method} ${path}`),
@@ -152,7 +159,7 @@ async function testStage(): Promise<GatewayStage> {
   return {
     gateway: testGateway({ base: proxy.base, timeLimitMs: TIME_LIMIT_MS }),
     proxy,
-    card: (word = 'pays') => server.card(word === 'pays' ? undefined : NUMBERS[word]),
+    card: (cardKind = 'pays') => server.card(cardKind === 'pays' ? undefined : NUMBERS[cardKind]),
     taken: (key) =>
       ledger
         .list()
@@ -173,8 +180,8 @@ async function testStage(): Promise<GatewayStage> {
   };
 }
 
-export const GATEWAY_STAGES = {
-  stripe: stripeStage,
-  braintree: braintreeStage,
-  test: testStage,
+export const GATEWAY_SETUPS = {
+  stripe: setUpStripe,
+  braintree: setUpBraintree,
+  test: setUpTestGateway,
 } as const;

@@ -14,7 +14,7 @@ export type Intent = {
   last_payment_error: object | null;
   next_action: object | null;
 };
-export type Said = { status: number; body: unknown };
+export type StripeReply = { status: number; body: unknown };
 /** Fields of a call: `a=1&b[c]=2`. */
 export type Form = Record<string, string | Record<string, string> | undefined>;
 
@@ -31,7 +31,7 @@ export class StripeBooks {
     return `${kind}_${this.count}`;
   }
 
-  answer(method: string, path: string, body: Form): Said {
+  answer(method: string, path: string, body: Form): StripeReply {
     const [, , kind = '', one = '', act = ''] = path.split('/');
     if (kind === 'customers') return this.answerCustomers(method, one, body);
     if (kind === 'refunds') return this.refund(body);
@@ -57,7 +57,7 @@ export class StripeBooks {
     }
   }
 
-  private answerIntents(method: string, one: string, act: string, body: Form): Said {
+  private answerIntents(method: string, one: string, act: string, body: Form): StripeReply {
     if (method === 'POST' && one === '') return this.create(body);
     if (one === 'search') {
       const key = /metadata\['key'\]:'([^']+)'/.exec(String(body.query))?.[1];
@@ -75,7 +75,7 @@ export class StripeBooks {
     return { status: 200, body: shown(intent) };
   }
 
-  private create(body: Form): Said {
+  private create(body: Form): StripeReply {
     const amount = Number(body.amount);
     if (!Number.isInteger(amount) || amount < 50) return invalid('amount_too_small');
     const intent: Intent = {
@@ -100,7 +100,7 @@ export class StripeBooks {
       : { status: 200, body: shown(intent) };
   }
 
-  private confirm(intent: Intent, body: Form): Said {
+  private confirm(intent: Intent, body: Form): StripeReply {
     if (intent.status !== 'requires_confirmation')
       return invalid('payment_intent_unexpected_state');
     const method = String(intent.payment_method);
@@ -125,7 +125,7 @@ export class StripeBooks {
     return { status: 200, body: shown(intent) };
   }
 
-  private answerCustomers(method: string, one: string, body: Form): Said {
+  private answerCustomers(method: string, one: string, body: Form): StripeReply {
     if (one === 'search') {
       const account = /metadata\['account'\]:'([^']+)'/.exec(String(body.query))?.[1];
       const found = [...this.customers].filter(([, metadata]) => metadata.account === account);
@@ -137,10 +137,10 @@ export class StripeBooks {
     return { status: 200, body: { id: made, object: 'customer' } };
   }
 
-  private refund(body: Form): Said {
+  private refund(body: Form): StripeReply {
     const intent = this.intents.get(String(body.payment_intent));
     const amount = Number(body.amount);
-    const before = this.refunds.filter((one) => one.payment_intent === intent?.id);
+    const before = this.refunds.filter((refund) => refund.payment_intent === intent?.id);
     const back = before.reduce((sum, one) => sum + one.amount, 0);
     if (intent?.status !== 'succeeded') return invalid('charge_not_refundable');
     if (back + amount > intent.amount) return invalid('charge_already_refunded');
@@ -171,7 +171,7 @@ const DECLINES: Record<string, string> = {
 const DECLINES_LATER: Record<string, string> = { pm_failsLater: 'insufficient_funds' };
 
 const list = (data: object[]) => ({ object: 'search_result', data, has_more: false });
-const invalid = (code: string, status = 400): Said => ({
+const invalid = (code: string, status = 400): StripeReply => ({
   status,
   body: { error: { type: 'invalid_request_error', code, message: code } },
 });

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Form, type Said, StripeBooks } from './stripe-books.ts';
+import { type Form, type StripeReply, StripeBooks } from './stripe-books.ts';
 
 export type StripeServer = Pick<StripeBooks, 'intents' | 'refunds' | 'attached'> & {
   base: string;
@@ -35,26 +35,26 @@ export async function startStripeServer(): Promise<StripeServer> {
 
 /** The same key with the same call gets the first response, with another call an error. */
 function answerWith(books: StripeBooks) {
-  const answers = new Map<string, { body: string; said: Said }>();
+  const answers = new Map<string, { body: string; said: StripeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://stripe.example');
     const text = await read(request);
     const form = parseForm(request.method === 'GET' ? url.search.slice(1) : text);
     const key = String(request.headers['idempotency-key'] ?? '');
     const known = request.method === 'POST' && key ? answers.get(key) : undefined;
-    const said =
+    const reply =
       request.headers.authorization !== 'Bearer sk_test'
         ? { status: 401, body: { error: { type: 'invalid_request_error' } } }
         : known && known.body !== `${url.pathname} ${text}`
           ? { status: 400, body: { error: { type: 'idempotency_error' } } }
           : (known?.said ??
             structuredClone(books.answer(request.method ?? 'GET', url.pathname, form)));
-    if (key && !known) answers.set(key, { body: `${url.pathname} ${text}`, said });
-    response.writeHead(said.status, {
+    if (key && !known) answers.set(key, { body: `${url.pathname} ${text}`, said: reply });
+    response.writeHead(reply.status, {
       'content-type': 'application/json',
       ...(known ? { 'idempotent-replayed': 'true' } : {}),
     });
-    response.end(JSON.stringify(said.body));
+    response.end(JSON.stringify(reply.body));
   };
 }
 

@@ -198,7 +198,7 @@ const CSV: readonly Shape[] = [
   ['line breaks', of('\r\n', 'email')],
 ];
 
-const MAILS: readonly Shape[] = [
+const EMAILS: readonly Shape[] = [
   ['line breaks', of('\r\n', 'From: a@b.example\r\n\r\n')],
   ['headers', of('X-A: b\r\n')],
   ['a folded header', of('\r\n ', 'Subject: a', '\r\n\r\nx')],
@@ -267,10 +267,10 @@ export function hostileInputs(length: number, isShort = false): HostileInput[] {
           ),
       }),
     ),
-    ...MAILS.map(
+    ...EMAILS.map(
       ([shape, text]): HostileInput => ({
         name: `email to the return path: ${shape}`,
-        send: async ({ mail }) => (mail ? mail(Buffer.from(text(length))) : 0),
+        send: async ({ mail: sendEmail }) => (sendEmail ? sendEmail(Buffer.from(text(length))) : 0),
       }),
     ),
     ...pictures(length),

@@ -68,7 +68,7 @@ test.each([
     `create table p (account_id bigint not null, id int generated always as identity, ${KEY})`,
     'p.id is a serial of 32 bits',
   ],
-])('%s is reported', async (sql, words) => {
+])('%s is reported', async (sql, message) => {
   await client.query(sql);
-  expect((await catalogueBreaches(planted)).join('\n')).toContain(words);
+  expect((await catalogueBreaches(planted)).join('\n')).toContain(message);
 });

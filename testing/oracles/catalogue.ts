@@ -101,21 +101,21 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
       and f.connamespace = 'public'::regnamespace`,
   );
   return rows.flatMap((key) => {
-    const say = (words: string) => `${key.from}: the foreign key ${key.name} ${words}.`;
+    const report = (problem: string) => `${key.from}: the foreign key ${key.name} ${problem}.`;
     const [own, target] = [accountColumn(key.from), accountColumn(key.to)];
     const place = own === undefined ? -1 : key.columns.indexOf(own);
     return [
       ...(['a', 'c'].includes(key.on_delete) && key.on_update === 'a'
         ? []
-        : [say('may do nothing or cascade on delete, and nothing on update')]),
+        : [report('may do nothing or cascade on delete, and nothing on update')]),
       ...(own === undefined && target !== undefined
-        ? [say('points from a global table to an account’s')]
+        ? [report('points from a global table to an account’s')]
         : []),
       ...(own !== undefined && declared.local.includes(key.to)
-        ? [say('points to a table that is local to one node')]
+        ? [report('points to a table that is local to one node')]
         : []),
       ...(own !== undefined && target !== undefined && key.targets[place] !== target
-        ? [say('does not pair the accounts of both tables')]
+        ? [report('does not pair the accounts of both tables')]
         : []),
     ];
   });
@@ -146,5 +146,5 @@ async function shapeBreaches(client: pg.Client): Promise<string[]> {
         and a.atttypid in ('int4'::regtype, 'int2'::regtype)
         and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%')`,
   );
-  return rows.map(({ words }) => words);
+  return rows.map(({ words: message }) => message);
 }

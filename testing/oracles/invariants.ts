@@ -68,7 +68,7 @@ export async function checkInvariant(
     ]);
   const problems: string[] = [];
   const states: Record<string, number> = {};
-  for (const one of recipients) states[one.state] = (states[one.state] ?? 0) + 1;
+  for (const recipient of recipients) states[recipient.state] = (states[recipient.state] ?? 0) + 1;
   if (!delivery) return { states, problems: ['There is no such message'] };
   if (delivery.audience !== recipients.length) {
     problems.push(
@@ -98,15 +98,21 @@ function compareWithLog(
     if (tokens.read(token, 'messageId')?.message !== message) continue;
     had.set(token, (had.get(token) ?? 0) + 1);
   }
-  for (const one of recipients) {
-    const facts = { account, message, subscriber: one.subscriber_id, ordinal: one.ordinal };
+  for (const recipient of recipients) {
+    const facts = {
+      account,
+      message,
+      subscriber: recipient.subscriber_id,
+      ordinal: recipient.ordinal,
+    };
     const token = tokens.make(facts, 'messageId');
     const count = had.get(token) ?? 0;
     had.delete(token);
-    const who = `subscriber ${one.subscriber_id} (${one.state})`;
-    if (count > 1 && one.attempts <= 1) problems.push(`${who} has it ${count} times`);
-    if (one.state === 'accepted' && count === 0) problems.push(`${who}: the relay has nothing`);
-    if (count > 0 && !['accepted', 'unknown', 'handing_over'].includes(one.state)) {
+    const who = `subscriber ${recipient.subscriber_id} (${recipient.state})`;
+    if (count > 1 && recipient.attempts <= 1) problems.push(`${who} has it ${count} times`);
+    if (recipient.state === 'accepted' && count === 0)
+      problems.push(`${who}: the relay has nothing`);
+    if (count > 0 && !['accepted', 'unknown', 'handing_over'].includes(recipient.state)) {
       problems.push(`${who}: the relay has it`);
     }
   }

@@ -16,7 +16,7 @@ export const STATUSES = [
   'reported',
   'non-subscribed',
 ] as const;
-export const WORDS = ['Ada', 'ada', 'Bo', 'bob', 'Åsa', '100%', 'a_b', 'a\\b', "o'neil", 'rīga'];
+export const TEXTS = ['Ada', 'ada', 'Bo', 'bob', 'Åsa', '100%', 'a_b', 'a\\b', "o'neil", 'rīga'];
 export const NUMBERS = [-1, 0, 1, 2, 2.5, 10, 19.99];
 /** Around the instants of the tests, and the day that only leap years have. */
 export const BIRTHDAYS = [
@@ -77,19 +77,19 @@ export async function fillAudience(
   seed: number,
   count: number,
 ): Promise<{ people: TruthPerson[]; named: Named }> {
-  const named = await nameThings(tx, accountId);
+  const named = await createNamed(tx, accountId);
   const roll = dice(seed);
   const people = Array.from({ length: count }, (_, i) => personOf(i, roll, named));
   await insertPeople(tx, accountId, people);
   for (const group of named.groups) {
-    const members = people.filter((one) => one.groups.includes(group));
+    const members = people.filter((person) => person.groups.includes(group));
     await addToGroups(tx, accountId, {
       groupIds: [numberOf('group', group)],
-      subscriberIds: members.map((one) => one.id),
+      subscriberIds: members.map((member) => member.id),
       origin: 'bulk',
     });
   }
-  await insertMail(tx, accountId, people, named);
+  await insertEmails(tx, accountId, people, named);
   await insertTexts(tx, accountId, people, named);
   await insertShopping(tx, accountId, people);
   await insertOccurrences(tx, accountId, people);
@@ -108,7 +108,7 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
   const campaigns = named.campaigns.filter(() => chance(0.6));
   const smsCampaigns = named.smsCampaigns.filter(() => chance(0.6));
   const fields: [string, string | number | null][] = [
-    [named.fields.text, maybe(() => pick(WORDS))],
+    [named.fields.text, maybe(() => pick(TEXTS))],
     [named.fields.number, maybe(() => pick(NUMBERS))],
     [named.fields.datetime, maybe(() => pick(WALLS))],
     [named.fields.birthday, maybe(() => pick(BIRTHDAYS))],
@@ -117,8 +117,8 @@ function personOf(i: number, roll: () => number, named: Named): TruthPerson {
     id: 0,
     email: hasEmail ? `${pick(['ada', 'bo', 'x_y'])}${i}@x.example` : null,
     phone: !hasEmail || chance(0.3) ? `+3706123${4500 + i}` : null,
-    firstname: maybe(() => pick(WORDS)),
-    lastname: maybe(() => pick([...WORDS, ''])),
+    firstname: maybe(() => pick(TEXTS)),
+    lastname: maybe(() => pick([...TEXTS, ''])),
     country: maybe(() => pick(['LT', 'NO', 'IE', 'US', 'GB', 'SE'])),
     statuses: {
       email_status: pick(STATUSES),
@@ -177,7 +177,7 @@ const numberOf = (kind: Kind, id: string) => decodeId(kind, id) as number;
 const AT = new Date('2026-01-01T00:00:00Z');
 const times = { created_at: AT, modified_at: AT };
 
-async function nameThings(tx: Tx, accountId: number): Promise<Named> {
+async function createNamed(tx: Tx, accountId: number): Promise<Named> {
   const named: Named = {
     groups: [],
     fields: { text: '', number: '', datetime: '', birthday: '' },
@@ -295,7 +295,7 @@ async function insertPeople(tx: Tx, accountId: number, people: TruthPerson[]): P
 }
 
 /** Writes recipients, events, and the totals of tracking. */
-async function insertMail(
+async function insertEmails(
   tx: Tx,
   accountId: number,
   people: readonly TruthPerson[],
@@ -316,8 +316,10 @@ async function insertMail(
   );
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
-    from unnest(${recipients.map((one) => one.message)}::bigint[],
-      ${recipients.map((one) => one.person)}::bigint[]) u (message, person)`.execute(tx);
+    from unnest(${recipients.map((recipient) => recipient.message)}::bigint[],
+      ${recipients.map((recipient) => recipient.person)}::bigint[]) u (message, person)`.execute(
+    tx,
+  );
   const events = people.flatMap((person) =>
     person.events.map((event) => ({
       ...event,
@@ -327,10 +329,10 @@ async function insertMail(
   );
   await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict)
     select ${accountId}::bigint, at, message, person, kind, row_number() over (), verdict
-    from unnest(${events.map((one) => one.at)}::timestamptz[],
-      ${events.map((one) => one.message)}::bigint[], ${events.map((one) => one.person)}::bigint[],
-      ${events.map((one) => one.kind)}::event_kind[],
-      ${events.map((one) => (one.isHuman ? 'human' : 'machine'))}::event_verdict[])
+    from unnest(${events.map((event) => event.at)}::timestamptz[],
+      ${events.map((event) => event.message)}::bigint[], ${events.map((event) => event.person)}::bigint[],
+      ${events.map((event) => event.kind)}::event_kind[],
+      ${events.map((event) => (event.isHuman ? 'human' : 'machine'))}::event_verdict[])
       u (at, message, person, kind, verdict)`.execute(tx);
   const human = sql`filter (where verdict = 'human')`;
   const click = sql`filter (where kind = 'click')`;
@@ -380,9 +382,9 @@ async function insertTexts(
   );
   await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
     select ${accountId}::bigint, at, message, person, 'click', row_number() over (), verdict, true
-    from unnest(${clicks.map((one) => one.at)}::timestamptz[],
-      ${clicks.map((one) => one.message)}::bigint[], ${clicks.map((one) => one.person)}::bigint[],
-      ${clicks.map((one) => (one.isHuman ? 'human' : 'machine'))}::event_verdict[])
+    from unnest(${clicks.map((click) => click.at)}::timestamptz[],
+      ${clicks.map((click) => click.message)}::bigint[], ${clicks.map((click) => click.person)}::bigint[],
+      ${clicks.map((click) => (click.isHuman ? 'human' : 'machine'))}::event_verdict[])
       u (at, message, person, verdict)`.execute(tx);
   const human = sql`filter (where verdict = 'human')`;
   await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at,

@@ -69,7 +69,9 @@ export function choose(
   conditions: readonly Condition[],
   context: TruthContext,
 ): number[] {
-  return people.filter((one) => isChosen(one, conditions, context)).map((one) => one.id);
+  return people
+    .filter((person) => isChosen(person, conditions, context))
+    .map((person) => person.id);
 }
 
 function isChosen(
@@ -79,12 +81,12 @@ function isChosen(
 ): boolean {
   const groups: { number: number; outside: string; holds: boolean }[] = [];
   for (const condition of conditions) {
-    const holds = READINGS[condition.type](person, condition, context);
+    const matches = READINGS[condition.type](person, condition, context);
     const group = groups.find((one) => one.number === condition.group);
     if (!group) {
-      groups.push({ number: condition.group, outside: condition.outside_concat, holds });
-    } else if (condition.inside_concat === 'and') group.holds = group.holds && holds;
-    else group.holds = group.holds || holds;
+      groups.push({ number: condition.group, outside: condition.outside_concat, holds: matches });
+    } else if (condition.inside_concat === 'and') group.holds = group.holds && matches;
+    else group.holds = group.holds || matches;
   }
   let result = true;
   groups.forEach((group, index) => {
@@ -114,7 +116,7 @@ const text =
 const did =
   (act: 'open' | 'click'): Reading =>
   (person, condition, context) =>
-    didWithMail(person, act, true, condition, context);
+    engagedWithEmail(person, act, true, condition, context);
 
 /** Inactivity in named campaigns applies only to their recipients. */
 const isReached = (condition: Condition, campaigns: readonly string[]) =>
@@ -123,7 +125,8 @@ const isReached = (condition: Condition, campaigns: readonly string[]) =>
 const didNot =
   (act: 'open' | 'click'): Reading =>
   (person, condition, context) =>
-    isReached(condition, person.campaigns) && !didWithMail(person, act, false, condition, context);
+    isReached(condition, person.campaigns) &&
+    !engagedWithEmail(person, act, false, condition, context);
 
 const READINGS: Record<AnyConditionType, Reading> = {
   tag: (person, condition) => {
@@ -152,11 +155,11 @@ const READINGS: Record<AnyConditionType, Reading> = {
   not_active_subscribers: (person, condition, context) =>
     person.createdAt < ago(condition, context) &&
     !person.events.some((event) => event.at >= ago(condition, context)),
-  order_count: (person, condition) => meetsNumber(kept(person).length, condition),
+  order_count: (person, condition) => meetsNumber(validOrders(person).length, condition),
   order_amount: (person, condition) =>
     meetsNumber(
       // In cents, since 0.1 + 0.2 is inexact.
-      kept(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
+      validOrders(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
       condition,
     ),
   cart_product_count: (person, condition) =>
@@ -168,11 +171,11 @@ const READINGS: Record<AnyConditionType, Reading> = {
     placed(person).length > 0 &&
     placed(person).every((order) => order.placedAt < ago(condition, context)),
   placed_order: (person, condition, context) =>
-    placed(person).some((order) => isWanted(order.placedAt, order.store, condition, context)),
+    placed(person).some((order) => isInScope(order.placedAt, order.store, condition, context)),
   refunded_order: (person, condition, context) =>
     person.orders.some(
       ({ refundedAt, store }) =>
-        refundedAt !== null && isWanted(refundedAt, store, condition, context),
+        refundedAt !== null && isInScope(refundedAt, store, condition, context),
     ),
   specific_product: (person, condition) => {
     const hasBought = placed(person).some((order) =>
@@ -197,7 +200,7 @@ const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT
 );
 
 /** A click counts as an open too. */
-function didWithMail(
+function engagedWithEmail(
   person: TruthPerson,
   act: 'open' | 'click',
   isHuman: boolean,
@@ -208,18 +211,18 @@ function didWithMail(
     (event) =>
       (act === 'open' || event.kind === 'click') &&
       (event.isHuman || !isHuman) &&
-      isWanted(event.at, event.campaign, condition, context),
+      isInScope(event.at, event.campaign, condition, context),
   );
 }
 
 function clickedInText(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
   return person.textClicks.some(
-    ({ at, campaign, isHuman }) => isHuman && isWanted(at, campaign, condition, context),
+    ({ at, campaign, isHuman }) => isHuman && isInScope(at, campaign, condition, context),
   );
 }
 
 const placed = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
-const kept = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);
+const validOrders = (person: TruthPerson) => placed(person).filter((order) => !order.refundedAt);
 
 function had(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
   const own = person.occurrences.filter(({ event }) => event === condition.key);
@@ -234,12 +237,12 @@ function visited(
   context: TruthContext,
 ): boolean {
   return person.visits.some(
-    (visit) => visit.kind === kind && isWanted(visit.at, visit.store, condition, context),
+    (visit) => visit.kind === kind && isInScope(visit.at, visit.store, condition, context),
   );
 }
 
 /** Whether the activity at this time, in this campaign or store, matches the condition. */
-function isWanted(at: Date, source: string, condition: Condition, context: TruthContext): boolean {
+function isInScope(at: Date, source: string, condition: Condition, context: TruthContext): boolean {
   if (condition.operator === 'all') return true;
   if (condition.operator === 'specific') {
     return [condition.operand, ...condition.more].includes(source);
@@ -249,25 +252,25 @@ function isWanted(at: Date, source: string, condition: Condition, context: Truth
 
 function meetsText(text: string, condition: Condition): boolean {
   const has = text.toLowerCase();
-  const wish = condition.operand.toLowerCase();
-  const wishes = [condition.operand, ...condition.more].map((one) => one.toLowerCase());
+  const expected = condition.operand.toLowerCase();
+  const expectedValues = [condition.operand, ...condition.more].map((one) => one.toLowerCase());
   switch (condition.operator) {
     case 'begins':
-      return has.startsWith(wish);
+      return has.startsWith(expected);
     case 'ends':
-      return has.endsWith(wish);
+      return has.endsWith(expected);
     case 'includes':
-      return has.includes(wish);
+      return has.includes(expected);
     case 'not-include':
-      return !has.includes(wish);
+      return !has.includes(expected);
     case 'equals':
-      return has === wish;
+      return has === expected;
     case 'not-equal':
-      return has !== wish;
+      return has !== expected;
     case 'in':
-      return wishes.includes(has);
+      return expectedValues.includes(has);
     case 'not-in':
-      return !wishes.includes(has);
+      return !expectedValues.includes(has);
     case 'blank':
       return has === '';
     default:
@@ -276,19 +279,19 @@ function meetsText(text: string, condition: Condition): boolean {
 }
 
 function meetsNumber(value: string | number | undefined, condition: Condition): boolean {
-  const wish = Number(condition.operand);
+  const expected = Number(condition.operand);
   if (condition.operator === 'blank') return value === undefined;
-  if (condition.operator === 'not-equal') return value !== wish;
+  if (condition.operator === 'not-equal') return value !== expected;
   if (typeof value !== 'number') return false;
   switch (condition.operator) {
     case 'equals':
-      return value === wish;
+      return value === expected;
     case 'less-than':
-      return value < wish;
+      return value < expected;
     case 'more-than':
-      return value > wish;
+      return value > expected;
     case 'between':
-      return value >= wish && value <= Number(condition.more[0]);
+      return value >= expected && value <= Number(condition.more[0]);
     default:
       return true;
   }
@@ -383,9 +386,9 @@ function meetsRange(wall: string, { operator, operand, more }: Condition): boole
 function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
-  const asked = `${count} ${timezone} ${now.getTime()}`;
-  const found = months.get(asked) ?? monthsAgo(count, now, timezone);
-  months.set(asked, found);
+  const key = `${count} ${timezone} ${now.getTime()}`;
+  const found = months.get(key) ?? monthsAgo(count, now, timezone);
+  months.set(key, found);
   return found;
 }
 
@@ -396,10 +399,10 @@ function monthsAgo(count: number, now: Date, timezone: string): Date {
   const wall = wallOf(now, timezone);
   // As if local time were UTC, until the zone's offset at that time is known.
   const then = new Date(`${wall.replace(' ', 'T')}Z`);
-  const wanted = (((then.getUTCMonth() - count) % 12) + 12) % 12;
+  const expectedMonth = (((then.getUTCMonth() - count) % 12) + 12) % 12;
   then.setUTCMonth(then.getUTCMonth() - count);
   // The month is too short for the day: JavaScript continued into the next one.
-  if (then.getUTCMonth() !== wanted) then.setUTCDate(0);
+  if (then.getUTCMonth() !== expectedMonth) then.setUTCDate(0);
   const shown = then.toISOString().slice(0, 19).replace('T', ' ');
   let at = then.getTime() - 15 * 3_600_000;
   while (wallOf(new Date(at), timezone) < shown) at += 900_000;

@@ -47,8 +47,8 @@ test.each([
     'Binds its tables to different accounts',
   ],
   ['select * from nowhere', [], 'Cannot be explained'],
-] as [string, unknown[], string][])('%s is reported', async (sql, parameters, words) => {
-  expect((await shadowBreaches(url, [{ sql, parameters }])).join()).toContain(words);
+] as [string, unknown[], string][])('%s is reported', async (sql, parameters, message) => {
+  expect((await shadowBreaches(url, [{ sql, parameters }])).join()).toContain(message);
 });
 
 test('every exception has a statement that needs it', async () => {

@@ -26,7 +26,7 @@ export async function castShadow(url: string): Promise<void> {
       await client.query(
         `create table ${table} (like ${table}_whole including all) partition by hash (${accountColumn(table)})`,
       );
-      await keepConstraintNames(client, table);
+      await restoreConstraintNames(client, table);
       for (let part = 0; part < PARTITIONS; part += 1) {
         await client.query(
           `create table ${table}_part${part} partition of ${table}
@@ -42,7 +42,7 @@ export async function castShadow(url: string): Promise<void> {
 /**
  * A copied table gets new constraint names; `on conflict on constraint` needs the original ones.
  */
-async function keepConstraintNames(client: pg.Client, table: string): Promise<void> {
+async function restoreConstraintNames(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ old: string; copied: string }>(
     `select whole.conname as old, shadow.conname as copied
     from pg_constraint whole join pg_constraint shadow
@@ -71,17 +71,22 @@ export async function shadowBreaches(
   try {
     for (const { sql, parameters } of statements) {
       if (!EXPLAINED.test(sql)) continue;
-      const words = await explain(client, sql, parameters);
-      if (words === undefined) continue;
-      const exception = exceptions.find(({ begins }) => plain(sql).startsWith(plain(begins)));
+      const problem = await explain(client, sql, parameters);
+      if (problem === undefined) continue;
+      const exception = exceptions.find(({ begins: prefix }) =>
+        plain(sql).startsWith(plain(prefix)),
+      );
       if (exception) used.add(exception);
-      else breaches.push(`${words}\n    ${plain(sql).slice(0, 600)}`);
+      else breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);
     }
   } finally {
     await client.end();
   }
   const idle = exceptions.filter((exception) => !used.has(exception));
-  return [...breaches, ...idle.map(({ begins }) => `No statement needs the exception: ${begins}`)];
+  return [
+    ...breaches,
+    ...idle.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
+  ];
 }
 
 /** The distinct statements recorded during a test run. */
@@ -118,9 +123,9 @@ async function explain(
     );
     const parts = new Map<string, Set<string>>();
     for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) collect(Plan, parts);
-    const wide = [...parts].filter(([, touched]) => touched.size > 1).map(([table]) => table);
+    const wide = [...parts].filter(([, partitions]) => partitions.size > 1).map(([table]) => table);
     if (wide.length > 0) return `Not bound to one account: ${wide.join(', ')}.`;
-    const together = new Set([...parts.values()].flatMap((touched) => [...touched]));
+    const together = new Set([...parts.values()].flatMap((partitions) => [...partitions]));
     return together.size > 1 ? 'Binds its tables to different accounts.' : undefined;
   } catch (error) {
     return `Cannot be explained: ${(error as Error).message}.`;

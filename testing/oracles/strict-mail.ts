@@ -32,11 +32,11 @@ export function expectStrict(message: Buffer): void {
     expect(line).toMatch(/^([A-Za-z-]+:|[ \t]+\S)/);
     expect(line.length).toBeLessThanOrEqual(998);
   }
-  let most = isPlain ? 900 : 76;
+  let max = isPlain ? 900 : 76;
   for (const line of lines.slice(bodyAt + 1)) {
     // An unencoded body has its author's line lengths.
-    if (line.startsWith('Content-Transfer-Encoding: ')) most = line.endsWith('7bit') ? 900 : 76;
-    expect(line.length).toBeLessThanOrEqual(most);
+    if (line.startsWith('Content-Transfer-Encoding: ')) max = line.endsWith('7bit') ? 900 : 76;
+    expect(line.length).toBeLessThanOrEqual(max);
     expect(/^\.|^From |[ \t]$|[ \t]{2}|[^\x20-\x7e]/.test(line), JSON.stringify(line)).toBe(false);
   }
 }
@@ -100,8 +100,8 @@ export function strictParts(message: Buffer): { headers: Map<string, string>; bo
 }
 
 export function strictSubject(value: string): string {
-  const words = value.replace(/\?=\s+=\?/g, '?==?');
-  return words.replace(/=\?utf-8\?B\?([A-Za-z0-9+/=]*)\?=/g, (_, base64: string) =>
+  const unfolded = value.replace(/\?=\s+=\?/g, '?==?');
+  return unfolded.replace(/=\?utf-8\?B\?([A-Za-z0-9+/=]*)\?=/g, (_, base64: string) =>
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       Buffer.from(base64, 'base64'),
     ),

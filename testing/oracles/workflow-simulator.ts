@@ -70,7 +70,7 @@ export class Simulator {
   }) {
     this.steps = new Map(world.steps.map((step) => [step.id, { ...step }]));
     this.people = new Map(
-      world.people.map((one) => [one.id, { ...one, groups: new Set(one.groups) }]),
+      world.people.map((person) => [person.id, { ...person, groups: new Set(person.groups) }]),
     );
     this.start = world.start;
     this.reentry = world.reentry;
@@ -134,19 +134,20 @@ export class Simulator {
     const step = this.steps.get(id) as SimStep;
     if (step.removed) return;
     const first = step.type === 'CONDITION' ? this.pathsOf(step)[0] : 'TRUE';
-    const heir = this.childOn(id, first as string);
+    const successor = this.childOn(id, first as string);
     const others = this.below(id).filter(
-      (one) => !heir || (one.id !== heir.id && !this.below(heir.id).includes(one)),
+      (simStep) =>
+        !successor || (simStep.id !== successor.id && !this.below(successor.id).includes(simStep)),
     );
-    if (heir) Object.assign(heir, { parent: step.parent, path: step.path });
-    step.removed = { heir: heir?.id ?? null };
+    if (successor) Object.assign(successor, { parent: step.parent, path: step.path });
+    step.removed = { heir: successor?.id ?? null };
     for (const other of others) other.removed = { heir: null };
     for (const run of this.runs) {
-      const stands = this.steps.get(run.step) as SimStep;
+      const current = this.steps.get(run.step) as SimStep;
       if (
         run.outcome === null &&
-        stands.removed?.heir === null &&
-        (stands === step || others.includes(stands))
+        current.removed?.heir === null &&
+        (current === step || others.includes(current))
       )
         run.wakeAt = at;
     }
@@ -164,7 +165,9 @@ export class Simulator {
   }
 
   private below(id: number): SimStep[] {
-    const children = [...this.steps.values()].filter((one) => one.parent === id && !one.removed);
+    const children = [...this.steps.values()].filter(
+      (simStep) => simStep.parent === id && !simStep.removed,
+    );
     return children.flatMap((child) => [child, ...this.below(child.id)]);
   }
 
@@ -208,14 +211,15 @@ export class Simulator {
     while (run.outcome === null) {
       const step = this.steps.get(run.step) as SimStep;
       if (step.removed) {
-        let heir: SimStep | undefined = step;
-        while (heir?.removed)
-          heir = heir.removed.heir === null ? undefined : this.steps.get(heir.removed.heir);
-        if (!heir) {
+        let successor: SimStep | undefined = step;
+        while (successor?.removed)
+          successor =
+            successor.removed.heir === null ? undefined : this.steps.get(successor.removed.heir);
+        if (!successor) {
           Object.assign(run, { outcome: 'step_removed', wakeAt: null, heldFor: null });
           return;
         }
-        Object.assign(run, { step: heir.id, isBegun: false, heldFor: null, cameAt: now });
+        Object.assign(run, { step: successor.id, isBegun: false, heldFor: null, cameAt: now });
         continue;
       }
       const result = run.isBegun ? { note: '', path: 'TRUE' } : this.take(run, step, now, due);
@@ -247,8 +251,13 @@ export class Simulator {
     return this.act(run, step, now);
   }
 
-  private wait(run: Run, until: number | null, isBegun: boolean, heldFor: string | null = null) {
-    Object.assign(run, { wakeAt: until, isBegun, heldFor });
+  private wait(
+    run: Run,
+    until: number | null,
+    hasStarted: boolean,
+    pausedFor: string | null = null,
+  ) {
+    Object.assign(run, { wakeAt: until, isBegun: hasStarted, heldFor: pausedFor });
     return undefined;
   }
 
@@ -266,8 +275,8 @@ export class Simulator {
     };
     const { zone } = this.person(run.person);
     if (type === 'UNTIL') {
-      const asked = until.step;
-      if (run.opens.has(asked)) return { note: 'happened', path: 'TRUE' };
+      const stepId = until.step;
+      if (run.opens.has(stepId)) return { note: 'happened', path: 'TRUE' };
       const limit = later(run.cameAt, amount, unit, zone) + 15_000;
       if (limit <= now) return { note: 'timed_out', path: 'TRUE' };
       return this.wait(run, limit, false);
@@ -284,7 +293,12 @@ export class Simulator {
   }
 
   private condition(run: Run, step: SimStep, now: number) {
-    const { kind, group, asked, shares } = step.data as {
+    const {
+      kind,
+      group,
+      asked: targetStep,
+      shares,
+    } = step.data as {
       kind: string;
       group: number;
       asked: number;
@@ -298,8 +312,8 @@ export class Simulator {
       const path = this.person(run.person).groups.has(group) ? 'TRUE' : 'FALSE';
       return { note: path, path };
     }
-    const isSent = run.trail.some(([id, , note]) => id === asked && note === 'sent');
-    if (isSent && !run.opens.has(asked)) {
+    const isSent = run.trail.some(([id, , note]) => id === targetStep && note === 'sent');
+    if (isSent && !run.opens.has(targetStep)) {
       // The simulation sends nothing: the condition is evaluated again each hour.
       return this.wait(run, now + 60 * MINUTE, false, 'not_sent_yet');
     }
@@ -353,7 +367,9 @@ function wallOf(at: number, zone: string): { wall: number; weekday: number } {
     formats.set(zone, format);
   }
   const of = Object.fromEntries(
-    format.formatToParts(at).map((one) => [one.type, Number(one.value)]),
+    format
+      .formatToParts(at)
+      .map((dateTimeFormatPart) => [dateTimeFormatPart.type, Number(dateTimeFormatPart.value)]),
   );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = of;
   const wall = Date.UTC(year, month - 1, day, hour, minute, second);

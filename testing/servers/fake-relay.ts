@@ -7,7 +7,7 @@ import type {
 } from '#areas/delivery/server/relays/provider.ts';
 
 /** The connection ended. */
-export const GONE: Answer = {
+export const CONNECTION_LOST: Answer = {
   outcome: 'deferred',
   about: 'connection',
   at: 'connect',
@@ -20,8 +20,8 @@ export function fakeRelay() {
   let state: RelayState = { is: 'ready' };
   let source: Source | undefined;
   const figures = { connections: 1, underWay: 0, acceptedPerSecond: 0 };
-  const open: OpenRelay = (given) => {
-    source = given as unknown as Source;
+  const open: OpenRelay = (input) => {
+    source = input as unknown as Source;
     return {
       name: 'fake',
       capacity: 4,

@@ -8,13 +8,13 @@ import {
   type RunningSender,
   runTextSender,
   setTextChannel,
-  type TextHandOver,
+  type SmsHandoff,
   type WrittenText,
 } from '#areas/delivery/server/index.ts';
 import type { Answer, Source } from '#areas/delivery/server/relays/provider.ts';
 import type { Db } from '#platform/server/database/database.ts';
 
-export const TAKEN: Answer = {
+export const ACCEPTED: Answer = {
   outcome: 'accepted',
   about: 'recipient',
   at: 'request',
@@ -46,29 +46,29 @@ export type TestTexts = ReturnType<typeof textProvider>;
 
 /** Accepts SMS one at a time; `answer` decides the result, undefined: no answer. */
 export function textProvider() {
-  const accepted: TextHandOver[] = [];
-  const asked: TextHandOver[] = [];
+  const accepted: SmsHandoff[] = [];
+  const received: SmsHandoff[] = [];
   const script = {
-    answer: (_handOver: TextHandOver): Answer | undefined => ({
-      ...TAKEN,
+    answer: (_handoff: SmsHandoff): Answer | undefined => ({
+      ...ACCEPTED,
       text: { remoteId: `remote ${accepted.length + 1}`, costMicros: 7_000 },
     }),
   };
-  const open: OpenTextRelay = <H extends TextHandOver>(source: Source<H>) => {
-    const underWay = new Set<H>();
+  const open: OpenTextRelay = <H extends SmsHandoff>(source: Source<H>) => {
+    const inFlight = new Set<H>();
     let isClosed = false;
     const take = () => {
       if (isClosed) return;
       for (let one = source.next(); one; one = source.next()) {
-        const handOver = one;
-        asked.push(handOver);
-        underWay.add(handOver);
-        const answer = script.answer(handOver);
+        const handoff = one;
+        received.push(handoff);
+        inFlight.add(handoff);
+        const answer = script.answer(handoff);
         if (!answer) continue;
         setImmediate(() => {
-          if (!underWay.delete(handOver)) return;
-          if (answer.outcome === 'accepted') accepted.push(handOver);
-          source.answered(handOver, answer);
+          if (!inFlight.delete(handoff)) return;
+          if (answer.outcome === 'accepted') accepted.push(handoff);
+          source.answered(handoff, answer);
         });
       }
     };
@@ -78,22 +78,22 @@ export function textProvider() {
       capacity: 20,
       state: () => ({ is: 'ready' }),
       figures: () => ({
-        ...{ connections: 1, underWay: underWay.size, acceptedPerSecond: 0 },
+        ...{ connections: 1, underWay: inFlight.size, acceptedPerSecond: 0 },
         allowedPerSecond: Number.POSITIVE_INFINITY,
       }),
       wake: take,
       async close() {
         isClosed = true;
         clearInterval(timer);
-        for (const handOver of underWay) {
-          const lost = { ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 } as const;
-          source.answered(handOver, lost);
+        for (const handoff of inFlight) {
+          const lost = { ...ACCEPTED, outcome: 'unknown', about: 'connection', code: 0 } as const;
+          source.answered(handoff, lost);
         }
-        underWay.clear();
+        inFlight.clear();
       },
     };
   };
-  return { open, accepted, asked, script };
+  return { open, accepted, asked: received, script };
 }
 
 const running = new Set<RunningSender>();
@@ -104,11 +104,11 @@ export function startTextSender(
   open: OpenTextRelay,
   changes: Partial<PooledText> = {},
 ): RunningSender {
-  const one: PooledText = {
+  const pooledText: PooledText = {
     ...{ key: `test texts ${running.size}`, priority: 1, weight: 1, limits: {} },
     ...{ numberLimits: new Map(), open, ...changes },
   };
-  const sender = runTextSender(db, openTextPool(db, [one]));
+  const sender = runTextSender(db, openTextPool(db, [pooledText]));
   running.add(sender);
   return {
     async close() {

@@ -8,7 +8,7 @@ import { importJWK, jwtVerify } from 'jose';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { testCertificate } from './certificate.ts';
 
-type Handed = { headers: NodeJS.Dict<string | string[]>; body: Buffer; path: string };
+type PushRequest = { headers: NodeJS.Dict<string | string[]>; body: Buffer; path: string };
 export type Shown = Record<'title' | 'body' | 'path' | 'tag' | 'lang' | 'dir', string>;
 
 export type PushBrowser = {
@@ -19,7 +19,7 @@ export type PushBrowser = {
 
 export type PushService = {
   origin: string;
-  handed: Handed[];
+  handed: PushRequest[];
   /** Statuses of the next responses; 201 after them. */
   answers: number[];
   browser(): PushBrowser;
@@ -28,14 +28,14 @@ export type PushService = {
 
 /** @param key the installation's public key, with which browsers subscribe */
 export async function startPushService(key: () => Promise<string>): Promise<PushService> {
-  const handed: Handed[] = [];
+  const requests: PushRequest[] = [];
   const answers: number[] = [];
   const server = createServer(testCertificate, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { headers, url: path = '' } = request;
-      handed.push({ headers, path, body: Buffer.concat(chunks) });
+      requests.push({ headers, path, body: Buffer.concat(chunks) });
       response.writeHead(answers.shift() ?? 201).end();
     });
   });
@@ -46,9 +46,9 @@ export async function startPushService(key: () => Promise<string>): Promise<Push
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    handed,
+    handed: requests,
     answers,
-    browser: () => newBrowser(origin, handed, key),
+    browser: () => newBrowser(origin, requests, key),
     async close() {
       allowPrivateAddresses(false);
       tls.setDefaultCACertificates(known);
@@ -58,7 +58,11 @@ export async function startPushService(key: () => Promise<string>): Promise<Push
   };
 }
 
-function newBrowser(origin: string, handed: Handed[], key: () => Promise<string>): PushBrowser {
+function newBrowser(
+  origin: string,
+  requests: PushRequest[],
+  key: () => Promise<string>,
+): PushBrowser {
   const pair = createECDH('prime256v1');
   const p256dh = pair.generateKeys('base64url', 'uncompressed');
   const secret = randomBytes(16);
@@ -69,7 +73,7 @@ function newBrowser(origin: string, handed: Handed[], key: () => Promise<string>
       keys: { p256dh, auth: secret.toString('base64url') },
     },
     async shown() {
-      const own = handed.filter((one) => one.path === path);
+      const own = requests.filter((handed) => handed.path === path);
       for (const { headers } of own) await checkSignature(headers, origin, await key());
       return own.map(({ body }) => JSON.parse(opened(body, pair, secret)) as Shown);
     },
@@ -77,7 +81,7 @@ function newBrowser(origin: string, handed: Handed[], key: () => Promise<string>
 }
 
 async function checkSignature(
-  headers: Handed['headers'],
+  headers: PushRequest['headers'],
   origin: string,
   key: string,
 ): Promise<void> {

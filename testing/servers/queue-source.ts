@@ -1,42 +1,42 @@
 // A source of messages for tests of relays: a list to process, and its answers.
 import type {
   Answer,
-  HandOver,
+  Handoff,
   Relay,
   RelayState,
   Source,
 } from '#areas/delivery/server/relays/provider.ts';
 import { WholeMessage } from '#areas/delivery/server/relays/provider.ts';
 
-const mayUseReserve = (handOver: HandOver) => handOver.mayUseReserve === true;
+const mayUseReserve = (handoff: Handoff) => handoff.mayUseReserve === true;
 
 export class QueueSource implements Source {
-  readonly waiting: HandOver[] = [];
+  readonly waiting: Handoff[] = [];
   /** In order of arrival. */
-  readonly answers: { readonly handOver: HandOver; readonly answer: Answer }[] = [];
+  readonly answers: { readonly handOver: Handoff; readonly answer: Answer }[] = [];
   readonly states: RelayState[] = [];
   relay: Relay | undefined;
   private given = 0;
   private watchers: (() => void)[] = [];
 
-  add(...handOvers: HandOver[]): void {
-    this.waiting.push(...handOvers);
+  add(...handoffs: Handoff[]): void {
+    this.waiting.push(...handoffs);
     this.relay?.wake();
   }
 
-  ready(isOnlyKept = false): number {
-    return isOnlyKept ? this.waiting.filter(mayUseReserve).length : this.waiting.length;
+  ready(isReserveOnly = false): number {
+    return isReserveOnly ? this.waiting.filter(mayUseReserve).length : this.waiting.length;
   }
 
-  next(isOnlyKept = false): HandOver | null {
-    const at = this.waiting.findIndex((one) => !isOnlyKept || mayUseReserve(one));
-    const handOver = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
-    this.given += handOver ? 1 : 0;
-    return handOver;
+  next(isReserveOnly = false): Handoff | null {
+    const at = this.waiting.findIndex((handOver) => !isReserveOnly || mayUseReserve(handOver));
+    const handoff = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
+    this.given += handoff ? 1 : 0;
+    return handoff;
   }
 
-  answered(handOver: HandOver, answer: Answer): void {
-    this.answers.push({ handOver, answer });
+  answered(handoff: Handoff, answer: Answer): void {
+    this.answers.push({ handOver: handoff, answer });
     this.tell();
   }
 
@@ -74,11 +74,11 @@ export class QueueSource implements Source {
 }
 
 /** A small message; Message-ID (`<7@test.example>`) and return path contain its number. */
-export function letter(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
+export function createMessage(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
   const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;
   return new WholeMessage(`bounce+${number}@example.com`, to, Buffer.from(source));
 }
 
-export function letters(count: number, first = 1): WholeMessage[] {
-  return Array.from({ length: count }, (_, at) => letter(first + at));
+export function createMessages(count: number, first = 1): WholeMessage[] {
+  return Array.from({ length: count }, (_, at) => createMessage(first + at));
 }

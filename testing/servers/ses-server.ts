@@ -33,25 +33,25 @@ export async function startSesServer(): Promise<TestSesServer> {
   let script: SesScript = () => undefined;
   let requests = 0;
   let now = 0;
-  let most = 0;
+  let max = 0;
   const server = createServer(async (request, response) => {
     const earlier = requests++;
-    most = Math.max(most, ++now);
+    max = Math.max(max, ++now);
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     await new Promise((resolve) => setTimeout(resolve, 3));
     now--;
     const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
     const raw = Buffer.from(body.Content.Raw.Data, 'base64').toString();
-    const said = script(earlier, raw);
-    if (said === 'hang up') {
+    const reply = script(earlier, raw);
+    if (reply === 'hang up') {
       request.socket.destroy();
       return;
     }
-    if (said === 'say nothing') return;
-    if (said) {
-      response.writeHead(said.status, said.type ? { 'x-amzn-errortype': said.type } : {});
-      response.end(said.body);
+    if (reply === 'say nothing') return;
+    if (reply) {
+      response.writeHead(reply.status, reply.type ? { 'x-amzn-errortype': reply.type } : {});
+      response.end(reply.body);
       return;
     }
     const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(raw)?.[1] ?? '';
@@ -67,14 +67,14 @@ export async function startSesServer(): Promise<TestSesServer> {
       return requests;
     },
     get most() {
-      return most;
+      return max;
     },
     get script() {
       return script;
     },
     set script(to: SesScript) {
       script = to;
-      most = 0;
+      max = 0;
     },
     close() {
       server.closeAllConnections();

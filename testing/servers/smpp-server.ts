@@ -51,12 +51,13 @@ export async function startSmppServer() {
   });
   function answer(session: SmppSession, pdu: SmppPdu): void {
     const part = partOf(pdu);
-    const said = script.submit ? script.submit(part) : (++ids).toString(16);
-    if (said === undefined) return;
-    if (said === 'hang up') return session.destroy();
-    if (typeof said === 'number') return void session.send(pdu.response({ command_status: said }));
+    const reply = script.submit ? script.submit(part) : (++ids).toString(16);
+    if (reply === undefined) return;
+    if (reply === 'hang up') return session.destroy();
+    if (typeof reply === 'number')
+      return void session.send(pdu.response({ command_status: reply }));
     submitted.push(part);
-    session.send(pdu.response({ message_id: said }));
+    session.send(pdu.response({ message_id: reply }));
   }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

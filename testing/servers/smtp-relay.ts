@@ -6,7 +6,7 @@ import { testCertificate } from './certificate.ts';
 import { QueueSource } from './queue-source.ts';
 import { startSmtpServer, type TestSmtpServer, type TestSmtpServerOptions } from './smtp-server.ts';
 
-export const WAYS: [string, TestSmtpServerOptions][] = [
+export const SMTP_MODES: [string, TestSmtpServerOptions][] = [
   ['pipelined', { pipelining: true }],
   ['one by one', { pipelining: false }],
   ['in chunks', { chunking: true }],
@@ -15,7 +15,7 @@ export const WAYS: [string, TestSmtpServerOptions][] = [
 export const QUICK_WAITS = { firstWait: 40, longestWait: 160 };
 
 /** Servers and relays that close with their test. */
-export function relayStage() {
+export function setUpRelays() {
   const endings: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const end of endings.splice(0).reverse()) {
@@ -69,14 +69,14 @@ export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count
   expect(log.every((id) => acceptedOrUnknown.has(id))).toBe(true);
 }
 
-export function idOf(handOver: unknown): string {
-  const source = handOver instanceof WholeMessage ? handOver.message.toString() : '';
+export function idOf(handoff: unknown): string {
+  const source = handoff instanceof WholeMessage ? handoff.message.toString() : '';
   return /Message-ID: <([^>]+)>/.exec(source)?.[1] ?? '';
 }
 
 /** The actual duration of consecutive waits on this machine: longer than nominal on a busy one. */
-export async function took(count: number, milliseconds: number): Promise<number> {
-  const begun = performance.now();
+export async function measureWaits(count: number, milliseconds: number): Promise<number> {
+  const startedAt = performance.now();
   for (let i = 0; i < count; i++) await new Promise((go) => setTimeout(go, milliseconds));
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }

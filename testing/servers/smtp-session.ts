@@ -205,10 +205,10 @@ export class ScriptedSession {
   }
 
   private async beginSignIn(line: string): Promise<void> {
-    const [, way = '', first] = line.split(' ');
-    if (way.toUpperCase() === 'PLAIN' && first) {
+    const [, mechanism = '', first] = line.split(' ');
+    if (mechanism.toUpperCase() === 'PLAIN' && first) {
       await this.endSignIn(first, line);
-    } else if (way.toUpperCase() === 'LOGIN') {
+    } else if (mechanism.toUpperCase() === 'LOGIN') {
       this.signIn = { step: 'user', user: '' };
       this.socket.write('334 VXNlcm5hbWU6\r\n');
     } else {
@@ -235,18 +235,18 @@ export class ScriptedSession {
   }
 
   private async mail(line: string): Promise<void> {
-    const mail = /^MAIL FROM:<([^>]*)>(.*)$/i.exec(line);
+    const mailFrom = /^MAIL FROM:<([^>]*)>(.*)$/i.exec(line);
     let usual = '250 2.1.0 Ok';
     if (this.server.options.auth && !this.isSignedIn) {
       usual = '530 5.7.0 Authentication required';
     } else if (this.from !== undefined) {
       usual = '503 5.5.1 Nested MAIL command';
-    } else if (!mail) {
+    } else if (!mailFrom) {
       usual = '501 5.1.7 Bad sender address syntax';
     }
     if ((await this.answer('mail', line, usual)).startsWith('2')) {
-      this.from = mail?.[1] ?? '';
-      this.parameters = (mail?.[2] ?? '').trim();
+      this.from = mailFrom?.[1] ?? '';
+      this.parameters = (mailFrom?.[2] ?? '').trim();
     }
   }
 

@@ -128,7 +128,7 @@ export function accessFaults(page: Page): Promise<string[]> {
 }
 
 /** The color rules: all others give the same result in both themes. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * All rules in the light theme and the color rules in the dark one, each violation with its theme;
@@ -136,7 +136,7 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
  */
 export async function accessFaultsInBothThemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await faultsOf(page, OF_COLOURS);
+  const dark = await faultsOf(page, COLOR_RULES);
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await faultsOf(page);
   return [...dark.map((fault) => `dark: ${fault}`), ...light.map((fault) => `light: ${fault}`)];
@@ -181,10 +181,10 @@ export function primaryButtons(page: Page): Promise<string[]> {
     probe.remove();
     const place = Array.from(document.querySelectorAll('[role=dialog]')).at(-1) ?? document.body;
     return Array.from(place.querySelectorAll<HTMLElement>('button, a:not([href="#main"])'))
-      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-      .filter((one) => !one.matches('[aria-current]'))
-      .filter((one) => getComputedStyle(one).backgroundColor === primary)
-      .map((one) => one.textContent.trim());
+      .filter((hTMLElement) => hTMLElement.checkVisibility({ visibilityProperty: true }))
+      .filter((hTMLElement) => !hTMLElement.matches('[aria-current]'))
+      .filter((hTMLElement) => getComputedStyle(hTMLElement).backgroundColor === primary)
+      .map((hTMLElement) => hTMLElement.textContent.trim());
   });
 }
 
@@ -226,7 +226,7 @@ function watchRequests(page: Page): void {
 }
 
 const QUIET_MS = 150;
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantine-Loader-root';
 
 /**
@@ -235,7 +235,7 @@ const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantin
  */
 export async function quiet(page: Page): Promise<void> {
   const open = requests.get(page) ?? new Set();
-  const until = Date.now() + LONGEST_MS;
+  const until = Date.now() + MAX_MS;
   let since = Date.now();
   while (Date.now() - since < QUIET_MS) {
     if (Date.now() > until) throw new Error(await restless(page, open));
@@ -251,11 +251,11 @@ export async function quiet(page: Page): Promise<void> {
 
 /** The pending requests and loading states of a page that does not become idle. */
 async function restless(page: Page, open: Set<Request>): Promise<string> {
-  const asked = Array.from(open, (request) => `${request.method()} ${request.url()}`);
+  const sentRequests = Array.from(open, (request) => `${request.method()} ${request.url()}`);
   const loading = await page
     .locator(LOADING)
     .evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 200)));
-  return [`${page.url()} does not come to rest`, ...asked, ...loading].join('\n');
+  return [`${page.url()} does not come to rest`, ...sentRequests, ...loading].join('\n');
 }
 
 /** Colors during a transition are not final. */

@@ -19,7 +19,7 @@ export function clusterNodes(): string[] | undefined {
   return nodes?.split(',').map((node) => `postgres://sendloom@${node}/postgres`);
 }
 
-export async function tellServer(url: string, ...statements: string[]): Promise<void> {
+export async function runStatements(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -38,19 +38,19 @@ export function databaseAt(server: string, database: string): string {
 /** Creates an empty database on all nodes, replacing one of the same name. */
 export async function createOnCluster(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
-    await tellServer(
+    await runStatements(
       node,
       `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`,
       `CREATE DATABASE ${database}`,
     );
-    await tellServer(databaseAt(node, database), 'CREATE EXTENSION citus');
+    await runStatements(databaseAt(node, database), 'CREATE EXTENSION citus');
   }
   const [first = '', ...others] = nodes;
   const join = (node: string) => {
     const { hostname, port } = new URL(node);
     return `('${hostname}', ${port})`;
   };
-  await tellServer(
+  await runStatements(
     databaseAt(first, database),
     `SELECT citus_set_coordinator_host${join(first)}`,
     ...others.map((node) => `SELECT citus_add_node${join(node)}`),
@@ -63,8 +63,8 @@ export async function copyOnCluster(
   nodes: readonly string[],
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  for (const node of nodes) await tellServer(node, `CREATE DATABASE ${to} TEMPLATE ${from}`);
-  await tellServer(nodes[0] ?? '', ...settingsOf(to));
+  for (const node of nodes) await runStatements(node, `CREATE DATABASE ${to} TEMPLATE ${from}`);
+  await runStatements(nodes[0] ?? '', ...settingsOf(to));
 }
 
 const DROP_TRIES = 10;
@@ -74,7 +74,7 @@ export async function dropOnCluster(nodes: readonly string[], database: string):
   for (const node of nodes) {
     for (let tries = 1; ; tries++) {
       try {
-        await tellServer(node, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+        await runStatements(node, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
         break;
       } catch (error) {
         if (tries >= DROP_TRIES) throw error;
@@ -87,7 +87,7 @@ export async function dropOnCluster(nodes: readonly string[], database: string):
 /** Ends the nodes' own sessions in the database, which they open for maintenance. */
 export async function quiet(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
-    await tellServer(
+    await runStatements(
       node,
       `ALTER DATABASE ${database} ALLOW_CONNECTIONS false`,
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${database}'`,

@@ -10,7 +10,7 @@ import {
   createOnCluster,
   databaseAt,
   dropOnCluster,
-  tellServer,
+  runStatements,
 } from './cluster.ts';
 import { atTheEnd } from './at-the-end.ts';
 import { TEMPLATE } from './global-setup.ts';
@@ -36,7 +36,7 @@ export async function bareDatabase(): Promise<string> {
   const server = inject('databaseServer');
   const nodes = clusterNodes();
   if (nodes) await createOnCluster(nodes, name);
-  else await tellServer(server, `CREATE DATABASE ${name} TEMPLATE template0`);
+  else await runStatements(server, `CREATE DATABASE ${name} TEMPLATE template0`);
   dropAtTheEnd(nodes ?? [server], name);
   return databaseAt(server, name);
 }
@@ -44,7 +44,7 @@ export async function bareDatabase(): Promise<string> {
 async function copyDatabase(server: string, name: string): Promise<void> {
   const nodes = clusterNodes();
   if (nodes) await copyOnCluster(nodes, { from: TEMPLATE, to: name });
-  else await tellServer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  else await runStatements(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
   dropAtTheEnd(nodes ?? [server], name);
 }
 
@@ -71,7 +71,7 @@ function recordStatements(): void {
   });
   DefaultQueryCompiler.prototype.compileQuery = function (...query) {
     const { sql, parameters, ...compiled } = compile.apply(this, query);
-    if (!known.has(sql) && !isAskedByTest()) {
+    if (!known.has(sql) && !isCalledByTest()) {
       known.add(sql);
       const statement: Statement = { sql, parameters: [...parameters] };
       appendFileSync(file, `${JSON.stringify(statement, asText)}\n`);
@@ -85,7 +85,7 @@ const PRODUCT = /^(areas|platform|providers|main)\//;
 const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
 /** Whether the statement comes from a test itself, without product code in between. */
-function isAskedByTest(): boolean {
+function isCalledByTest(): boolean {
   const own = callers()
     .map((file) => file.split(`${ROOT}/`)[1] ?? '')
     .filter((path) => path !== '' && !path.startsWith('testing/setup/database.ts'));

@@ -8,7 +8,7 @@ import type { TestServer } from './server.ts';
 
 type Json = Record<string, unknown>;
 // oxlint-disable-next-line typescript/no-explicit-any
-type Told = { status: number; body: any; headers: Headers };
+type ApiResponse = { status: number; body: any; headers: Headers };
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
 export interface ForeignClient {
@@ -19,10 +19,10 @@ export interface ForeignClient {
     path: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Told>;
-  get(path: string): Promise<Told>;
+  ): Promise<ApiResponse>;
+  get(path: string): Promise<ApiResponse>;
   /** Requires status 200, as plug-ins do; returns the body. */
-  ok(method: string, path: string, body?: unknown): Promise<Told['body']>;
+  ok(method: string, path: string, body?: unknown): Promise<ApiResponse['body']>;
 }
 
 export async function foreignClient(server: TestServer, owner: Owner): Promise<ForeignClient> {
@@ -46,12 +46,12 @@ export async function foreignClient(server: TestServer, owner: Owner): Promise<F
     ...{ base, token, call },
     get: (path) => call('GET', path),
     ok: async (method, path, body) => {
-      const told = await call(method, path, body);
-      expect([told.status, method, path, told.status === 200 ? '' : told.body]).toEqual([
-        ...[200, method, path, ''],
-      ]);
-      expect(told.headers.get('content-type')).toBe('application/json');
-      return told.body;
+      const response = await call(method, path, body);
+      expect([response.status, method, path, response.status === 200 ? '' : response.body]).toEqual(
+        [...[200, method, path, '']],
+      );
+      expect(response.headers.get('content-type')).toBe('application/json');
+      return response.body;
     },
   };
 }

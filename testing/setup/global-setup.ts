@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { clusterNodes, createOnCluster, databaseAt, quiet, tellServer } from './cluster.ts';
+import { clusterNodes, createOnCluster, databaseAt, quiet, runStatements } from './cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -50,9 +50,9 @@ const ALLOW = `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`;
 async function makeTemplate(url: string): Promise<void> {
   const nodes = clusterNodes();
   if (nodes) {
-    for (const node of nodes) await tellServer(node, ALLOW).catch(() => {});
+    for (const node of nodes) await runStatements(node, ALLOW).catch(() => {});
     await createOnCluster(nodes, TEMPLATE);
-  } else await tellServer(url, `CREATE DATABASE ${TEMPLATE}`);
+  } else await runStatements(url, `CREATE DATABASE ${TEMPLATE}`);
   await migrate(databaseAt(url, TEMPLATE));
   if (nodes) await quiet(nodes, TEMPLATE);
 }

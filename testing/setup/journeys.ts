@@ -22,7 +22,7 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
 };
 
 /** The shared product and a browser for the tests of one file, closed after its last one. */
-export async function openStage(): Promise<{ product: SharedProduct; browser: Browser }> {
+export async function openSharedProduct(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');
   const [browser] = await Promise.all([openBrowser(), forgetSignUps(product)]);
   beforeEach(() => forgetSignUps(product));
@@ -34,19 +34,19 @@ export async function openStage(): Promise<{ product: SharedProduct; browser: Br
  * The same with a product of its own, for tests with their own `env`. It stores its data on the
  * run's database server, which saves some seconds of starting one.
  */
-export async function openOwnStage(
+export async function openOwnProduct(
   env: NodeJS.ProcessEnv,
 ): Promise<{ product: Product; browser: Browser }> {
   const DATABASE_URL = await testDatabase();
-  return endingStage(startProduct({ ...env, DATABASE_URL }));
+  return closeAtEnd(startProduct({ ...env, DATABASE_URL }));
 }
 
 /** The same with all of the product as users start it, including its own database server. */
-export function openWholeStage(): Promise<{ product: Product; browser: Browser }> {
-  return endingStage(startProduct());
+export function openWholeProduct(): Promise<{ product: Product; browser: Browser }> {
+  return closeAtEnd(startProduct());
 }
 
-async function endingStage(
+async function closeAtEnd(
   starting: Promise<Product>,
 ): Promise<{ product: Product; browser: Browser }> {
   const [product, browser] = await Promise.all([starting, openBrowser()]);
@@ -129,13 +129,13 @@ export async function linkMailedTo(
   email: string,
   screen: string,
 ): Promise<string> {
-  const letters = `${product.address}/inbox/api/messages`;
+  const emailsUrl = `${product.address}/inbox/api/messages`;
   const link = new RegExp(`https?://\\S+/${screen}\\?token=[\\w.-]+`);
   const find = async (): Promise<string | undefined> => {
-    const list = await fetch(`${letters}?limit=20&to=${encodeURIComponent(email)}`);
+    const list = await fetch(`${emailsUrl}?limit=20&to=${encodeURIComponent(email)}`);
     const { data } = (await list.json()) as { data: { id: number }[] };
     for (const { id } of data) {
-      const { text } = await PostalMime.parse(await (await fetch(`${letters}/${id}`)).text());
+      const { text } = await PostalMime.parse(await (await fetch(`${emailsUrl}/${id}`)).text());
       const [found] = link.exec(text ?? '') ?? [];
       if (found) return found;
     }
@@ -155,21 +155,21 @@ export function isTooWide(page: Page): Promise<boolean> {
 }
 
 type Role = 'button' | 'link' | 'textbox' | 'combobox' | 'tab' | 'switch';
-const MOST_PRESSES = 120;
+const MAX_PRESSES = 120;
 
 /** Presses Tab until the element with this name has the focus. */
 export async function tabTo(page: Page, role: Role, name: string): Promise<void> {
-  const wanted = page.getByRole(role, { name, exact: true }).first();
-  await wanted.waitFor();
-  let element = await wanted.elementHandle();
-  for (let presses = 0; presses < MOST_PRESSES; presses++) {
+  const target = page.getByRole(role, { name, exact: true }).first();
+  await target.waitFor();
+  let element = await target.elementHandle();
+  for (let presses = 0; presses < MAX_PRESSES; presses++) {
     const place = await element?.evaluate((it) => {
       if (it === document.activeElement) return 'focused';
       return it.isConnected ? 'elsewhere' : 'gone';
     });
     if (place === 'focused') return;
     // Another lookup by name takes longer than many key presses.
-    if (place === 'gone') element = await wanted.elementHandle();
+    if (place === 'gone') element = await target.elementHandle();
     else await page.keyboard.press('Tab');
   }
   throw new Error(`${name} is not reached by Tab`);

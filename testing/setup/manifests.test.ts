@@ -33,7 +33,7 @@ const deployments = ofKind<Workload>('Deployment');
 test('every manifest is valid by the types that Kubernetes publishes', () => {
   expect(all.length).toBeGreaterThan(8);
   expect(
-    all.flatMap(({ file, manifest }) => manifestBreaches(manifest).map((words) => [file, words])),
+    all.flatMap(({ file, manifest }) => manifestBreaches(manifest).map((breach) => [file, breach])),
   ).toEqual([]);
   // The check reports an invalid manifest.
   const [one] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
@@ -100,9 +100,9 @@ const SECRETS = {
 };
 
 /** The environment as the product reads it, with file contents in place of _FILE names. */
-function settingsOf(given: Record<string, string>): Record<string, string> {
-  const names = Object.keys(given);
-  const { PUBLIC_URL, ...rest } = given;
+function settingsOf(values: Record<string, string>): Record<string, string> {
+  const names = Object.keys(values);
+  const { PUBLIC_URL, ...rest } = values;
   const plain = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => {
       const inFile = /^(.+)_FILE$/.exec(name)?.[1];
@@ -126,8 +126,8 @@ test('the manifests set valid settings, sufficient for production', () => {
   for (const name of Object.keys(settingsOf(data))) expect(variables).toContain(`  ${name}: `);
 });
 
-const stringsOf = (given: Record<string, string | null>): Record<string, string> =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? '']));
+const stringsOf = (values: Record<string, string | null>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']));
 
 test('compose.yaml runs each role of the image, with secrets in files', () => {
   type Service = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { clock } from '#platform/server/clock.ts';
 
-const LOOKS_EVERY_MS = 50;
+const CHECK_MS = 50;
 const FILE = 'moved-clock';
 
 /** The environment of such a product. */
@@ -25,11 +25,11 @@ export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void 
 const folder = process.env.DATA_DIR;
 if (process.env.MOVED_CLOCK && folder) {
   let moved = 0;
-  const look = () => {
+  const check = () => {
     const file = join(folder, FILE);
-    const wanted = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-    if (wanted !== moved) clock.advance(wanted - moved);
-    moved = wanted;
+    const target = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+    if (target !== moved) clock.advance(target - moved);
+    moved = target;
   };
-  setInterval(look, LOOKS_EVERY_MS).unref();
+  setInterval(check, CHECK_MS).unref();
 }

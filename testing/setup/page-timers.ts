@@ -4,11 +4,11 @@ import { afterAll } from 'vitest';
 
 const ends: (() => void)[] = [];
 
-function kept<Begin extends (...args: never[]) => unknown>(
-  begin: Begin,
+function tracked<Begin extends (...args: never[]) => unknown>(
+  start: Begin,
   end: (waiting: ReturnType<Begin>) => void,
 ): Begin {
-  return new Proxy(begin, {
+  return new Proxy(start, {
     apply(target, self, args) {
       const waiting = Reflect.apply(target, self, args) as ReturnType<Begin>;
       ends.push(() => end(waiting));
@@ -17,9 +17,9 @@ function kept<Begin extends (...args: never[]) => unknown>(
   });
 }
 
-globalThis.setTimeout = kept(setTimeout, clearTimeout);
-globalThis.setInterval = kept(setInterval, clearInterval);
-globalThis.setImmediate = kept(setImmediate, clearImmediate);
+globalThis.setTimeout = tracked(setTimeout, clearTimeout);
+globalThis.setInterval = tracked(setInterval, clearInterval);
+globalThis.setImmediate = tracked(setImmediate, clearImmediate);
 
 // Registered first, so that it runs last.
 afterAll(() => {

@@ -8,7 +8,7 @@ import { freePort } from '#main/prepare.ts';
 
 const ENTRY = join(import.meta.dirname, '../..', 'main', 'start.ts');
 /** The first start of a checkout builds the web client, which takes minutes on a busy machine. */
-const LONGEST_START_MS = 300_000;
+const MAX_START_MS = 300_000;
 
 export interface Product {
   /** `http://localhost:41234` */
@@ -68,18 +68,18 @@ function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   return new Promise((ready, failed) => {
-    const giveUp = setTimeout(() => child.kill('SIGTERM'), LONGEST_START_MS);
+    const timeout = setTimeout(() => child.kill('SIGTERM'), MAX_START_MS);
     const read = (data: Buffer) => {
       output += data.toString();
       if (output.includes('Sendloom is ready')) {
-        clearTimeout(giveUp);
+        clearTimeout(timeout);
         ready(child);
       }
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('exit', () => {
-      clearTimeout(giveUp);
+      clearTimeout(timeout);
       failed(new Error(`The product ended at its start:\n${output}`));
     });
   });

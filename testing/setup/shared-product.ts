@@ -21,7 +21,7 @@ const SECRET = 'a secret of all journeys, thirty-two characters and more';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = new URL(project.getProvidedContext().databaseServer);
-  await tell(url.href, `CREATE DATABASE journeys TEMPLATE ${TEMPLATE}`);
+  await runStatement(url.href, `CREATE DATABASE journeys TEMPLATE ${TEMPLATE}`);
   url.pathname = '/journeys';
   const product = await startProduct({
     DATABASE_URL: url.href,
@@ -35,10 +35,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** All e2e tests share one IP address, which may sign up five owners per hour. */
 export function forgetSignUps({ databaseUrl }: SharedProduct): Promise<void> {
-  return tell(databaseUrl, `DELETE FROM rate_buckets WHERE key LIKE 'sign-up:%'`);
+  return runStatement(databaseUrl, `DELETE FROM rate_buckets WHERE key LIKE 'sign-up:%'`);
 }
 
-async function tell(url: string, statement: string): Promise<void> {
+async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

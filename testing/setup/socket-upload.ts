@@ -17,7 +17,7 @@ export interface SocketUpload {
 }
 
 /** Starts the upload of a file of `size` bytes. The server must be listening. */
-export async function beginUpload(
+export async function startUpload(
   { app }: TestServer,
   { cookies }: TestClient,
   file: { url: string; name: string; size: number },

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { billingLetterNeeded, usageAsked } from '#areas/billing/server/events.ts';
+import { billingEmailNeeded, usageQuestion } from '#areas/billing/server/events.ts';
 import { untrueSums } from '#areas/billing/server/orders.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
@@ -52,10 +52,10 @@ async function startProduct() {
   return { gateway, server };
 }
 
-export async function billingStage() {
+export async function setUpBilling() {
   const { gateway, server } = await startProduct();
   const used = new Map<number, number>();
-  usageAsked.answer(async (_, { accountId }) => [
+  usageQuestion.answer(async (_, { accountId }) => [
     { of: 'subscribers', count: used.get(accountId) ?? 0 },
   ]);
   /** Fails the preceding test where payments and invoices differ. */
@@ -82,7 +82,7 @@ export async function billingStage() {
     return paid.body.data.order;
   };
   const lasting = lastingOwners(server);
-  return { server, gateway, used, order, pay, buy, lasting, requireTrueSums, ...letterBox() };
+  return { server, gateway, used, order, pay, buy, lasting, requireTrueSums, ...collectEmails() };
 }
 
 /** Owners who sign in again after the clock passes the end of their session. */
@@ -101,15 +101,15 @@ function lastingOwners(server: TestServer) {
 }
 
 /** The number of emails of a kind to an owner, and the token in the last one. */
-function letterBox() {
-  const letters: { kind: string; accountId: number; token: string | undefined }[] = [];
-  billingLetterNeeded.on(async (_, { kind, accountId, values }) => {
-    letters.push({ kind, accountId, token: values.token });
+function collectEmails() {
+  const emails: { kind: string; accountId: number; token: string | undefined }[] = [];
+  billingEmailNeeded.on(async (_, { kind, accountId, values }) => {
+    emails.push({ kind, accountId, token: values.token });
   });
-  const isOf = (owner: Owner, kind: string) => (one: (typeof letters)[number]) =>
+  const isOf = (owner: Owner, kind: string) => (one: (typeof emails)[number]) =>
     one.accountId === owner.accountId && one.kind === kind;
   return {
-    told: (owner: Owner, kind: string) => letters.filter(isOf(owner, kind)).length,
-    tokenOf: (owner: Owner, kind: string) => letters.findLast(isOf(owner, kind))?.token,
+    told: (owner: Owner, kind: string) => emails.filter(isOf(owner, kind)).length,
+    tokenOf: (owner: Owner, kind: string) => emails.findLast(isOf(owner, kind))?.token,
   };
 }

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface StandInPerson {
+export interface ListServiceSubscriber {
   email: string;
   /** Mailchimp's status; GetResponse's is derived from it. */
   status: 'subscribed' | 'unsubscribed' | 'cleaned' | 'pending';
@@ -19,7 +19,7 @@ export interface ListServices {
   address: string;
   /** Every call: method, path with query, headers. */
   calls: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
-  people: StandInPerson[];
+  people: ListServiceSubscriber[];
   /** Errors for the next calls, in order. */
   refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
   /** Called before each call is answered. */
@@ -48,7 +48,7 @@ const interests = [
   { id: '3a2a927344', name: 'Coffee, black' },
 ];
 
-export async function startListServices(people: StandInPerson[]): Promise<ListServices> {
+export async function startListServices(people: ListServiceSubscriber[]): Promise<ListServices> {
   const services: ListServices = {
     address: '',
     calls: [],
@@ -109,8 +109,8 @@ function mailchimp(
   url: URL,
   response: ServerResponse,
 ): void {
-  const wanted = `Basic ${Buffer.from(`sendloom:${MAILCHIMP_KEY}`).toString('base64')}`;
-  if (request.headers.authorization !== wanted) {
+  const expected = `Basic ${Buffer.from(`sendloom:${MAILCHIMP_KEY}`).toString('base64')}`;
+  if (request.headers.authorization !== expected) {
     json(response, 401, { title: 'API Key Invalid', status: 401 });
     return;
   }
@@ -118,14 +118,17 @@ function mailchimp(
   const count = Number(url.searchParams.get('count') ?? 10);
   const offset = Number(url.searchParams.get('offset') ?? 0);
   const status = url.searchParams.get('status');
-  const onList = people.filter((one) => one.list === id && (!status || one.status === status));
+  const onList = people.filter(
+    (person) => person.list === id && (!status || person.status === status),
+  );
   if (id === undefined)
     json(response, 200, {
       lists: lists.map((list) => ({
         ...list,
         stats: {
-          member_count: people.filter((one) => one.list === list.id && one.status === 'subscribed')
-            .length,
+          member_count: people.filter(
+            (person) => person.list === list.id && person.status === 'subscribed',
+          ).length,
         },
       })),
       total_items: lists.length,
@@ -135,25 +138,28 @@ function mailchimp(
     json(response, 200, category === undefined ? { categories } : { interests });
   else
     json(response, 200, {
-      members: onList.slice(offset, offset + count).map((one) =>
-        onlyAsked(url, {
-          email_address: one.email,
-          status: one.status,
+      members: onList.slice(offset, offset + count).map((standInPerson) =>
+        pickFields(url, {
+          email_address: standInPerson.email,
+          status: standInPerson.status,
           merge_fields: {
             FNAME: '',
             LNAME: '',
             PHONE: '',
             ADDRESS: '',
             MMERGE5: '',
-            ...one.fields,
+            ...standInPerson.fields,
           },
           timestamp_signup: '',
           timestamp_opt: '2019-05-06T07:08:09+00:00',
           last_changed: '2023-02-03T04:05:06+00:00',
-          tags_count: one.tags?.length ?? 0,
-          tags: (one.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
+          tags_count: standInPerson.tags?.length ?? 0,
+          tags: (standInPerson.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
           interests: Object.fromEntries(
-            interests.map(({ id: key, name }) => [key, one.interests?.includes(name) ?? false]),
+            interests.map(({ id: key, name }) => [
+              key,
+              standInPerson.interests?.includes(name) ?? false,
+            ]),
           ),
         }),
       ),
@@ -163,15 +169,15 @@ function mailchimp(
 }
 
 /** Mailchimp returns only what `fields` names. */
-function onlyAsked(url: URL, member: Record<string, unknown>): Record<string, unknown> {
-  const asked = new Set(url.searchParams.get('fields')?.split(','));
-  if (asked.size === 0) return member;
+function pickFields(url: URL, member: Record<string, unknown>): Record<string, unknown> {
+  const fields = new Set(url.searchParams.get('fields')?.split(','));
+  if (fields.size === 0) return member;
   return Object.fromEntries(
-    Object.entries(member).filter(([name]) => asked.has(`members.${name}`)),
+    Object.entries(member).filter(([name]) => fields.has(`members.${name}`)),
   );
 }
 
-const kinds: Record<string, StandInPerson['status']> = {
+const kinds: Record<string, ListServiceSubscriber['status']> = {
   subscribed: 'subscribed',
   removed: 'unsubscribed',
   undelivered: 'cleaned',
@@ -215,7 +221,7 @@ function getresponse(
       tags: (person.tags ?? []).map((name, i) => ({ tagId: `t${i}`, name, color: '' })),
     });
   } else {
-    const wish = JSON.parse(body) as {
+    const search = JSON.parse(body) as {
       subscribersType: [string];
       section: [{ campaignIdsList: string[] }];
     };
@@ -223,8 +229,8 @@ function getresponse(
       .map((person, i) => ({ person, id: `c${i}` }))
       .filter(
         ({ person }) =>
-          person.status === kinds[wish.subscribersType[0]] &&
-          wish.section[0].campaignIdsList.includes(person.list),
+          person.status === kinds[search.subscribersType[0]] &&
+          search.section[0].campaignIdsList.includes(person.list),
       );
     json(
       response,

@@ -40,14 +40,14 @@ export async function proveDomain(db: Db, accountId: number): Promise<void> {
       ${JSON.stringify({ records: [] })}, ${at}, ${at})`.execute(db);
 }
 
-export const EVERYBODY: Audience = { all: true, groups: [], excluded: [] };
+export const ALL_SUBSCRIBERS: Audience = { all: true, groups: [], excluded: [] };
 
 /** Starts a small message; its recipients are written once the jobs have run. */
 export async function startMessage(
   db: Db,
   accountId: number,
   changes: Partial<MessageSource> = {},
-  audience: Audience = EVERYBODY,
+  audience: Audience = ALL_SUBSCRIBERS,
 ): Promise<number> {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId, ...changes });
   const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;

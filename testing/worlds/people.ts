@@ -7,7 +7,7 @@ import {
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { testServer } from '../setup/server.ts';
 
-export async function peopleStage() {
+export async function setUpPeople() {
   const server = await testServer();
   const { accountId } = await server.owner();
   const { accountId: otherAccount } = await server.owner();

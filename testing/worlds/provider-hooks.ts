@@ -35,16 +35,16 @@ export async function hearHooks(
   keys?: InstanceKeys,
   answer = async (url: string) => (url === CERT ? testCertificate.cert : 'ok'),
 ): Promise<HeardHooks> {
-  const asked: string[] = [];
+  const fetched: string[] = [];
   const fetchText = async (url: string) => {
-    asked.push(url);
+    fetched.push(url);
     return answer(url);
   };
   const hooks = fastify();
   hooks.decorate('db', db);
   const readers = [sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks];
   await hooks.register(hooksPlugin(readers, keys));
-  return { hooks, asked };
+  return { hooks, asked: fetched };
 }
 
 /** The Message-ID of the campaign's copy for this subscriber. */

@@ -20,7 +20,7 @@ import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts'
 export const URL_ = '/client-api/api/relays';
 export let server: TestServer;
 export let relay: TestSmtpServer;
-export let other: TestSmtpServer;
+export let testSmtpServer: TestSmtpServer;
 export let instance: TestSmtpServer;
 export let sender: RunningSender | undefined;
 
@@ -31,10 +31,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   allowPrivateAddresses(true);
   relay = await startSmtpServer();
-  other = await startSmtpServer();
+  testSmtpServer = await startSmtpServer();
   instance = await startSmtpServer();
   return async () => {
-    for (const one of [relay, other, instance]) await one.close();
+    for (const one of [relay, testSmtpServer, instance]) await one.close();
   };
 });
 

@@ -87,7 +87,7 @@ export async function open(one: Shop, person: number, agent = CHROME) {
 export const due = (hours: number) => clock.advance(hours * 3_600_000);
 
 /** The texts of the campaign notifications sent to the owner. */
-export async function lettersTo({ owner }: Shop): Promise<string[]> {
+export async function readNotifications({ owner }: Shop): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen->'source'->>'subject' as subject from messages m
     join single_sends s on s.account_id = m.account_id and s.message_id = m.id

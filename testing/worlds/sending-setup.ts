@@ -19,7 +19,7 @@ beforeEach(async () => {
   };
 });
 
-export const idsOf = () => relay.accepted.map((one) => one.messageId);
+export const idsOf = () => relay.accepted.map((receivedMessage) => receivedMessage.messageId);
 export const sleep = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -1,8 +1,8 @@
 // Subscribers with sent copies, for tests of bounces on the return path and providers' reports.
 import { beforeAll } from 'vitest';
-import { takeTold } from '#areas/delivery/server/feedback/effects.ts';
-import type { Told } from '#areas/delivery/server/feedback/hook-provider.ts';
-import { takeReturnedMail } from '#areas/delivery/server/feedback/returned-mail.ts';
+import { applyFeedback } from '#areas/delivery/server/feedback/effects.ts';
+import type { FeedbackEvent } from '#areas/delivery/server/feedback/hook-provider.ts';
+import { processReturnedEmail } from '#areas/delivery/server/feedback/returned-mail.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import {
   installationTokens,
@@ -38,7 +38,9 @@ export function tokenOf(messageId: number, subscriber: number, purpose: TokenPur
   return installationTokens().make(facts, purpose);
 }
 
-export function told(changes: Partial<Told> & { traces: readonly string[] }): Told {
+export function feedbackEvent(
+  changes: Partial<FeedbackEvent> & { traces: readonly string[] },
+): FeedbackEvent {
   return {
     eventId: String(Math.random()),
     kind: 'bounce',
@@ -50,8 +52,8 @@ export function told(changes: Partial<Told> & { traces: readonly string[] }): To
   };
 }
 
-export const take = (events: Told[], account = accountId) =>
-  inTransaction(server.db, (tx) => takeTold(tx, account, 'test', events));
+export const take = (events: FeedbackEvent[], account = accountId) =>
+  inTransaction(server.db, (tx) => applyFeedback(tx, account, 'test', events));
 export const dsn = (code: string, token: string) => `From: MAILER-DAEMON@relay.example
 Subject: Undelivered Mail Returned to Sender
 Message-ID: <${Math.random()}@relay.example>
@@ -73,5 +75,5 @@ Content-Type: message/rfc822
 Message-ID: <${token}@shop.example>
 --B--
 `;
-export const mail = (to: string, text: string) =>
-  takeReturnedMail(server.db, { from: '', to: [to], bytes: Buffer.from(text) });
+export const receiveEmail = (to: string, text: string) =>
+  processReturnedEmail(server.db, { from: '', to: [to], bytes: Buffer.from(text) });

@@ -17,7 +17,7 @@ import type { Db, Tx } from '#platform/server/database/database.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 
-export const POSTCARDS = '/client-api/api/postcards';
+export const TEST_EMAILS_PATH = '/client-api/api/postcards';
 const OPTIONS: SendingOptions = { publicUrl: 'http://localhost', needsVerifiedSender: false };
 
 const ENVELOPE: Email['envelope'] = {
@@ -29,7 +29,7 @@ const ENVELOPE: Email['envelope'] = {
   language: 'eng',
 };
 
-export type Postcards = {
+export type TestEmailsArea = {
   area: Area;
   /** Creates an email without content; returns its public id. */
   add(accountId: number): string;
@@ -41,7 +41,7 @@ export type Postcards = {
   naming(db: Db, accountId: number, field: string): Promise<string[]>;
 };
 
-export function postcards(): Postcards {
+export function createTestEmails(): TestEmailsArea {
   const emails = new Map<number, Email & { isStamped?: boolean }>();
   const idOf = (number: number) => encodeId('template', number);
   const numberOf = (id: string) => [...emails.keys()].find((one) => idOf(one) === id) ?? 0;
@@ -52,7 +52,7 @@ export function postcards(): Postcards {
   };
   const owner: EmailOwner = {
     area: 'postcards',
-    base: POSTCARDS,
+    base: TEST_EMAILS_PATH,
     kind: 'template',
     lockErrors: { postcard_stamped: 409 },
     find,

@@ -4,7 +4,7 @@
 export type WildNewsletter = { name: string; html: string };
 
 const lines = (...parts: string[]) => parts.join('\n');
-const words = (count: number) =>
+const fillerText = (count: number) =>
   Array.from({ length: count }, (_, n) => `word${n % 97} tea${n % 13}`).join(' ');
 
 const RESPONSIVE = lines(
@@ -100,7 +100,7 @@ const SVG = lines(
   '<math><mi>x</mi></math></body></html>',
 );
 
-const LETTERS = lines(
+const NON_LATIN = lines(
   '<html dir="rtl" lang="fa"><head><meta http-equiv="content-type" content="text/html; charset=windows-1256"></head><body>',
   '<p>چای تازه رسید — «نوروز مبارک»‌ ۱۲۳ \u200f\u200e\u2067RTL\u2069</p>',
   '<p>Ærlig talt, blåbærøl på Ås; žąsis ėjo į šieną; Rīgas šķūņi.</p>',
@@ -114,7 +114,7 @@ const LETTERS = lines(
   '</body></html>',
 );
 
-const ONE_LINE = `<html><body><p>${words(9000)}</p><a href="https://tea.example/long">${words(10)}</a></body></html>`;
+const ONE_LINE = `<html><body><p>${fillerText(9000)}</p><a href="https://tea.example/long">${fillerText(10)}</a></body></html>`;
 
 const OWN_FOOTER = lines(
   '<html><body><p>Words.</p>',
@@ -130,7 +130,7 @@ export const WILD_NEWSLETTERS: readonly WildNewsletter[] = [
   { name: 'HTML 3.2 in capitals', html: OLD },
   { name: 'pictures in base64', html: BASE64 },
   { name: 'drawings in it', html: SVG },
-  { name: 'letters of many languages and a wrong charset', html: LETTERS },
+  { name: 'letters of many languages and a wrong charset', html: NON_LATIN },
   { name: 'everything on one line', html: ONE_LINE },
   { name: 'an unsubscribe link and address of its own', html: OWN_FOOTER },
 ];

@@ -66,8 +66,8 @@ export function workflowsOf(server: TestServer, owner: Owner) {
           zip_code = '1' where id = ${accountId}`.execute(server.db);
       const at = `${API}/workflow_steps/${step}/content`;
       const { revision }: { revision: number } = ok(await owner.get(at));
-      const words = '<p>Welcome {{ firstname }}</p><a href="https://tea.example/sale">Sale</a>';
-      const html = `${words}<a href="{{ unsubscribe_link }}">Leave</a>`;
+      const body = '<p>Welcome {{ firstname }}</p><a href="https://tea.example/sale">Sale</a>';
+      const html = `${body}<a href="{{ unsubscribe_link }}">Leave</a>`;
       ok(await owner.put(at, { revision, editor: 'html', html }));
     },
     join: (groupId: number, ids: number[], origin: Origin = 'form') =>

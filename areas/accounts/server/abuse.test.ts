@@ -3,13 +3,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { invitationSent, letterNeeded } from './events.ts';
+import { invitationSent, systemEmailNeeded } from './events.ts';
 
 const server = await testServer({ SMTP_URL: 'smtp://127.0.0.1:1' });
 const invitations: { inviter: string; company: string }[] = [];
 const secrets = new Map<string, string>();
 invitationSent.on(async (_, facts) => void invitations.push(facts));
-letterNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
+systemEmailNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
 afterEach(() => clock.reset());
 const API = '/client-api/api';
 
@@ -49,15 +49,15 @@ test('an account invites twenty strangers an hour, and about fifty a day', async
   await verify(owner.userId);
   let number = 0;
   const inviteUntilRefused = async () => {
-    let taken = 0;
-    for (; taken < 80; taken++) {
+    let accepted = 0;
+    for (; accepted < 80; accepted++) {
       const guest = { email: `guest${number++}@other.example` };
       const { status, headers } = await owner.post(`${API}/invitations`, guest);
       if (status === 200) continue;
       expect([status, Number(headers['retry-after']) > 0]).toEqual([429, true]);
       break;
     }
-    return taken;
+    return accepted;
   };
   const rounds: number[] = [];
   for (let round = 0; round < 6; round++) {
@@ -76,13 +76,13 @@ test('a new password ends the API tokens that were created before it', async () 
   const owner = await server.owner('owner@taken.example');
   const made = await owner.post(`${API}/tokens`, { title: 'Mine', validity_days: 7 });
   const { token } = made.body.data;
-  const asked = () =>
+  const request = () =>
     server.client().get(`${API}/tags`, { authorization: `Bearer ${token}`, cookie: '' });
-  const before = (await asked()).status;
+  const before = (await request()).status;
   await server.client().post('/auth/api/forgot-password', { email: 'owner@taken.example' });
   await server.runJobs();
   const reset = { token: secrets.get('owner@taken.example'), password: 'quite another one 7' };
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
-  expect([before, (await asked()).status]).toEqual([before, 401]);
+  expect([before, (await request()).status]).toEqual([before, 401]);
   expect(before).not.toBe(401);
 });

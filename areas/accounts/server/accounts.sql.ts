@@ -196,7 +196,7 @@ export async function insertMembership(
 }
 
 /** Whether the user is a member; the membership is locked until this transaction ends. */
-export async function holdMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
+export async function lockMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
   const row = await tx
     .selectFrom('memberships')
     .select('user_id')
@@ -210,7 +210,7 @@ export async function holdMembership(tx: Tx, accountId: number, userId: number):
 /**
  * Whether the password is still the one that was checked; it is locked until this transaction ends.
  */
-export async function holdPassword(
+export async function lockPassword(
   tx: Tx,
   user: Pick<UserRow, 'id' | 'password_hash'>,
   purpose: 'to open a session' | 'to change it' = 'to open a session',
@@ -279,7 +279,7 @@ export async function addToSubscriberCount(
 }
 
 /** Waits for changes of the count, and locks it until this transaction ends. */
-export async function holdSubscriberCount(tx: Tx, accountId: number): Promise<void> {
+export async function lockSubscriberCount(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for share`.execute(tx);
 }
 

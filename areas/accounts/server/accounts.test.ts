@@ -3,17 +3,17 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { letterNeeded } from './events.ts';
+import { systemEmailNeeded } from './events.ts';
 import { forgetOldSessions, housekeepingPoller } from './housekeeping.ts';
 import { checkCredentials, delayAfter } from './sign-in.ts';
 
 let server: TestServer;
-const letters: { kind: string; email: string; secret: string }[] = [];
+const emails: { kind: string; email: string; secret: string }[] = [];
 
 beforeAll(async () => {
   server = await testServer();
-  letterNeeded.on(async (_, facts) => {
-    letters.push(facts);
+  systemEmailNeeded.on(async (_, facts) => {
+    emails.push(facts);
   });
 });
 
@@ -34,25 +34,29 @@ test('sign-up creates an account, signs in and emails a verification link', asyn
     email_verified: false,
   });
   expect(body.data.user.account).toBe(body.data.account.id);
-  const letter = letters.find((one) => one.email === 'ada@shop.example');
-  expect((await owner.post('/auth/api/verify-email', { token: letter?.secret })).status).toBe(200);
+  const systemEmail = emails.find((letter) => letter.email === 'ada@shop.example');
+  expect((await owner.post('/auth/api/verify-email', { token: systemEmail?.secret })).status).toBe(
+    200,
+  );
   expect((await owner.get('/client-api/api/users/onboard')).body.data.email_verified).toBe(true);
   // Email clients open links before their reader does: the second request succeeds too.
-  expect((await owner.post('/auth/api/verify-email', { token: letter?.secret })).status).toBe(200);
+  expect((await owner.post('/auth/api/verify-email', { token: systemEmail?.secret })).status).toBe(
+    200,
+  );
   clock.advance(8 * 86_400_000);
   expect(
-    await server.client().post('/auth/api/verify-email', { token: letter?.secret }),
+    await server.client().post('/auth/api/verify-email', { token: systemEmail?.secret }),
   ).toMatchObject({ status: 422, body: { code: 'link_expired' } });
 });
 
 test('a taken address, a short and a common password are refused with specific errors', async () => {
   await server.owner('taken@shop.example');
   const client = server.client();
-  const taken = await client.post('/auth/api/sign-up', {
+  const duplicate = await client.post('/auth/api/sign-up', {
     email: 'Taken@shop.example',
     password: 'correct horse battery',
   });
-  expect(taken).toMatchObject({ status: 409, body: { code: 'email_taken' } });
+  expect(duplicate).toMatchObject({ status: 409, body: { code: 'email_taken' } });
   const short = await client.post('/auth/api/sign-up', { email: 'a@b.example', password: 'short' });
   expect(short.body.errors.password).toEqual(['At least 10 characters']);
   const common = await client.post('/auth/api/sign-up', {
@@ -75,9 +79,9 @@ test.each([
   [' ada@bücher.example ', 'ada@xn--bcher-kva.example'],
   ['ada@пример.рф', 'ada@xn--e1afmkfd.xn--p1ai'],
   [`${'x'.repeat(64)}@long.example`, `${'x'.repeat(64)}@long.example`],
-])('the address %j signs up, and signs in as typed', async (typed, kept) => {
+])('the address %j signs up, and signs in as typed', async (typed, stored) => {
   const owner = await server.owner(typed);
-  expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(kept);
+  expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(stored);
   const signIn = { email: typed.toUpperCase(), password: 'correct horse battery' };
   expect((await server.client().post('/auth/api/sign-in', signIn)).status).toBe(200);
 });
@@ -245,8 +249,8 @@ test('a forgotten password gets the same response for every address, one link, a
   const unknown = await client.post('/auth/api/forgot-password', { email: 'nobody@shop.example' });
   expect(known.body).toEqual(unknown.body);
   await server.runJobs();
-  const mailed = letters.filter((letter) => letter.kind === 'password_reset');
-  expect(mailed.map((letter) => letter.email)).toEqual(['forgot@shop.example']);
+  const mailed = emails.filter((systemEmail) => systemEmail.kind === 'password_reset');
+  expect(mailed.map((systemEmail) => systemEmail.email)).toEqual(['forgot@shop.example']);
   const reset = { token: mailed[0]?.secret, password: 'an entirely new secret' };
   expect((await client.post('/auth/api/reset-password', reset)).status).toBe(200);
   expect((await client.post('/auth/api/reset-password', reset)).body.code).toBe('link_expired');
@@ -255,8 +259,8 @@ test('a forgotten password gets the same response for every address, one link, a
   expect((await client.post('/auth/api/sign-in', signIn)).status).toBe(200);
 });
 
-const lettersTo = (email: string, kind: string) =>
-  letters.filter((letter) => letter.email === email && letter.kind === kind);
+const emailsTo = (email: string, kind: string) =>
+  emails.filter((systemEmail) => systemEmail.email === email && systemEmail.kind === kind);
 
 const userUrl = async (client: Awaited<ReturnType<TestServer['owner']>>) =>
   `/client-api/api/users/${(await client.get('/client-api/api/users')).body.data.user.id}`;
@@ -264,13 +268,13 @@ const userUrl = async (client: Awaited<ReturnType<TestServer['owner']>>) =>
 test('a password reset link ends with another reset and with a password change', async () => {
   const owner = await server.owner('links@shop.example');
   const client = server.client();
-  const ask = async () => {
+  const requestReset = async () => {
     await client.post('/auth/api/forgot-password', { email: 'links@shop.example' });
     await server.runJobs();
-    return lettersTo('links@shop.example', 'password_reset').at(-1)?.secret;
+    return emailsTo('links@shop.example', 'password_reset').at(-1)?.secret;
   };
-  const first = await ask();
-  const second = await ask();
+  const first = await requestReset();
+  const second = await requestReset();
   const reset = (token: string | undefined, password: string) =>
     client.post('/auth/api/reset-password', { token, password });
   expect((await reset(second, 'the second of two links')).status).toBe(200);
@@ -280,7 +284,7 @@ test('a password reset link ends with another reset and with a password change',
     email: 'links@shop.example',
     password: 'the second of two links',
   });
-  const third = await ask();
+  const third = await requestReset();
   const changed = await owner.post(`${await userUrl(owner)}/password`, {
     current: 'the second of two links',
     password: 'changed by the owner',
@@ -294,7 +298,7 @@ test('a password reset link ends when its address changes', async () => {
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email: 'before@shop.example' });
   await server.runJobs();
-  const token = lettersTo('before@shop.example', 'password_reset').at(-1)?.secret;
+  const token = emailsTo('before@shop.example', 'password_reset').at(-1)?.secret;
   expect((await owner.patch(await userUrl(owner), { email: 'after@shop.example' })).status).toBe(
     200,
   );
@@ -306,7 +310,7 @@ test('a new address requires the password once the first is verified', async () 
   const owner = await server.owner('verified@shop.example');
   const url = await userUrl(owner);
   await server.runJobs();
-  const token = lettersTo('verified@shop.example', 'email_verification').at(-1)?.secret;
+  const token = emailsTo('verified@shop.example', 'email_verification').at(-1)?.secret;
   expect((await server.client().post('/auth/api/verify-email', { token })).status).toBe(200);
   const email = 'elsewhere@shop.example';
   for (const body of [{ email }, { email, current: 'not the password' }]) {
@@ -331,7 +335,7 @@ test('a refused password leaves the link usable', async () => {
   const client = server.client();
   await client.post('/auth/api/forgot-password', { email: 'again@shop.example' });
   await server.runJobs();
-  const token = lettersTo('again@shop.example', 'password_reset').at(-1)?.secret;
+  const token = emailsTo('again@shop.example', 'password_reset').at(-1)?.secret;
   const common = await client.post('/auth/api/reset-password', { token, password: 'password123' });
   expect(common.body.errors.password[0]).toMatch(/too easy/);
   const better = { token, password: 'a much better password' };
@@ -354,12 +358,12 @@ test('two users who request one address at once: one gets it, and the other gets
 
 test('expired sessions and secrets are deleted a month after their end, and not before', async () => {
   const owner = await server.owner('keep@shop.example');
-  const gone = server.client();
-  await gone.post('/auth/api/sign-in', {
+  const deletedClient = server.client();
+  await deletedClient.post('/auth/api/sign-in', {
     email: 'keep@shop.example',
     password: 'correct horse battery',
   });
-  await gone.post('/auth/api/sign-out');
+  await deletedClient.post('/auth/api/sign-out');
   await expect(
     checkCredentials(server.db, 'keep@shop.example', 'wrong', async () => undefined),
   ).rejects.toThrow('wrong_credentials');
@@ -422,8 +426,8 @@ test('writes with a cookie need the header X-Sendloom', async () => {
     headers: { 'x-sendloom': '' },
   });
   expect(without).toMatchObject({ status: 403, body: { code: 'write_header_missing' } });
-  const letter = await owner.get(`${url}/resend_verification_letter`, { 'x-sendloom': '' });
-  expect(letter.status).toBe(403);
+  const answer = await owner.get(`${url}/resend_verification_letter`, { 'x-sendloom': '' });
+  expect(answer.status).toBe(403);
   expect((await owner.patch(url, { tour: 2 })).body.data.tour).toBe(2);
 });
 

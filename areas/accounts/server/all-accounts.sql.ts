@@ -15,7 +15,7 @@ export type ListedAccount = {
   created_at: Date;
 };
 
-export type AccountsWish = {
+export type AccountsQuery = {
   order: 'created' | 'title' | 'subscribers';
   direction: 'asc' | 'desc';
   search: string | undefined;
@@ -34,10 +34,10 @@ function matching(search: string | undefined, within: Within): RawBuilder<boolea
 
 export async function listAccounts(
   db: Reader,
-  wish: AccountsWish,
+  query: AccountsQuery,
   slice: Slice,
 ): Promise<ListedAccount[]> {
-  const way = wish.direction === 'asc' ? sql`asc` : sql`desc`;
+  const direction = query.direction === 'asc' ? sql`asc` : sql`desc`;
   return acrossAccounts(
     db,
     (within) => sql<ListedAccount>`
@@ -45,8 +45,8 @@ export async function listAccounts(
       select u.email from memberships m join users u on u.id = m.user_id
       where m.account_id = a.id and ${within(sql`m.account_id`)}
       order by m.created_at, u.id limit 1) as email
-    from accounts a where ${matching(wish.search, within)}
-    order by a.${sql.ref(COLUMNS[wish.order])} ${way}, a.id ${way}
+    from accounts a where ${matching(query.search, within)}
+    order by a.${sql.ref(COLUMNS[query.order])} ${direction}, a.id ${direction}
     limit ${slice.limit} offset ${slice.offset}`,
   );
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /** Resolves when a statement of this database waits for a lock. */
-async function somebodyWaits(): Promise<void> {
+async function untilLockWait(): Promise<void> {
   for (;;) {
     if ((await lockWaiters(server.db)).length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -35,15 +35,15 @@ async function somebodyWaits(): Promise<void> {
 /** Sends a request after `end` ran and before it is committed. */
 async function duringEnd(
   end: (tx: Tx) => Promise<void>,
-  ask: () => Promise<Answer>,
+  request: () => Promise<Answer>,
 ): Promise<Answer> {
-  let asking: Promise<Answer> | undefined;
+  let pending: Promise<Answer> | undefined;
   await inTransaction(server.db, async (tx) => {
     await end(tx);
-    asking = ask();
-    await Promise.race([asking, somebodyWaits()]);
+    pending = request();
+    await Promise.race([pending, untilLockWait()]);
   });
-  return asking as Promise<Answer>;
+  return pending as Promise<Answer>;
 }
 
 async function accessOf(userId: number): Promise<number> {
@@ -83,7 +83,7 @@ async function elsewhere(client: TestClient, name: string): Promise<() => Promis
   await client.post('/auth/api/accept-invitation', { token, password: PASSWORD });
   const accounts: { id: string; owner: string }[] = (await client.get(`${API}/users/accounts`)).body
     .data;
-  const first = accounts.find((one) => one.owner === `owner-${name}@inn.example`);
+  const first = accounts.find((account) => account.owner === `owner-${name}@inn.example`);
   return () => client.post(`${API}/users/accounts`, { account: first?.id });
 }
 

@@ -2,7 +2,7 @@
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 /** Requests a system email with this link's secret; handled by letters, in the same transaction. */
-export const letterNeeded = defineEvent<{
+export const systemEmailNeeded = defineEvent<{
   kind: 'password_reset' | 'email_verification';
   accountId: number;
   userId: number;

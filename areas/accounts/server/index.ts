@@ -48,7 +48,7 @@ export {
   emailsStay,
   unpaidPlan,
   invitationSent,
-  letterNeeded,
+  systemEmailNeeded,
   signInChanged,
   smtpUsersEnded,
   smtpUsersMade,
@@ -58,7 +58,7 @@ export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
 export { isZone } from './zones.ts';
 export { hashPassword } from './passwords.ts';
-export { tellBrowsers } from './push.ts';
+export { notifyBrowsers } from './push.ts';
 export type { BrowserNotice } from './push-job.ts';
 export { signUp } from './sign-in.ts';
 export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.sql.ts';
@@ -147,7 +147,7 @@ export async function countSubscribers(
  * Waits for all transactions that add or remove subscribers; later ones wait until this transaction
  * ends.
  */
-export const waitForPeople = store.holdSubscriberCount;
+export const waitForPeople = store.lockSubscriberCount;
 
 /** Subscribers added and removed per day, from the start of a day in the zone until now. */
 export const subscriberDays = store.readSubscriberDays;

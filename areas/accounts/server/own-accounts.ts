@@ -40,7 +40,7 @@ export async function leaveFor(
   who: Caller,
   accountId: number,
 ): Promise<{ accountId: number; userId: number }> {
-  if (!(await accounts.holdMembership(tx, accountId, who.userId))) throw notFound();
+  if (!(await accounts.lockMembership(tx, accountId, who.userId))) throw notFound();
   const isOpen = await revokeSession(tx, who.accountId, who.sessionId, 'switched', clock.now());
   if (!isOpen) throw new AppError('unauthorized');
   return { accountId, userId: who.userId };

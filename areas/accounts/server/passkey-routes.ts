@@ -10,7 +10,7 @@ import * as passkeys from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { openSession } from './sessions.ts';
-import { tellChange } from './sign-in.ts';
+import { emailChangeNotice } from './sign-in.ts';
 import * as factor from './two-factor.ts';
 
 const TRIES = { capacity: 30, perSecond: 30 / 60 };
@@ -18,13 +18,13 @@ const TRIES = { capacity: 30, perSecond: 30 / 60 };
  * Every view of the sign-in screen requests a challenge for the browser's own list, and a whole
  * office may share one IP address.
  */
-const LOOKS = { capacity: 120, perSecond: 120 / 60 };
+const SIGN_IN_OPTIONS = { capacity: 120, perSecond: 120 / 60 };
 
 const limits: Limits<typeof passkeyCalls> = {
   beginPasskey: ({ db, who }) => limitPasswords(db, who.userId),
   removePasskey: ({ db, who }) => limitPasswords(db, who.userId),
   beginSignIn: ({ db, request }) =>
-    requireToken(db, `passkey-options:${networkOf(request.ip)}`, LOOKS),
+    requireToken(db, `passkey-options:${networkOf(request.ip)}`, SIGN_IN_OPTIONS),
   signInByPasskey: ({ db, request }) => requireToken(db, `passkey:${networkOf(request.ip)}`, TRIES),
 };
 
@@ -32,7 +32,7 @@ const handlers: Handlers<typeof passkeyCalls> = {
   listPasskeys: async ({ tx, who }) => ({ data: await passkeys.listPasskeys(tx, who.userId) }),
   beginPasskey: async ({ tx, who, body }) => {
     const user = await factor.requireOwner(tx, who, body.password);
-    return { data: { ...(await passkeys.beginPasskey(tx, user)) } };
+    return { data: { ...(await passkeys.startPasskey(tx, user)) } };
   },
   addPasskey: async ({ db, who, body }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, who.userId);
@@ -40,7 +40,7 @@ const handlers: Handlers<typeof passkeyCalls> = {
       const codes = await factor.firstCodes(tx, who.userId);
       const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey, challenge);
       const user = await findUser(tx, who.userId);
-      if (user) await tellChange(tx, who.accountId, user, 'passkey_added', clock.now());
+      if (user) await emailChangeNotice(tx, who.accountId, user, 'passkey_added', clock.now());
       return { data: { passkey, recovery_codes: codes } };
     });
   },
@@ -51,7 +51,7 @@ const handlers: Handlers<typeof passkeyCalls> = {
     await factor.removePasskey(tx, who, params.id, body.password);
     return { success: true as const };
   },
-  beginSignIn: async ({ tx }) => ({ data: { ...(await passkeys.beginSignIn(tx)) } }),
+  beginSignIn: async ({ tx }) => ({ data: { ...(await passkeys.startSignIn(tx)) } }),
   signInByPasskey: async ({ db, body, request, reply }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, null);
     return inTransaction(db, async (tx) => {

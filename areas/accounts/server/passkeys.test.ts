@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type Authenticator, newAuthenticator } from '#testing/setup/authenticator.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { invitationSent, letterNeeded, signInChanged } from './events.ts';
+import { invitationSent, systemEmailNeeded, signInChanged } from './events.ts';
 
 const API = '/client-api/api/passkeys';
 const SIGN_IN = '/auth/api/passkey';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   invitationSent.on(async (_, { token }) => {
     tokens.push(token);
   });
-  letterNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
+  systemEmailNeeded.on(async (_, { email, secret }) => void secrets.set(email, secret));
   signInChanged.on(async (_, { kind, email }) => void changes.push(`${kind} ${email}`));
 });
 afterEach(() => clock.reset());
@@ -250,13 +250,13 @@ test('a password reset keeps second factors, except those of an unverified addre
   const owner = server.client();
   await owner.post('/auth/api/sign-in', typed);
   const options = await owner.post(`${API}/options`, { password: typed.password });
-  const kept = newAuthenticator();
-  const passkey = kept.create(options.body.data);
+  const authenticator = newAuthenticator();
+  const passkey = authenticator.create(options.body.data);
   expect((await owner.post(API, { name: 'Mine', passkey })).status).toBe(200);
   expect(changes).toContain(`passkey_added ${email}`);
   await reset(email);
   expect((await server.client().post('/auth/api/sign-in', typed)).body.code).toBe('code_required');
-  expect((await signIn(kept)).answer.status).toBe(200);
+  expect((await signIn(authenticator)).answer.status).toBe(200);
 });
 
 test('a user has at most twenty passkeys, and invalid input gets an error', async () => {

@@ -12,7 +12,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { hashSecret, keyedHash } from '#platform/server/secrets.ts';
-import { PASSKEYS_MOST } from '../shared.ts';
+import { MAX_PASSKEYS } from '../shared.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import type { Passkey } from '../passkey-contract.ts';
 import * as accounts from './accounts.sql.ts';
@@ -51,9 +51,9 @@ export const hasPasskey = async (tx: Tx, userId: number) =>
   (await store.listPasskeys(tx, userId)).length > 0;
 
 /** Registration options, for a user who entered their password. */
-export async function beginPasskey(tx: Tx, user: accounts.UserRow) {
+export async function startPasskey(tx: Tx, user: accounts.UserRow) {
   const known = await store.listPasskeys(tx, user.id);
-  if (known.length >= PASSKEYS_MOST) throw new AppError('too_many_passkeys');
+  if (known.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');
   const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: NAME,
@@ -66,7 +66,7 @@ export async function beginPasskey(tx: Tx, user: accounts.UserRow) {
     authenticatorSelection: SELECTION,
     excludeCredentials: known.map((row) => ({ id: row.credential_id.toString('base64url') })),
   });
-  await keepChallenge(tx, options.challenge, user.id);
+  await storeChallenge(tx, options.challenge, user.id);
   return options;
 }
 
@@ -75,10 +75,10 @@ export async function addPasskey(
   tx: Tx,
   who: Caller,
   name: string,
-  given: unknown,
+  input: unknown,
   expectedChallenge: string,
 ): Promise<Passkey> {
-  const response = given as RegistrationResponseJSON;
+  const response = input as RegistrationResponseJSON;
   const { verifyRegistrationResponse } = await library();
   const verified = await verifyRegistrationResponse({
     response,
@@ -101,7 +101,7 @@ export async function addPasskey(
   // Credential ids are unique, so a repeated one is copied.
   if (!row) throw failed();
   const all = await store.listPasskeys(tx, who.userId);
-  if (all.length > PASSKEYS_MOST) throw new AppError('too_many_passkeys');
+  if (all.length > MAX_PASSKEYS) throw new AppError('too_many_passkeys');
   return present(row);
 }
 
@@ -111,11 +111,11 @@ export async function renamePasskey(tx: Tx, userId: number, id: number, name: st
   return present(row);
 }
 
-export async function beginSignIn(tx: Tx) {
+export async function startSignIn(tx: Tx) {
   const { generateAuthenticationOptions } = await library();
   const { userVerification } = SELECTION;
   const options = await generateAuthenticationOptions({ rpID: party.id, userVerification });
-  await keepChallenge(tx, options.challenge, null);
+  await storeChallenge(tx, options.challenge, null);
   return options;
 }
 
@@ -126,14 +126,14 @@ export async function beginSignIn(tx: Tx) {
  */
 export async function takePasskey(
   tx: Tx,
-  given: z.infer<typeof PasskeyAnswer>,
+  input: z.infer<typeof PasskeyAnswer>,
   expectedChallenge: string,
   userId?: number,
 ): Promise<number> {
-  const response = given as unknown as AuthenticationResponseJSON;
-  const row = await store.lockPasskey(tx, Buffer.from(given.id, 'base64url'));
+  const response = input as unknown as AuthenticationResponseJSON;
+  const row = await store.lockPasskey(tx, Buffer.from(input.id, 'base64url'));
   if (!row || (userId !== undefined && row.user_id !== userId)) throw failed();
-  const { userHandle } = given.response;
+  const { userHandle } = input.response;
   const handle = keyedHash('passkey user', String(row.user_id)).toString('base64url');
   if (userHandle && userHandle !== handle) throw failed();
   const { verifyAuthenticationResponse } = await library();
@@ -161,19 +161,19 @@ export async function takePasskey(
  */
 export async function signInByPasskey(
   tx: Tx,
-  given: z.infer<typeof PasskeyAnswer>,
+  input: z.infer<typeof PasskeyAnswer>,
   challenge: string,
 ): Promise<{ accountId: number; userId: number }> {
-  const userId = await takePasskey(tx, given, challenge);
+  const userId = await takePasskey(tx, input, challenge);
   const membership = await accounts.firstAccountOf(tx, userId);
-  if (!membership || !(await accounts.holdMembership(tx, membership.account_id, userId)))
+  if (!membership || !(await accounts.lockMembership(tx, membership.account_id, userId)))
     throw failed();
   return { accountId: membership.account_id, userId };
 }
 
 const failed = () => new AppError('passkey_failed');
 
-async function keepChallenge(tx: Tx, challenge: string, userId: number | null): Promise<void> {
+async function storeChallenge(tx: Tx, challenge: string, userId: number | null): Promise<void> {
   const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS);
   await store.insertChallenge(tx, { hash: hashSecret(challenge), userId, expiresAt });
 }
@@ -185,10 +185,10 @@ async function keepChallenge(tx: Tx, challenge: string, userId: number | null): 
  */
 export async function spendChallenge(
   db: Reader,
-  given: unknown,
+  input: unknown,
   userId: number | null,
 ): Promise<string> {
-  const { response } = given as { response: { clientDataJSON: string } };
+  const { response } = input as { response: { clientDataJSON: string } };
   const challenge = challengeIn(response.clientDataJSON);
   const isOurs =
     challenge !== undefined &&

@@ -6,7 +6,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { fieldIssue } from '#platform/server/http/field-errors.ts';
-import { PASSWORD_LEAST, PASSWORD_MOST } from '../shared.ts';
+import { MIN_PASSWORD, MAX_PASSWORD } from '../shared.ts';
 
 const hash = promisify(argon2);
 
@@ -28,7 +28,7 @@ let common: Set<string> | undefined;
 
 function isCommon(password: string): boolean {
   common ??= new Set(
-    (dictionary['passwords-common'] as string[]).filter((word) => word.length >= PASSWORD_LEAST),
+    (dictionary['passwords-common'] as string[]).filter((entry) => entry.length >= MIN_PASSWORD),
   );
   const lower = password.toLowerCase();
   // A common password with digits or marks at its end is as easy to guess as without them.
@@ -50,11 +50,11 @@ const COMMON_STEMS = new Set([
 
 /** Refuses a password that is short, is among the most common ones, or equals the address. */
 export function checkPassword(password: string, email?: string): void {
-  if (password.length < PASSWORD_LEAST) {
-    throw invalid({ password: [fieldIssue('errors.fields.short', { min: PASSWORD_LEAST })] });
+  if (password.length < MIN_PASSWORD) {
+    throw invalid({ password: [fieldIssue('errors.fields.short', { min: MIN_PASSWORD })] });
   }
-  if (password.length > PASSWORD_MOST) {
-    throw invalid({ password: [fieldIssue('errors.fields.long', { max: PASSWORD_MOST })] });
+  if (password.length > MAX_PASSWORD) {
+    throw invalid({ password: [fieldIssue('errors.fields.long', { max: MAX_PASSWORD })] });
   }
   const sameAsEmail =
     email !== undefined &&

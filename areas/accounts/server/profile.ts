@@ -11,7 +11,7 @@ import * as store from './accounts.sql.ts';
 import { emailsStay, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
-import { emailKey, sendVerification, tellChange } from './sign-in.ts';
+import { emailKey, sendVerification, emailChangeNotice } from './sign-in.ts';
 import { isZone } from './zones.ts';
 
 type Body<K extends keyof typeof calls> = (typeof calls)[K] extends {
@@ -141,7 +141,7 @@ export async function updateUser(
     modified_at: at,
   });
   if (isOther && email !== undefined) {
-    await tellChange(tx, who.accountId, before, { newEmail: email }, at);
+    await emailChangeNotice(tx, who.accountId, before, { newEmail: email }, at);
   }
   return presentUser(row ?? before, who.accountId);
 }
@@ -173,7 +173,7 @@ export async function requirePassword(
   const isRight =
     current !== undefined &&
     (await verifyPassword(current, user.password_hash)) &&
-    (await store.holdPassword(tx, user, 'to change it'));
+    (await store.lockPassword(tx, user, 'to change it'));
   if (isRight) return;
   throw new AppError('wrong_password', { errors: { current: ['errors.wrong_password'] } });
 }

@@ -38,12 +38,12 @@ const ANSWER_BYTES = 4_096;
 /**
  * Push services store the notification for an offline browser this long; older ones are of no use.
  */
-const KEPT_SECONDS = 86_400;
+const TTL_SECONDS = 86_400;
 /**
  * The subscription has ended, or was created with another key, because SECRET changed: it never
  * works again.
  */
-const GONE = new Set([401, 403, 404, 410]);
+const EXPIRED_STATUSES = new Set([401, 403, 404, 410]);
 /** Temporary statuses are retried; other refusals are permanent. */
 const isPassing = (status: number) => status === 429 || status >= 500;
 
@@ -65,8 +65,8 @@ export const pushJob = defineJob({
     const row = await findPush(db, payload.accountId, hash);
     if (!row) return;
     if (!(await isSignedIn(db, row))) return dropPush(db, hash, row);
-    const status = await handOver(row, payload);
-    if (GONE.has(status)) await dropPush(db, hash, row);
+    const status = await deliverNotice(row, payload);
+    if (EXPIRED_STATUSES.has(status)) await dropPush(db, hash, row);
     else if (isPassing(status)) throw new Error(`The push service answered ${status}.`);
     else if (status >= 300) log.warn('Push service rejected a notification', { status });
   },
@@ -79,7 +79,7 @@ const isSignedIn = async (db: Db, row: PushRow) =>
  * Returns the response status; 410 for an endpoint that must not be called.
  * @throws where the service is unreachable
  */
-async function handOver(
+async function deliverNotice(
   { endpoint, p256dh, auth }: PushRow,
   { notice, language }: z.infer<typeof Payload>,
 ): Promise<number> {
@@ -91,7 +91,7 @@ async function handOver(
     JSON.stringify(shown),
     {
       vapidDetails: { subject, ...vapidKeys() },
-      TTL: KEPT_SECONDS,
+      TTL: TTL_SECONDS,
       // Push services keep only the newest of several pending notifications with one topic, here a
       // campaign.
       topic: createHash('sha256').update(notice.tag).digest('base64url').slice(0, 32),

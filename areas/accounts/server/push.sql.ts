@@ -41,10 +41,10 @@ export async function dropPushes(tx: Tx, userId: number, hashes: readonly Buffer
     .execute();
 }
 
-export type ToldBrowser = { endpoint_hash: Buffer; language: string };
+export type SubscribedBrowser = { endpoint_hash: Buffer; language: string };
 
 /** The subscribed browsers of the account's members. */
-export function browsersOfMembers(db: Reader, accountId: number): Promise<ToldBrowser[]> {
+export function browsersOfMembers(db: Reader, accountId: number): Promise<SubscribedBrowser[]> {
   return db
     .selectFrom('push_subscriptions')
     .innerJoin('memberships', 'memberships.user_id', 'push_subscriptions.user_id')

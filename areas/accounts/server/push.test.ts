@@ -15,7 +15,7 @@ import {
   testServer,
 } from '#testing/setup/server.ts';
 import { forgetOldSessions } from './housekeeping.ts';
-import { invitationSent, tellBrowsers } from './index.ts';
+import { invitationSent, notifyBrowsers } from './index.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';
 
 const API = '/client-api/api/push_subscriptions';
@@ -36,8 +36,8 @@ afterEach(() => {
 });
 
 const notice = { title: 'Sent', body: 'All of it.', path: '/campaigns/x', tag: 'x' };
-const tell = (accountId: number) =>
-  inTransaction(server.db, (tx) => tellBrowsers(tx, accountId, () => notice));
+const notify = (accountId: number) =>
+  inTransaction(server.db, (tx) => notifyBrowsers(tx, accountId, () => notice));
 const known = async (client: TestClient) => (await client.get(API)).body.data.browsers.length;
 
 async function subscribed(client: TestClient) {
@@ -55,7 +55,7 @@ test("a subscribed browser gets a welcome and its user's notifications, once des
   const [first, again] = await browser.shown();
   expect(first).toMatchObject({ title: 'Notifications are on', lang: 'en', dir: 'ltr' });
   expect(again).toEqual(first);
-  await tell(owner.accountId);
+  await notify(owner.accountId);
   await server.runJobs();
   expect((await browser.shown()).at(-1)).toEqual({ ...notice, lang: 'en', dir: 'ltr' });
   const [last] = service.handed.slice(-1);
@@ -64,7 +64,7 @@ test("a subscribed browser gets a welcome and its user's notifications, once des
     200,
   );
   const before = service.handed.length;
-  await tell(owner.accountId);
+  await notify(owner.accountId);
   await server.runJobs();
   expect([await known(owner), service.handed.length]).toEqual([0, before]);
 });
@@ -77,7 +77,7 @@ test('a browser gets no notifications of other accounts, and another user cannot
   expect((await other.post(`${API}/off`, { endpoint })).status).toBe(200);
   expect(await known(owner)).toBe(1);
   await server.runJobs();
-  await tell(other.accountId);
+  await notify(other.accountId);
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(1);
   // Another user signs in there and subscribes: the browser is now only theirs.
@@ -110,7 +110,7 @@ test('sign-out, a new password and session expiry end a subscription', async () 
   await server.runJobs();
   clock.advance(31 * DAY_MS);
   const before = service.handed.length;
-  await tell(owner.accountId);
+  await notify(owner.accountId);
   await server.runJobs();
   expect(service.handed.length).toBe(before);
   expect(await rows(owner.userId)).toBe(0);
@@ -146,17 +146,17 @@ test('a removed member gets no notifications of the account, and still those of 
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
   const own = accounts.find((one: { is_current: boolean }) => !one.is_current);
   await guest.post('/client-api/api/users/accounts', { account: own.id });
-  await tell(host.accountId);
+  await notify(host.accountId);
   await server.runJobs();
   expect((await browser.shown()).at(-1)?.title).toBe('Sent');
   const { data } = (await host.get('/client-api/api/account_users?search=guest')).body;
   // Queued before the removal and delivered after it: nothing arrives.
-  await tell(host.accountId);
+  await notify(host.accountId);
   await host.delete(`/client-api/api/account_users/${data[0].id}`);
   const before = service.handed.length;
   await server.runJobs();
   expect(service.handed.length).toBe(before);
-  await tell(guest.accountId);
+  await notify(guest.accountId);
   await server.runJobs();
   expect(service.handed.length).toBe(before + 1);
 });
@@ -181,7 +181,7 @@ test('a subscription that ended is deleted, and an unavailable push service is r
   await server.runJobs();
   expect(await browser.shown()).toHaveLength(3);
   // Too large, or another permanent refusal.
-  await tell(owner.accountId);
+  await notify(owner.accountId);
   service.answers.push(400);
   await server.runJobs();
   expect(await known(owner)).toBe(1);
@@ -201,8 +201,8 @@ const makeDue = async () => {
 test('private addresses, other schemes and invalid keys are refused', async () => {
   const owner = await server.owner();
   const good = service.browser().subscription;
-  const refused = async (given: object, code: string) => {
-    const answer = await owner.post(API, given);
+  const refused = async (body: object, code: string) => {
+    const answer = await owner.post(API, body);
     expect([answer.status, answer.body.code]).toEqual([422, code]);
   };
   for (const endpoint of [
@@ -246,7 +246,7 @@ test("a browser's changed endpoint replaces the previous one without a welcome",
   const fresh = service.browser();
   const { endpoint: replaces } = old.subscription;
   await owner.post(API, { ...fresh.subscription, replaces });
-  await tell(owner.accountId);
+  await notify(owner.accountId);
   await server.runJobs();
   expect(await known(owner)).toBe(1);
   expect((await fresh.shown()).map(({ title }) => title)).toEqual(['Sent']);

@@ -11,14 +11,14 @@ import { refusePrivateAddress } from '#platform/server/outgoing/outgoing-address
 import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { PUSH_BROWSERS_MOST } from '../shared.ts';
+import { MAX_PUSH_BROWSERS } from '../shared.ts';
 import * as store from './push.sql.ts';
 import { type BrowserNotice, pushJob } from './push-job.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';
 
 /** The encrypted notification must fit the size limit of every push service. */
-const TITLE_MOST = 150;
-const BODY_MOST = 400;
+const MAX_TITLE = 150;
+const MAX_BODY = 400;
 const AUTH_BYTES = 16;
 const SUBSCRIPTIONS = { capacity: 30, perSecond: 30 / 3600 };
 
@@ -45,11 +45,11 @@ type Subscription = {
  * Idempotent.
  * @throws AppError bad_push_subscription
  */
-export async function subscribe(tx: Tx, who: Caller, given: Subscription): Promise<void> {
-  const { endpoint, keys } = given;
-  if (!isSendable(given)) throw new AppError('bad_push_subscription');
+export async function subscribe(tx: Tx, who: Caller, subscription: Subscription): Promise<void> {
+  const { endpoint, keys } = subscription;
+  if (!isSendable(subscription)) throw new AppError('bad_push_subscription');
   const hash = hashOf(endpoint);
-  if (given.replaces !== undefined) await unsubscribe(tx, who.userId, given.replaces);
+  if (subscription.replaces !== undefined) await unsubscribe(tx, who.userId, subscription.replaces);
   const { userId: user_id, accountId: account_id, sessionId: session_id } = who;
   await store.savePush(
     tx,
@@ -58,8 +58,8 @@ export async function subscribe(tx: Tx, who: Caller, given: Subscription): Promi
     clock.now(),
   );
   const all = await store.pushHashesOf(tx, who.userId);
-  await store.dropPushes(tx, who.userId, all.slice(PUSH_BROWSERS_MOST));
-  if (given.replaces !== undefined) return;
+  await store.dropPushes(tx, who.userId, all.slice(MAX_PUSH_BROWSERS));
+  if (subscription.replaces !== undefined) return;
   const t = serverTexts('accounts', who.language);
   const notice = {
     title: t('push.title'),
@@ -90,7 +90,7 @@ export async function unsubscribe(tx: Tx, userId: number, endpoint: string): Pro
  * Notifies the account's members in each subscribed browser, in their own language; called in the
  * transaction of the cause.
  */
-export async function tellBrowsers(
+export async function notifyBrowsers(
   tx: Tx,
   accountId: number,
   write: (language: Language) => BrowserNotice,
@@ -108,14 +108,14 @@ async function addNotice(
   notice: BrowserNotice,
   language: Language,
 ): Promise<void> {
-  const title = shortened(notice.title, TITLE_MOST);
-  const body = shortened(notice.body, BODY_MOST);
+  const title = shortened(notice.title, MAX_TITLE);
+  const body = shortened(notice.body, MAX_BODY);
   const browser = hash.toString('base64url');
   const payload = { accountId, browser, language, notice: { ...notice, title, body } };
   await addJob(tx, pushJob, payload);
 }
 
-function shortened(text: string, most: number): string {
-  const letters = [...text];
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+function shortened(text: string, max: number): string {
+  const characters = [...text];
+  return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : text;
 }

@@ -43,10 +43,10 @@ describe('introduce yourself', () => {
     ['website', 'marks', 'Website URL is required'],
     ['website', 'long', 'Website URL must be no more than 255 characters'],
     ['website', 'nul', 'Please provide valid URL with https or http protocol'],
-  ] as const)('%s with %s: %s', async (field, input, words) => {
+  ] as const)('%s with %s: %s', async (field, input, message) => {
     const owner = await server.owner();
     const answer = await owner.patch(USER, { ...person, [field]: WILD[input] });
-    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [words] } } });
+    expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
   });
 
   test('short names, private addresses, missing and excess fields are refused', async () => {
@@ -98,11 +98,11 @@ describe('complete your profile', () => {
     ['timezone', 'long', 'Please select a time zone from the list'],
     ['zip_code', 'nothing', 'The Postal/ZIP code is required'],
     ['zip_code', 'marks', 'Invalid Postal/ZIP code'],
-  ] as const)('%s with %s: %s', async (field, input, words) => {
+  ] as const)('%s with %s: %s', async (field, input, message) => {
     const owner = await server.owner();
     const answer = await owner.patch(ACCOUNT, { ...place, [field]: WILD[input] });
     expect(answer.status).toBe(422);
-    expect(answer.body.errors[field]).toContain(words);
+    expect(answer.body.errors[field]).toContain(message);
   });
 
   test("the profile is complete with a postal code in the country's format", async () => {

@@ -13,7 +13,7 @@ import { endSession, openSession, refreshSession } from './sessions.ts';
 import {
   checkCredentials,
   forgetPassword,
-  holdProven,
+  requireStillProven,
   resetPassword,
   type SignUpMode,
   signUp,
@@ -25,7 +25,7 @@ const FIVE_AN_HOUR = { capacity: 5, perSecond: 5 / 3600 };
 const SIGN_INS = { capacity: 20, perSecond: 20 / 60 };
 /** Each open tab renews now and then, and a whole company may share one IP address. */
 const RENEWALS = { capacity: 600, perSecond: 10 };
-const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
+const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 
 const perIp = (db: Db, what: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
   requireToken(db, `${what}:${networkOf(request.ip)}`, limit);
@@ -37,7 +37,7 @@ const limits: Limits<typeof calls> = {
   forgotPassword: async ({ db, body, request }) => {
     await perIp(db, 'forgot', request, SIGN_INS);
     const address = keyedHash('letters', body.email.trim().toLowerCase()).toString('base64url');
-    await requireToken(db, `forgot:${address}`, LETTERS);
+    await requireToken(db, `forgot:${address}`, EMAIL_LIMIT);
   },
   resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),
   verifyEmail: ({ db, request }) => perIp(db, 'verify', request, SIGN_INS),
@@ -45,7 +45,7 @@ const limits: Limits<typeof calls> = {
   updateUser: async ({ db, who, body }) => {
     if (body.email !== undefined) await limitPasswords(db, who.userId);
   },
-  resendVerification: ({ db, who }) => requireToken(db, `verification:${who.userId}`, LETTERS),
+  resendVerification: ({ db, who }) => requireToken(db, `verification:${who.userId}`, EMAIL_LIMIT),
 };
 
 export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
@@ -61,7 +61,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       if (body.code !== undefined) await limitCodes(db, userId);
       const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
       return inTransaction(db, async (tx) => {
-        await holdProven(tx, proven);
+        await requireStillProven(tx, proven);
         await requireFactor(tx, userId, body, spent);
         await openSession(tx, { accountId, userId }, request, reply);
         return { data: await profile.readSession(tx, accountId, userId) };

@@ -42,7 +42,7 @@ export async function findLiveSession(db: Reader, accountId: number, sessionId: 
     .executeTakeFirst();
 }
 
-export async function touchSession(
+export async function recordSessionUse(
   db: Reader,
   accountId: number,
   sessionId: number,
@@ -90,7 +90,7 @@ export async function revokeSessionsOfUser(
   userId: number,
   reason: string,
   at: Date,
-  keep?: number,
+  keptSessionId?: number,
 ): Promise<void> {
   await tx
     .updateTable('sessions')
@@ -98,13 +98,13 @@ export async function revokeSessionsOfUser(
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .where('id', '!=', keep ?? 0)
+    .where('id', '!=', keptSessionId ?? 0)
     .execute();
   await tx
     .deleteFrom('push_subscriptions')
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
-    .where('session_id', '!=', keep ?? 0)
+    .where('session_id', '!=', keptSessionId ?? 0)
     .execute();
 }
 

@@ -8,17 +8,17 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { wantsSecureCookies } from '#platform/server/http/this-machine.ts';
+import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
 import * as store from './sessions.sql.ts';
-import { touchToken } from './settings.sql.ts';
+import { recordTokenUse } from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Two tabs of a browser may refresh at once: a second use within this time is no theft. */
 const REUSE_GRACE_MS = 10_000;
-const TOUCH_MS = 60_000;
+const USE_INTERVAL_MS = 60_000;
 
 export type SessionFacts = { accountId: number; userId: number; sessionId: number };
 
@@ -64,7 +64,7 @@ async function issueCookies(
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + TOKEN_TTL_SECONDS)
     .sign(derivedKey('session token'));
-  const common = { path: '/', sameSite: 'lax' as const, secure: wantsSecureCookies(request) };
+  const common = { path: '/', sameSite: 'lax' as const, secure: needsSecureCookies(request) };
   const long = { ...common, maxAge: SESSION_DAYS * 86_400 };
   reply.setCookie('token', token, { ...common, httpOnly: true, maxAge: TOKEN_TTL_SECONDS });
   reply.setCookie('refresh_token', `${session.accountId}.${secret}`, { ...long, httpOnly: true });
@@ -121,7 +121,7 @@ async function trade(
   }
   const live = await store.findLiveSession(tx, token.accountId, used.sessionId, now);
   if (!live) return undefined;
-  await store.touchSession(tx, token.accountId, used.sessionId, now, expiry());
+  await store.recordSessionUse(tx, token.accountId, used.sessionId, now, expiry());
   const session = { accountId: token.accountId, userId: live.user_id, sessionId: used.sessionId };
   await issueCookies(tx, session, request, reply);
   return session;
@@ -173,8 +173,8 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
   const now = clock.now();
   const live = await store.findLiveSession(db, facts.accountId, facts.sessionId, now);
   if (!live || live.user_id !== facts.userId) return undefined;
-  if (now.getTime() - live.seen_at.getTime() > TOUCH_MS) {
-    await store.touchSession(db, facts.accountId, facts.sessionId, now, expiry());
+  if (now.getTime() - live.seen_at.getTime() > USE_INTERVAL_MS) {
+    await store.recordSessionUse(db, facts.accountId, facts.sessionId, now, expiry());
   }
   return {
     ...facts,
@@ -191,9 +191,9 @@ const tokenRow = freshRead(
 );
 
 /** Concurrent updates of one row would wait for each other. */
-const touchOnce = sharedRead(
+const recordUseOnce = sharedRead(
   ({ db, account, id }: { db: Db; account: number; id: number }) =>
-    touchToken(db, account, id, clock.now()),
+    recordTokenUse(db, account, id, clock.now()),
   ({ account, id }) => `${account} ${id}`,
 );
 
@@ -206,8 +206,8 @@ async function authenticateToken(db: Db, bearer: string): Promise<Caller | undef
   const row = await tokenRow({ db, account: Number(account), hash: hashSecret(secret) });
   if (!row) return undefined;
   const now = clock.now();
-  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > TOUCH_MS)
-    await touchOnce({ db, account: Number(account), id: row.id });
+  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS)
+    await recordUseOnce({ db, account: Number(account), id: row.id });
   return {
     accountId: Number(account),
     userId: row.user_id,

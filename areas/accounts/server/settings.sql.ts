@@ -332,7 +332,7 @@ export async function revokeToken(
   return row !== undefined;
 }
 
-export async function touchToken(
+export async function recordTokenUse(
   db: Reader,
   accountId: number,
   id: number,

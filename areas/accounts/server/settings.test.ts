@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { invitationSent, letterNeeded } from './events.ts';
+import { invitationSent, systemEmailNeeded } from './events.ts';
 
 let server: TestServer;
 const invitations: { email: string; token: string; inviter: string }[] = [];
@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-const tokenFor = (email: string) => invitations.findLast((one) => one.email === email)?.token;
+const tokenFor = (email: string) =>
+  invitations.findLast((invitation) => invitation.email === email)?.token;
 
 test('an invited user joins with a new password, removal ends their sessions, and the last user cannot be removed', async () => {
   const owner = await server.owner('owner@inn.example');
@@ -185,8 +186,8 @@ test('a removed user cannot return by their own invitations, and those of others
   await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
   const guest = server.client();
   const token = tokenFor('leaver@inn.example');
-  const taken = { token, password: 'soup of the day 7' };
-  expect((await guest.post('/auth/api/accept-invitation', taken)).status).toBe(200);
+  const acceptance = { token, password: 'soup of the day 7' };
+  expect((await guest.post('/auth/api/accept-invitation', acceptance)).status).toBe(200);
   await guest.post(`${API}/invitations`, { email: 'leaver.again@inn.example' });
   await owner.post(`${API}/invitations`, { email: 'stayer@inn.example' });
   const users = (await owner.get(`${API}/account_users`)).body.data;
@@ -290,7 +291,7 @@ test("a changed password ends the user's invitations, and the access keys that a
 test('a password reset ends tokens, SMTP users and invitations of its user only', async () => {
   const { colleague, left } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
-  const off = letterNeeded.on(async (_, { kind, secret }) => {
+  const off = systemEmailNeeded.on(async (_, { kind, secret }) => {
     if (kind === 'password_reset') secrets.push(secret);
   });
   await server.client().post('/auth/api/forgot-password', { email: 'reset@inn.example' });

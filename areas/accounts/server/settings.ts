@@ -20,7 +20,7 @@ import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
 import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
-import { emailKey, openUser, tellChange } from './sign-in.ts';
+import { emailKey, openUser, emailChangeNotice } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
@@ -106,7 +106,7 @@ export function listInvitations(tx: Tx, accountId: number, list: List) {
   );
 }
 
-const NAME_MOST = 64;
+const MAX_NAME = 64;
 /**
  * Text that email clients turn into a link: `https://…`, `www.…`, `someone@…`, `shop.example/x`.
  */
@@ -116,11 +116,11 @@ const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
 const shownName = (name: string) =>
   [
     ...name
-      .replace(/\S+/g, (word) => (LINK.test(word) ? ' ' : word))
+      .replace(/\S+/g, (part) => (LINK.test(part) ? ' ' : part))
       .replace(/\s+/g, ' ')
       .trim(),
   ]
-    .slice(0, NAME_MOST)
+    .slice(0, MAX_NAME)
     .join('');
 
 export async function invite(
@@ -212,7 +212,7 @@ export async function acceptInvitation(
   const isProven =
     !known ||
     ((await verifyPassword(password, known.password_hash)) &&
-      (await accounts.holdPassword(tx, known)));
+      (await accounts.lockPassword(tx, known)));
   if (!isProven) {
     throw new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
   }
@@ -259,12 +259,13 @@ export async function changePassword(
   });
   await spendMailedSecrets(tx, 'password_reset', id, at);
   for (const accountId of await accounts.accountsOfUser(tx, id)) {
-    const keep = accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
-    await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, keep);
+    const currentSessionId =
+      accountId === who.accountId && who.via === 'session' ? who.sessionId : undefined;
+    await revokeSessionsOfUser(tx, accountId, id, 'password_changed', at, currentSessionId);
     await store.deleteInvitationsBy(tx, accountId, id);
   }
   await endAccessKeys(tx, id, input.end ?? [], at);
-  await tellChange(tx, who.accountId, user, 'password_changed', at);
+  await emailChangeNotice(tx, who.accountId, user, 'password_changed', at);
 }
 
 export function listSessions(tx: Tx, who: Caller, list: List) {
@@ -320,7 +321,7 @@ export async function createToken(
   input: { title: string; validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
   // A concurrent removal from the account must finish before this check.
-  if (!(await accounts.holdMembership(tx, who.accountId, who.userId)))
+  if (!(await accounts.lockMembership(tx, who.accountId, who.userId)))
     throw new AppError('unauthorized');
   const secret = randomSecret();
   const at = clock.now();

@@ -12,7 +12,7 @@ import { newOneByOne } from '#platform/server/limits/one-at-a-time.ts';
 import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts';
 import { endAccess } from './access.ts';
 import * as accounts from './accounts.sql.ts';
-import { accountOpened, letterNeeded, signInChanged } from './events.ts';
+import { accountOpened, systemEmailNeeded, signInChanged } from './events.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { deletePasskeysOf } from './passkeys.sql.ts';
 import * as sessions from './sessions.sql.ts';
@@ -149,12 +149,12 @@ async function tryCredentials(
 /**
  * Checks that the password and the membership are unchanged since the credentials were verified.
  */
-export async function holdProven(tx: Tx, proven: Proven): Promise<void> {
+export async function requireStillProven(tx: Tx, proven: Proven): Promise<void> {
   const user = { id: proven.userId, password_hash: proven.passwordHash };
-  const isHeld =
-    (await accounts.holdPassword(tx, user)) &&
-    (await accounts.holdMembership(tx, proven.accountId, proven.userId));
-  if (!isHeld) throw new AppError('wrong_credentials');
+  const isValid =
+    (await accounts.lockPassword(tx, user)) &&
+    (await accounts.lockMembership(tx, proven.accountId, proven.userId));
+  if (!isValid) throw new AppError('wrong_credentials');
 }
 
 /** The delay in milliseconds; never a lockout: the right password succeeds after it. */
@@ -173,7 +173,7 @@ export const forgottenPasswordJob = defineJob({
       const user = await accounts.findUserByEmail(tx, emailKey(email));
       const membership = user && (await accounts.firstAccountOf(tx, user.id));
       if (!user || !membership) return;
-      await mailSecret(tx, membership.account_id, user.id, 'password_reset', RESET_HOURS);
+      await emailSecret(tx, membership.account_id, user.id, 'password_reset', RESET_HOURS);
     });
   },
 });
@@ -183,10 +183,10 @@ export async function forgetPassword(tx: Tx, email: string): Promise<void> {
 }
 
 export async function sendVerification(tx: Tx, accountId: number, userId: number): Promise<void> {
-  await mailSecret(tx, accountId, userId, 'email_verification', VERIFICATION_HOURS);
+  await emailSecret(tx, accountId, userId, 'email_verification', VERIFICATION_HOURS);
 }
 
-async function mailSecret(
+async function emailSecret(
   tx: Tx,
   accountId: number,
   userId: number,
@@ -206,7 +206,14 @@ async function mailSecret(
     expiresAt: new Date(at.getTime() + hours * HOUR_MS),
   });
   const language = isLanguage(user.language) ? user.language : 'eng';
-  await letterNeeded.announce(tx, { kind, accountId, userId, email: user.email, language, secret });
+  await systemEmailNeeded.announce(tx, {
+    kind,
+    accountId,
+    userId,
+    email: user.email,
+    language,
+    secret,
+  });
 }
 
 /**
@@ -217,9 +224,9 @@ async function mailSecret(
  */
 export async function resetPassword(tx: Tx, secret: string, password: string): Promise<void> {
   const at = clock.now();
-  const taken = await sessions.takeMailedSecret(tx, 'password_reset', hashSecret(secret), at);
-  const user = taken && (await accounts.findUser(tx, taken.user_id));
-  if (!taken || !user || emailKey(taken.email) !== user.email_key) {
+  const consumed = await sessions.takeMailedSecret(tx, 'password_reset', hashSecret(secret), at);
+  const user = consumed && (await accounts.findUser(tx, consumed.user_id));
+  if (!consumed || !user || emailKey(consumed.email) !== user.email_key) {
     throw new AppError('link_expired');
   }
   checkPassword(password, user.email);
@@ -238,14 +245,20 @@ export async function resetPassword(tx: Tx, secret: string, password: string): P
   }
   const [accountId] = accountIds;
   if (accountId === undefined) return;
-  await tellChange(tx, accountId, { ...user, email_verified_at: at }, 'password_changed', at);
+  await emailChangeNotice(
+    tx,
+    accountId,
+    { ...user, email_verified_at: at },
+    'password_changed',
+    at,
+  );
 }
 
 /**
  * Notifies the address that the user had before the change; an unverified one is skipped, because
  * it may be a stranger's.
  */
-export async function tellChange(
+export async function emailChangeNotice(
   tx: Tx,
   accountId: number,
   user: Pick<accounts.UserRow, 'id' | 'email' | 'language' | 'email_verified_at'>,

@@ -22,7 +22,7 @@ export async function findFactor(db: Reader, userId: number): Promise<FactorRow 
 }
 
 /** Replaces an unconfirmed secret; false where a confirmed one exists. */
-export async function beginFactor(
+export async function startFactor(
   tx: Tx,
   userId: number,
   secret: Buffer,

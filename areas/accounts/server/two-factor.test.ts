@@ -95,7 +95,7 @@ test('a user has ten attempts, and the same code used concurrently opens one ses
   const { secret } = await turnOn(await server.owner(email));
   const body = { email, password, code: nextCode(secret) };
   const both = await Promise.all([1, 2].map(() => server.client().post(SIGN_IN, body)));
-  expect(both.map((one) => one.status).sort()).toEqual([200, 422]);
+  expect(both.map((answer) => answer.status).sort()).toEqual([200, 422]);
   const visitor = server.client();
   const answers = [];
   for (let at = 0; at < 12; at += 1) {

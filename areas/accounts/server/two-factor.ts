@@ -25,7 +25,7 @@ const PERIOD_S = 30;
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 /** Excludes characters that are easily confused on paper. */
-const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+const CODE_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** Three of a million codes are valid at a time, so attempts must be few. */
 const TRIES = { capacity: 10, perSecond: 10 / 900 };
 
@@ -46,7 +46,7 @@ export async function setUpFactor(tx: Tx, who: Caller, password: string) {
   const user = await requireOwner(tx, who, password);
   const secret = new Secret({ size: 20 }).base32;
   const sealed = seal(PURPOSE, secret);
-  if (!(await store.beginFactor(tx, user.id, sealed, clock.now()))) {
+  if (!(await store.startFactor(tx, user.id, sealed, clock.now()))) {
     throw new AppError('two_factor_on');
   }
   const address = totpOf(secret, user.email).toString();
@@ -121,11 +121,11 @@ export async function requireFactor(
   }
   if (!code?.trim()) throw new AppError('code_required');
   const step = row?.secret && row.confirmed_at ? stepOf(row.secret, code) : undefined;
-  const isTaken =
+  const isAccepted =
     step === undefined
       ? await store.spendRecovery(tx, userId, recoveryHash(code))
       : await store.spendStep(tx, userId, step);
-  if (!isTaken) throw wrongCode();
+  if (!isAccepted) throw wrongCode();
 }
 
 /**
@@ -155,8 +155,8 @@ function stepOf(sealed: Buffer, code: string): number | undefined {
 }
 
 function recoveryCodes(): string[] {
-  const letter = () => LETTERS[randomInt(LETTERS.length)];
-  const half = () => Array.from({ length: 5 }, letter).join('');
+  const character = () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)];
+  const half = () => Array.from({ length: 5 }, character).join('');
   return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
 }
 

@@ -3,15 +3,15 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/data/address.ts';
 import { ApiError, client } from '#platform/web/data/api.ts';
-import { wordsOf } from '#platform/web/errors/errors.ts';
+import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { settingsCalls } from '../settings-contract.ts';
-import { PASSWORD_LEAST } from '../shared.ts';
+import { MIN_PASSWORD } from '../shared.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { enter, passwordFault } from './sign-in-service.ts';
@@ -67,26 +67,26 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
   const t = useTexts('accounts');
   const { token, shown, onSpent } = props;
   const [refusal, setRefusal] = useState<string>();
-  const [isAsked, setAsked] = useState(false);
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '', code: '' },
     validate: {
       password: (password) => {
         if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
         const key = passwordFault(password);
-        return key && t(key, { count: PASSWORD_LEAST });
+        return key && t(key, { count: MIN_PASSWORD });
       },
     },
     send: async ({ password, code }) => {
-      const body = { token, password, ...(isAsked && { code: code.trim() }) };
+      const body = { token, password, ...(isCodeNeeded && { code: code.trim() }) };
       await api('POST /auth/api/accept-invitation', { body });
       enter('/');
     },
     onError: (error) => {
       if (error.code === 'link_expired') onSpent();
-      else if (error.code === 'code_required' && !isAsked) setAsked(true);
+      else if (error.code === 'code_required' && !isCodeNeeded) setCodeNeeded(true);
       else if (error.errors.password) return false;
-      else setRefusal(wordsOf(error).message);
+      else setRefusal(errorTexts(error).message);
       return true;
     },
   });
@@ -99,7 +99,7 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
       isBusy={isBusy}
       onSubmit={submit}
       another={
-        isAsked && (
+        isCodeNeeded && (
           <PasskeyButton
             label={t('passkeys.use')}
             onRefused={setRefusal}
@@ -113,18 +113,18 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
       }
     >
       <Text>
-        <bdi>{inOwnLetters(shown.email)}</bdi>
+        <bdi>{toUnicodeDomain(shown.email)}</bdi>
       </Text>
       <input type="hidden" name="username" autoComplete="username" value={shown.email} readOnly />
       <PasswordField
         autoComplete={shown.has_user ? 'current-password' : 'new-password'}
         label={t('fields.password')}
         description={
-          shown.has_user ? undefined : t('fields.passwordShort', { count: PASSWORD_LEAST })
+          shown.has_user ? undefined : t('fields.passwordShort', { count: MIN_PASSWORD })
         }
         {...form.getInputProps('password')}
       />
-      {isAsked && <CodeField autoFocus {...form.getInputProps('code')} />}
+      {isCodeNeeded && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
 }

@@ -3,7 +3,7 @@
 import { Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { wordsOf } from '#platform/web/errors/errors.ts';
+import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   canUsePasskeys,
@@ -17,7 +17,7 @@ interface PasskeyButtonProps {
   label: string;
   /** Sends the signed response of the authenticator. */
   send: (passkey: ShownPasskey) => Promise<void>;
-  onRefused: (words: string) => void;
+  onRefused: (message: string) => void;
   /** Also offered in the browser's list, until another sign-in is in progress. */
   isListed?: boolean;
 }
@@ -25,13 +25,13 @@ interface PasskeyButtonProps {
 export function PasskeyButton({ label, send, onRefused, isListed = false }: PasskeyButtonProps) {
   const t = useTexts('accounts');
   const [isBusy, setBusy] = useState(false);
-  const go = async (ask: () => ShownPasskey | Promise<ShownPasskey>) => {
+  const go = async (requestPasskey: () => ShownPasskey | Promise<ShownPasskey>) => {
     setBusy(true);
     try {
-      await send(await ask());
+      await send(await requestPasskey());
     } catch (error) {
       const isDismissed = error instanceof PasskeyDismissed;
-      onRefused(isDismissed ? t('passkeys.failed') : wordsOf(error).message);
+      onRefused(isDismissed ? t('passkeys.failed') : errorTexts(error).message);
     } finally {
       setBusy(false);
     }

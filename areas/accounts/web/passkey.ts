@@ -58,7 +58,7 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
     if (isOver) return;
     const { data } = await api('POST /auth/api/passkey/options');
     if (isOver) return;
-    renewal = setTimeout(begin, FRESH_MS);
+    renewal = setTimeout(start, FRESH_MS);
     stop = () => WebAuthnAbortService.cancelCeremony();
     // A new request aborts the previous one.
     const shown = await startAuthentication({
@@ -68,8 +68,8 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
     if (!isOver) take({ ...shown, response: { ...shown.response } });
   };
   // Failures and cancellations are ignored: the screen shows the other ways to sign in.
-  const begin = () => void offer().catch(() => undefined);
-  begin();
+  const start = () => void offer().catch(() => undefined);
+  start();
   return () => {
     isOver = true;
     clearTimeout(renewal);
@@ -89,6 +89,6 @@ export async function createPasskey(password: string, name: string): Promise<str
     optionsJSON: data as never,
   }).catch(dismissed);
   const passkey = { ...made, response: { ...made.response } };
-  const kept = await api('POST /client-api/api/passkeys', { body: { name, passkey } });
-  return kept.data.recovery_codes;
+  const created = await api('POST /client-api/api/passkeys', { body: { name, passkey } });
+  return created.data.recovery_codes;
 }

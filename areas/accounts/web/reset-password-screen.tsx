@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { text, useAddress } from '#platform/web/data/address.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { PASSWORD_LEAST } from '../shared.ts';
+import { MIN_PASSWORD } from '../shared.ts';
 import { PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { api, passwordFault } from './sign-in-service.ts';
 
@@ -20,7 +20,7 @@ export default function ResetPasswordScreen() {
     validate: {
       password: (password) => {
         const key = passwordFault(password);
-        return key && t(key, { count: PASSWORD_LEAST });
+        return key && t(key, { count: MIN_PASSWORD });
       },
     },
     send: async ({ password }) => {
@@ -72,7 +72,7 @@ export default function ResetPasswordScreen() {
       <PasswordField
         autoComplete="new-password"
         label={t('reset.password')}
-        description={t('fields.passwordShort', { count: PASSWORD_LEAST })}
+        description={t('fields.passwordShort', { count: MIN_PASSWORD })}
         {...form.getInputProps('password')}
       />
     </SignInForm>

@@ -3,7 +3,7 @@ import { Anchor, Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { text, useAddress } from '#platform/web/data/address.ts';
-import { wordsOf } from '#platform/web/errors/errors.ts';
+import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { signOutReason } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -20,30 +20,30 @@ export default function SignInScreen() {
   const [refusal, setRefusal] = useState<string>();
   const reason = signOutReason();
   // True for users with a second factor, once the password was correct.
-  const [isAsked, setAsked] = useState(false);
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
   const { form, isBusy, submit } = useServerForm({
     initialValues: { email: '', password: '', code: '' },
     validate: {
-      email: (email) => faultWords(emailFault(email)),
+      email: (email) => faultText(emailFault(email)),
       password: (password) => (password === '' ? t('fields.passwordRequired') : null),
-      code: (code) => (isAsked && code.trim() === '' ? t('twoFactor.codeRequired') : null),
+      code: (code) => (isCodeNeeded && code.trim() === '' ? t('twoFactor.codeRequired') : null),
     },
     send: async ({ email, password, code }) => {
-      const body = { email: email.trim(), password, ...(isAsked && { code: code.trim() }) };
+      const body = { email: email.trim(), password, ...(isCodeNeeded && { code: code.trim() }) };
       await api('POST /auth/api/sign-in', { body });
       enter(next);
     },
     onError: (error) => {
-      if (error.code === 'code_required' && !isAsked) {
+      if (error.code === 'code_required' && !isCodeNeeded) {
         setRefusal(undefined);
-        setAsked(true);
+        setCodeNeeded(true);
         return true;
       }
-      setRefusal(wordsOf(error).message);
+      setRefusal(errorTexts(error).message);
       return error.status === 422;
     },
   });
-  const faultWords = (key: string | null) => key && t(key);
+  const faultText = (key: string | null) => key && t(key);
   return (
     <SignInForm
       title={t('signIn.title')}
@@ -84,7 +84,7 @@ export default function SignInScreen() {
         label={t('fields.password')}
         {...form.getInputProps('password')}
       />
-      {isAsked && <CodeField autoFocus {...form.getInputProps('code')} />}
+      {isCodeNeeded && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
 }

@@ -75,10 +75,10 @@ it.each([
 it.each([
   ['unauthorized', 'Error occurred: Unauthorized. Please log in or contact support.'],
   ['userFetch', 'An error occurred while retrieving your data. Please log in again.'],
-])('sign-in shows why the last session ended: %s', async (reason, words) => {
+])('sign-in shows why the last session ended: %s', async (reason, message) => {
   document.cookie = `logout_reason=${reason}; path=/`;
   renderAreas([routes], '/auth');
-  expect((await screen.findByRole('alert')).textContent).toBe(words);
+  expect((await screen.findByRole('alert')).textContent).toBe(message);
 });
 
 it("sign-up creates an account with the browser's language and zone, once the password is long enough", async () => {

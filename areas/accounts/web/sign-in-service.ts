@@ -2,16 +2,16 @@
 // validation.
 import type { calls } from '#areas/accounts/contract.ts';
 import { client } from '#platform/web/data/api.ts';
-import { clearSignOutReason, tellEntered } from '#platform/web/session/session.ts';
+import { clearSignOutReason, broadcastEntered } from '#platform/web/session/session.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { PASSWORD_LEAST } from '../shared.ts';
+import { MIN_PASSWORD } from '../shared.ts';
 
 export const api = client<typeof calls>();
 
 /** Loads the app with the new session's cookies, at the page where the last session ended. */
 export function enter(next: string): void {
   clearSignOutReason();
-  tellEntered();
+  broadcastEntered();
   location.assign(safePath(next));
 }
 
@@ -38,5 +38,5 @@ export function emailFault(email: string): string | null {
 /** The key of the issue of a new password, or null. */
 export function passwordFault(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
-  return password.length < PASSWORD_LEAST ? 'fields.passwordShort' : null;
+  return password.length < MIN_PASSWORD ? 'fields.passwordShort' : null;
 }

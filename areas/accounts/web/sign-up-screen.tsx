@@ -2,22 +2,22 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { wordsOf } from '#platform/web/errors/errors.ts';
+import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
-import { PASSWORD_LEAST } from '../shared.ts';
+import { MIN_PASSWORD } from '../shared.ts';
 import { PasswordField, SignInForm } from './sign-in-form.tsx';
 import { api, emailFault, enter, passwordFault } from './sign-in-service.ts';
 
 export default function SignUpScreen() {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
-  const faultWords = (key: string | null) => key && t(key, { count: PASSWORD_LEAST });
+  const faultText = (key: string | null) => key && t(key, { count: MIN_PASSWORD });
   const { form, isBusy, submit } = useServerForm({
     initialValues: { email: '', password: '' },
     validate: {
-      email: (email) => faultWords(emailFault(email)),
-      password: (password) => faultWords(passwordFault(password)),
+      email: (email) => faultText(emailFault(email)),
+      password: (password) => faultText(passwordFault(password)),
     },
     send: async (values) => {
       await api('POST /auth/api/sign-up', {
@@ -36,7 +36,7 @@ export default function SignUpScreen() {
         return true;
       }
       if (Object.keys(error.errors).length > 0 || error.status === 0) return false;
-      setRefusal(wordsOf(error).message);
+      setRefusal(errorTexts(error).message);
       return true;
     },
   });
@@ -66,7 +66,7 @@ export default function SignUpScreen() {
       <PasswordField
         autoComplete="new-password"
         label={t('fields.password')}
-        description={t('fields.passwordShort', { count: PASSWORD_LEAST })}
+        description={t('fields.passwordShort', { count: MIN_PASSWORD })}
         {...form.getInputProps('password')}
       />
     </SignInForm>

@@ -1,7 +1,7 @@
 // The website field: a host without a protocol gets https:// on blur and on submit.
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { Form } from '#platform/web/forms.ts';
-import { URL_MOST } from '../shared.ts';
+import { MAX_URL } from '../shared.ts';
 import { withProtocol } from '../validation.ts';
 
 export interface WebsiteFieldProps<Values extends { website: string } & Record<string, unknown>>
@@ -25,7 +25,7 @@ export function WebsiteField<Values extends { website: string } & Record<string,
       dir="ltr"
       placeholder="https://example.com"
       autoComplete="url"
-      maxLength={URL_MOST}
+      maxLength={MAX_URL}
       {...rest}
       {...field}
       onBlur={(event) => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
     person = (await owner.post(LIST, { email: `${name}@x.example` })).body.data.id;
 });
 
-type Way = [
+type WriteCase = [
   method: 'post' | 'patch' | 'delete',
   path: () => string,
   body: (value: string) => object,
@@ -47,7 +47,7 @@ const named = (value: string, type = 'firstname', operator = 'equals') => [
   { type, operator, operand: value },
 ];
 
-const WAYS: Record<string, Way> = {
+const WRITE_CASES: Record<string, WriteCase> = {
   'a new person’s email': ['post', () => LIST, (value) => ({ email: value })],
   'a new person’s number': ['post', () => LIST, (value) => ({ phone: value })],
   'a new person’s name': [
@@ -110,14 +110,14 @@ const WAYS: Record<string, Way> = {
   ],
 };
 
-describe.each(Object.entries(WAYS))('%s', (_, [method, path, body]) => {
+describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
   test('arbitrary input', async () => {
     for (const [kind, value] of Object.entries(WILD)) {
       const answer = await owner[method](path(), body(value));
-      const words = `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`;
-      expect(answer.status, words).toBeLessThan(500);
+      const message = `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`;
+      expect(answer.status, message).toBeLessThan(500);
       if (answer.status >= 400)
-        expect(answer.body, words).toMatchObject({
+        expect(answer.body, message).toMatchObject({
           message: expect.stringMatching(/\S/),
           code: expect.stringMatching(/^\w+$/),
         });
@@ -159,9 +159,9 @@ test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
 );
 
 test('a lone surrogate becomes the replacement character, pairs stay', async () => {
-  const given = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
-  for (const [value, kept] of Object.entries(given)) {
+  const inputs = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
+  for (const [value, stored] of Object.entries(inputs)) {
     const answer = await owner.patch(`${LIST}/${person}/fields/${field}`, { value });
-    expect(answer.body.data.columns[0].value).toBe(kept);
+    expect(answer.body.data.columns[0].value).toBe(stored);
   }
 });

@@ -44,7 +44,7 @@ describe('bulk actions', () => {
 
   test('reactivate skips subscribers who may not return and says why', async () => {
     const { owner, ada, bob } = await openShop(server);
-    const gone = await addSubscriber(owner, { email: 'gone@x.example' });
+    const deleted = await addSubscriber(owner, { email: 'gone@x.example' });
     const { accountId } = owner;
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });
     await inTx((tx) =>
@@ -59,7 +59,7 @@ describe('bulk actions', () => {
       ),
     );
     await inTx((tx) =>
-      complain(tx, accountId, { subscriberIds: [number(gone)] }, { channel: 'email' }),
+      complain(tx, accountId, { subscriberIds: [number(deleted)] }, { channel: 'email' }),
     );
     const all = await owner.post(`${API}/subscribers/reactivate`, { all: true });
     expect(all.body).toEqual({

@@ -66,8 +66,8 @@ test('a bulk action larger than one transaction changes each subscriber once, an
     conditions: 'firstname,equals,N1,1,and,and,',
   });
   expect(half.body.count).toBe(6_001);
-  const gone = await owner.delete('/client-api/api/subscribers', { all: true });
-  expect(gone.body.count).toBe(12_001);
+  const deletion = await owner.delete('/client-api/api/subscribers', { all: true });
+  expect(deletion.body.count).toBe(12_001);
   expect((await owner.get('/client-api/api/users')).body.data.account.subscriber_count).toBe(0);
 });
 

@@ -30,7 +30,7 @@ import {
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import type { Bulk } from '../contract.ts';
-import { BULK_NOW_MOST } from '../shared.ts';
+import { MAX_BULK_NOW } from '../shared.ts';
 import { forgetCounts } from './list.ts';
 
 /** Subscribers per transaction, so that locks are short. */
@@ -70,8 +70,8 @@ type Result = { count: number; skipped: Record<string, number> };
 
 /** The channel of a body: `channel`, or `channel_status` as clients of the public API write it. */
 export function channelOf(body: { channel?: Channel; channel_status?: string }): Channel {
-  const word = body.channel ?? body.channel_status?.toLowerCase() ?? 'email';
-  const channel = CHANNELS.find((one) => one === word);
+  const channelName = body.channel ?? body.channel_status?.toLowerCase() ?? 'email';
+  const channel = CHANNELS.find((one) => one === channelName);
   if (!channel) throw invalid({ channel_status: ['errors.fields.choice'] });
   return channel;
 }
@@ -88,11 +88,11 @@ export async function actOnMany(
   act: BulkAction,
 ): Promise<Bulk> {
   const order = orderOf(selection);
-  const begun = await inTransaction(db, async (tx) => {
+  const started = await inTransaction(db, async (tx) => {
     if (act.kind === 'add' || act.kind === 'remove')
       await requireGroups(tx, accountId, [act.groupId]);
     const where = await whereOf(tx, accountId, order);
-    const ids = await chosenAfter(tx, accountId, where, 0, BULK_NOW_MOST);
+    const ids = await chosenAfter(tx, accountId, where, 0, MAX_BULK_NOW);
     if (ids.length <= SLICE) return { result: await actOn(tx, accountId, ids, act) };
     const key = `${keyOf(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0 };
@@ -101,11 +101,11 @@ export async function actOnMany(
     return { ids, key, job };
   });
   forgetCounts(accountId);
-  if (begun.ids === undefined) return { success: true, ...begun.result, queued: false };
-  const { ids, key, job } = begun;
+  if (started.ids === undefined) return { success: true, ...started.result, queued: false };
+  const { ids, key, job } = started;
   const result = await actOnSlices(db, accountId, ids, act);
   forgetCounts(accountId);
-  const isMore = ids.length === BULK_NOW_MOST;
+  const isMore = ids.length === MAX_BULK_NOW;
   if (isMore) await addJob(db, bulkActJob, { ...job, after: ids.at(-1) ?? 0 }, { key });
   else await removeJob(db, key);
   return { success: true, ...result, queued: isMore };
@@ -123,11 +123,11 @@ type Order = {
 };
 
 function orderOf(selection: Selection): Order {
-  const { subscribers, search: words, all } = selection;
+  const { subscribers, search: term, all } = selection;
   const asOf = clock.now();
   if (subscribers) return { subscribers, conditions: [], asOf };
   const conditions = conditionsOf(selection);
-  const search = words?.trim() || undefined;
+  const search = term?.trim() || undefined;
   if (conditions.length === 0 && !search && !all) throw new AppError('nobody_chosen');
   return { conditions, search, asOf };
 }
@@ -257,11 +257,11 @@ export const bulkActJob = defineJob({
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
     for (let after = payload.after; ; ) {
       const where = await whereOf(db, accountId, order);
-      const ids = await chosenAfter(db, accountId, where, after, BULK_NOW_MOST);
+      const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
       await actOnSlices(db, accountId, ids, act, signal);
       forgetCounts(accountId);
       const last = ids.at(-1);
-      if (last === undefined || ids.length < BULK_NOW_MOST) return;
+      if (last === undefined || ids.length < MAX_BULK_NOW) return;
       after = last;
     }
   },

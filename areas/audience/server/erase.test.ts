@@ -49,7 +49,7 @@ async function known(owner: Owner) {
     ',8 (612) 34567,By number,,',
     'neighbour.secret@x.example,,Neighbouras,Town,several',
   ];
-  const taken = (await owner.post(`${LIST}/text_import`, { subscribers: rows.join('\n') })).body
+  const imported = (await owner.post(`${LIST}/text_import`, { subscribers: rows.join('\n') })).body
     .data;
   const order = {
     columns: [
@@ -60,12 +60,12 @@ async function known(owner: Owner) {
       { column: 4, target: fields[1] },
     ],
   };
-  expect((await owner.post(`${API}/imports/${taken.id}/forecast`, order)).status).toBe(200);
+  expect((await owner.post(`${API}/imports/${imported.id}/forecast`, order)).status).toBe(200);
   await server.runJobs();
-  const start = { source: taken.id, ...order, consent: { attested: true } };
+  const start = { source: imported.id, ...order, consent: { attested: true } };
   expect((await owner.post(`${LIST}/start_import`, start)).status).toBe(200);
   await server.runJobs();
-  return { ids, importId: taken.id as string };
+  return { ids, importId: imported.id as string };
 }
 
 async function send(owner: Owner, id: string, address: string): Promise<void> {
@@ -144,8 +144,8 @@ test('after erasing no table or file identifies the person; other subscribers re
   expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('61234567')).toEqual([]);
   expect(await tablesWith('612) 34567')).toEqual([]);
-  const kept = (await owner.get(`${API}/exports?order=created&direction=asc`)).body.data;
-  expect(kept.map((one: { state: string }) => one.state)).toEqual([
+  const exports = (await owner.get(`${API}/exports?order=created&direction=asc`)).body.data;
+  expect(exports.map((one: { state: string }) => one.state)).toEqual([
     'expired',
     'expired',
     'finished',
@@ -183,13 +183,13 @@ test("erasing includes the same person's earlier, deleted row", async () => {
     await send(owner, id, first.email);
     await owner.delete(LIST, { subscribers: [id] });
   }
-  const gone = await add({ email: 'else@x.example', firstname: 'Kestrel' });
-  await owner.delete(LIST, { subscribers: [gone] });
+  const deleted = await add({ email: 'else@x.example', firstname: 'Kestrel' });
+  await owner.delete(LIST, { subscribers: [deleted] });
   const again = await add({ email, phone, firstname: 'Wren' });
   expect(await count()).toBe(1);
   expect((await owner.post(`${LIST}/${again}/erase`)).status).toBe(200);
   expect(await count()).toBe(0);
-  for (const word of ['wren', '61234999']) expect(await tablesWith(word), word).toEqual([]);
+  for (const term of ['wren', '61234999']) expect(await tablesWith(term), term).toEqual([]);
   // The other address stays suppressed when a list contains it again.
   const search = `${API}/suppressions?channel=email&search=other.wren@x.example`;
   expect((await owner.get(search)).body.data).toMatchObject([{ reason: 'erased' }]);
@@ -213,15 +213,15 @@ test('a running export stops with an error when a subscriber in it is erased', a
 test('a waiting export reads nothing until the erasure is finished', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
-  const ask = async (choice: object) =>
+  const startExport = async (choice: object) =>
     (await owner.post(`${API}/exports`, choice)).body.data.id as string;
-  const all = await ask({ all: true });
-  const searched = await ask({ search: 'quillon.secret@x.example' });
+  const all = await startExport({ all: true });
+  const searched = await startExport({ search: 'quillon.secret@x.example' });
   const states = async () =>
     Promise.all(
       [all, searched].map(async (id) => (await owner.get(`${API}/exports/${id}`)).body.data),
     );
-  const held = await inTransaction(server.db, async (tx) => {
+  const isRetained = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, {
       subscriberIds: [decodeId('subscriber', ids[0] as string) as number],
     });
@@ -229,7 +229,7 @@ test('a waiting export reads nothing until the erasure is finished', async () =>
       and id = ${decodeId('export', all) as number} for update skip locked`.execute(server.db);
     return rows.length === 0;
   });
-  expect(held).toBe(true);
+  expect(isRetained).toBe(true);
   await server.runJobs();
   const [whole, one] = await states();
   expect([whole.state, whole.search]).toEqual(['finished', null]);
@@ -240,14 +240,14 @@ test('an export requested during an erasure waits until it is finished', async (
   const owner = await server.owner();
   const { ids } = await known(owner);
   const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
-  const { asked, first } = await inTransaction(server.db, async (tx) => {
+  const { asked: requested, first } = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, { subscriberIds });
     const answer = owner.post(`${API}/exports`, { all: true });
     const moment = new Promise<string>((resolve) => setTimeout(() => resolve('waits'), 500));
     return { asked: { answer }, first: await Promise.race([answer.then(() => 'goes on'), moment]) };
   });
   expect(first).toBe('waits');
-  const { status, body } = await asked.answer;
+  const { status, body } = await requested.answer;
   expect(status).toBe(200);
   await server.runJobs();
   const { state } = (await owner.get(`${API}/exports/${body.data.id}`)).body.data;
@@ -270,7 +270,7 @@ async function buy(owner: Owner, id: string): Promise<void> {
 }
 
 /** Data stored by the subscriber's number, except the totals of sending. */
-async function keptOf(owner: Owner, id: string) {
+async function storedFiguresOf(owner: Owner, id: string) {
   const { rows } = await sql<{ ips: number; orders: number }>`
     select (select count(*) from events where account_id = ${owner.accountId}
         and subscriber_id = ${decodeId('subscriber', id)}
@@ -292,7 +292,7 @@ test('thirty days after a deletion no data identifies the person; other subscrib
   }
   await buy(owner, deleted);
   expect((await owner.delete(LIST, { subscribers: [deleted] })).body.count).toBe(1);
-  expect(await keptOf(owner, deleted)).toEqual({ ips: 1, orders: 1 });
+  expect(await storedFiguresOf(owner, deleted)).toEqual({ ips: 1, orders: 1 });
   clock.advance(31 * 86_400_000);
   try {
     await closeUndos(server.db, owner.accountId);
@@ -302,8 +302,8 @@ test('thirty days after a deletion no data identifies the person; other subscrib
   } finally {
     clock.reset();
   }
-  expect(await keptOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
-  expect(await keptOf(owner, neighbour)).toEqual({ ips: 1, orders: 0 });
+  expect(await storedFiguresOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
+  expect(await storedFiguresOf(owner, neighbour)).toEqual({ ips: 1, orders: 0 });
   // Rejected rows of a file expire with their import.
   expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
@@ -353,10 +353,10 @@ test('segments and sent messages that name an erased person select the same subs
   expect(await tablesWith('my.quillon.secret@x.example')).toEqual(['segments']);
   expect(await found()).toBe(1);
   const { data } = (await owner.get(`${API}/filters?no_paginate=1`)).body;
-  const words = new Map(data.map((one: { id: string }) => [one.id, JSON.stringify(one)]));
-  expect(words.get(chosen[1])).toContain('neighbour.secret@x.example');
-  expect(words.get(chosen[1])).toContain('erased@invalid');
-  expect(words.get(chosen[2])).toContain('Not erased@invalid');
+  const rowsById = new Map(data.map((one: { id: string }) => [one.id, JSON.stringify(one)]));
+  expect(rowsById.get(chosen[1])).toContain('neighbour.secret@x.example');
+  expect(rowsById.get(chosen[1])).toContain('erased@invalid');
+  expect(rowsById.get(chosen[2])).toContain('Not erased@invalid');
 });
 
 test('an open of a message after the erasure stores no address', async () => {
@@ -379,10 +379,10 @@ test('an open of a message after the erasure stores no address', async () => {
   });
   const events = [opened(erased, 1), opened(neighbour, 2)];
   await inTransaction(server.db, (tx) => insertEvents(tx, owner.accountId, events));
-  const kept = await sql<{ ip: string | null; user_agent: string | null; device: string }>`
+  const storedEvents = await sql<{ ip: string | null; user_agent: string | null; device: string }>`
     select ip, user_agent, device from events
     where account_id = ${owner.accountId} and kind = 'open' order by sequence`.execute(server.db);
-  expect(kept.rows).toEqual([
+  expect(storedEvents.rows).toEqual([
     { ip: null, user_agent: null, device: 'phone' },
     { ip: '198.51.100.9', user_agent: 'Mozilla/5.0', device: 'phone' },
   ]);
@@ -411,8 +411,8 @@ test('erasing includes test emails with the person’s values, sent or pending',
     const sent = await owner.post(`${API}/campaigns/${made.id}/test`, { emails, subscriber });
     expect(sent.status, sent.text).toBe(200);
   };
-  const mailTo = async (email: string) => {
-    const found = () => relay.accepted.find((one) => one.to[0] === email);
+  const emailTo = async (email: string) => {
+    const found = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
     await expect.poll(found).toBeDefined();
     return (await PostalMime.parse(found()?.source ?? '')).html ?? '';
   };
@@ -421,7 +421,7 @@ test('erasing includes test emails with the person’s values, sent or pending',
 
   await sendTest(['boss@shop.example']);
   const sender = startTestSender(server.db, relay.url);
-  const html = await mailTo('boss@shop.example');
+  const html = await emailTo('boss@shop.example');
   expect(html).toContain('Dear Tessalonika,');
   expect(await inBrowser(html)).toContain('Dear Tessalonika,');
   await sender.close();
@@ -432,6 +432,6 @@ test('erasing includes test emails with the person’s values, sent or pending',
   expect(await tablesWith('tessalonika')).toEqual([]);
   expect(await inBrowser(html)).toContain('Dear friend,');
   startTestSender(server.db, relay.url);
-  expect(await mailTo('later@shop.example')).toContain('Dear friend,');
+  expect(await emailTo('later@shop.example')).toContain('Dear friend,');
   await relay.close();
 });

@@ -20,7 +20,7 @@ export type HistoryRow = {
   user_agent: string | null;
 };
 
-export type HistoryWish = {
+export type HistoryQuery = {
   actions: readonly HistoryAction[];
   /** Nothing later than this. */
   until: Date;
@@ -43,21 +43,21 @@ export async function readHistory(
   db: Reader,
   accountId: number,
   subscriberId: number,
-  wish: HistoryWish,
+  query: HistoryQuery,
 ): Promise<HistoryRow[]> {
-  const kinds = wish.actions.flatMap((action) => EVENT_KINDS[action] ?? []);
-  const statuses = wish.actions.flatMap((action) => CHANGED_TO[action] ?? []);
+  const kinds = query.actions.flatMap((action) => EVENT_KINDS[action] ?? []);
+  const statuses = query.actions.flatMap((action) => CHANGED_TO[action] ?? []);
   const parts = [
-    wish.actions.includes('sent') || wish.actions.includes('got')
-      ? deliveries(accountId, subscriberId, wish)
+    query.actions.includes('sent') || query.actions.includes('got')
+      ? deliveries(accountId, subscriberId, query)
       : undefined,
-    kinds.length > 0 ? events(accountId, subscriberId, kinds, wish) : undefined,
-    wish.actions.includes('replied') ? replies(accountId, subscriberId, wish) : undefined,
-    wish.actions.includes('event') ? occurrences(accountId, subscriberId, wish) : undefined,
-    statuses.length > 0 ? changes(accountId, subscriberId, statuses, wish) : undefined,
+    kinds.length > 0 ? events(accountId, subscriberId, kinds, query) : undefined,
+    query.actions.includes('replied') ? replies(accountId, subscriberId, query) : undefined,
+    query.actions.includes('event') ? occurrences(accountId, subscriberId, query) : undefined,
+    statuses.length > 0 ? changes(accountId, subscriberId, statuses, query) : undefined,
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return [];
-  const all = parts.reduce((one, other) => sql`${one} union all ${other}`);
+  const all = parts.reduce((part, other) => sql`${part} union all ${other}`);
   const { rows } = await sql<HistoryRow>`
     select h.action, h.at,
       case when m.channel = 'sms' and h.channel = 'email' then 'sms' else h.channel end as channel,
@@ -66,7 +66,7 @@ export async function readHistory(
     from (${all}) h
     left join messages m on m.account_id = ${accountId} and m.id = h.message_id
     order by h.at desc, h.action, h.message_id, h.url, h.detail
-    limit ${wish.limit}`.execute(db);
+    limit ${query.limit}`.execute(db);
   return rows;
 }
 
@@ -74,15 +74,15 @@ export async function readHistory(
  * One row per accepted copy: delivered, unless it bounced since; sent in that case, or where only
  * `sent` is requested.
  */
-function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
-  const cameBack = sql`exists (select 1 from outcomes o
+function deliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
+  const hasBounced = sql`exists (select 1 from outcomes o
     where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.message_id = p.message_id
       and o.returned_at is not null)`;
-  const wantsSent = wish.actions.includes('sent');
-  const action = !wish.actions.includes('got')
+  const includesSent = query.actions.includes('sent');
+  const action = !query.actions.includes('got')
     ? sql`'sent'::text`
-    : wantsSent
-      ? sql`(case when ${cameBack} then 'sent' else 'got' end)`
+    : includesSent
+      ? sql`(case when ${hasBounced} then 'sent' else 'got' end)`
       : sql`'got'::text`;
   return sql`(select ${action} as action, p.at, p.channel, p.message_id,
       null::text as url, null::text as detail, null::text as ip, null::text as user_agent
@@ -91,15 +91,15 @@ function deliveries(accountId: number, id: number, wish: HistoryWish): RawBuilde
       from (${acceptedByPerson(accountId, id)}) c
       union all
       select message_id, at, 'email' from (${singlesByPerson(accountId, id)}) one) p
-    where p.at <= ${wish.until} ${wantsSent ? sql`` : sql`and not ${cameBack}`}
-    order by p.at desc limit ${wish.limit})`;
+    where p.at <= ${query.until} ${includesSent ? sql`` : sql`and not ${hasBounced}`}
+    order by p.at desc limit ${query.limit})`;
 }
 
 function events(
   accountId: number,
   id: number,
   kinds: readonly string[],
-  wish: HistoryWish,
+  query: HistoryQuery,
 ): RawBuilder<unknown> {
   return sql`(select (case when e.kind = 'open' then 'opened' when e.kind = 'click' then 'clicked'
         else 'bounced' end)::text as action,
@@ -110,21 +110,21 @@ function events(
     from events e
     left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
       and l.position = e.link_position
-    where e.account_id = ${accountId} and e.subscriber_id = ${id} and e.at <= ${wish.until}
+    where e.account_id = ${accountId} and e.subscriber_id = ${id} and e.at <= ${query.until}
       and e.kind = any(${[...kinds]}::event_kind[])
-    order by e.at desc limit ${wish.limit})`;
+    order by e.at desc limit ${query.limit})`;
 }
 
-function replies(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
+function replies(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   return sql`(select 'replied'::text as action, i.received_at as at, 'sms'::text as channel,
       i.message_id, null::text as url, i.text as detail, null::text as ip, null::text as user_agent
     from sms_inbound i
-    where i.account_id = ${accountId} and i.subscriber_id = ${id} and i.received_at <= ${wish.until}
-    order by i.received_at desc limit ${wish.limit})`;
+    where i.account_id = ${accountId} and i.subscriber_id = ${id} and i.received_at <= ${query.until}
+    order by i.received_at desc limit ${query.limit})`;
 }
 
 /** Custom events: name, value and properties. */
-function occurrences(accountId: number, id: number, wish: HistoryWish): RawBuilder<unknown> {
+function occurrences(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   return sql`(select 'event'::text as action, o.at, null::text as channel, null::bigint as message_id,
       null::text as url,
       left(concat_ws(' · ', e.name, nullif(concat_ws(' ', trim_scale(o.value)::text, o.currency), ''),
@@ -133,25 +133,25 @@ function occurrences(accountId: number, id: number, wish: HistoryWish): RawBuild
       null::text as ip, null::text as user_agent
     from event_occurrences o
     join custom_events e on e.account_id = ${accountId} and e.account_id = o.account_id and e.id = o.event_id
-    where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.at <= ${wish.until}
-    order by o.at desc limit ${wish.limit})`;
+    where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.at <= ${query.until}
+    order by o.at desc limit ${query.limit})`;
 }
 
 function changes(
   accountId: number,
   id: number,
   statuses: readonly string[],
-  wish: HistoryWish,
+  query: HistoryQuery,
 ): RawBuilder<unknown> {
   return sql`(select (case when c.to_status = 'reported' then 'spam' when c.to_status = 'bounced' then 'bounced'
         else 'unsubscribed' end)::text as action,
       c.at, c.channel, c.message_id, null::text as url, c.reason as detail, null::text as ip,
       null::text as user_agent
     from status_changes c
-    where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${wish.until}
+    where c.account_id = ${accountId} and c.subscriber_id = ${id} and c.at <= ${query.until}
       and c.to_status = any(${[...statuses]}::subscription_status[])
       -- Who bounced long ago and is unsubscribed no more has not bounced once more.
       and (c.to_status <> 'bounced' or (c.message_id is null and c.channel in ('email', 'sms')
         and c.from_status is distinct from 'unsubscribed'))
-    order by c.at desc limit ${wish.limit})`;
+    order by c.at desc limit ${query.limit})`;
 }

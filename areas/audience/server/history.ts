@@ -10,13 +10,13 @@ import { DEFAULT_HISTORY_ACTIONS, HISTORY_ACTIONS, type HistoryAction } from '..
 import { type HistoryRow, readHistory } from './history.sql.ts';
 
 /** A comma list, a JSON array or repeated. @throws AppError invalid for an unknown kind */
-export function actionsOf(given: string | string[] | undefined): readonly HistoryAction[] {
-  const words = (Array.isArray(given) ? given : [given ?? ''])
+export function actionsOf(input: string | string[] | undefined): readonly HistoryAction[] {
+  const tokens = (Array.isArray(input) ? input : [input ?? ''])
     .flatMap((text) => text.split(/[\s,.[\]"']+/))
     .filter(Boolean);
-  if (words.length === 0) return DEFAULT_HISTORY_ACTIONS;
-  const chosen = HISTORY_ACTIONS.filter((action) => words.includes(action));
-  if (chosen.length < new Set(words).size) throw invalid({ actions: ['errors.fields.choice'] });
+  if (tokens.length === 0) return DEFAULT_HISTORY_ACTIONS;
+  const chosen = HISTORY_ACTIONS.filter((action) => tokens.includes(action));
+  if (chosen.length < new Set(tokens).size) throw invalid({ actions: ['errors.fields.choice'] });
   return chosen;
 }
 

@@ -48,10 +48,12 @@ async function idsByTime(
   direction: 'asc' | 'desc',
   { limit, offset }: Slice,
 ): Promise<number[]> {
-  const way = sql.raw(direction);
+  const sortDirection = sql.raw(direction);
   const { rows } = await sql<{ id: number }>`
     select id from subscribers where account_id = ${accountId} and deleted_at is null
-    order by ${sql.ref(column)} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
+    order by ${sql.ref(column)} ${sortDirection}, id ${sortDirection} limit ${limit} offset ${offset}`.execute(
+    db,
+  );
   return rows.map((row) => row.id);
 }
 
@@ -80,8 +82,8 @@ async function titlePage(
     if (to > from) {
       const inner = { offset: from - start, limit: to - from };
       ids.push(
-        ...(await nearerEnd(inner, part.size, direction, (each, way) =>
-          idsByAddress(db, accountId, part.key, way, each),
+        ...(await nearerEnd(inner, part.size, direction, (each, sortDirection) =>
+          idsByAddress(db, accountId, part.key, sortDirection, each),
         )),
       );
     }
@@ -127,13 +129,13 @@ export async function filteredIds(
   sort: Sort,
   slice: Slice,
 ): Promise<number[]> {
-  const way = sql.raw(sort.direction);
+  const sortDirection = sql.raw(sort.direction);
   const nulls = sql.raw(sort.direction === 'asc' ? 'nulls last' : 'nulls first');
-  const second = sort.order === 'title' ? sql`, s.phone_key ${way}` : sql``;
+  const second = sort.order === 'title' ? sql`, s.phone_key ${sortDirection}` : sql``;
   const { rows } = await sql<{ id: number }>`
     select s.id from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${where}
-    order by ${sql.ref(KEYS[sort.order])} ${way} ${nulls} ${second}, s.id ${way}
+    order by ${sql.ref(KEYS[sort.order])} ${sortDirection} ${nulls} ${second}, s.id ${sortDirection}
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -136,18 +136,18 @@ describe('the list', () => {
     ['%', []],
     ['_', []],
     ['ada bob', []],
-  ])('searches %s in emails, names and numbers', async (words, expected) => {
+  ])('searches %s in emails, names and numbers', async (term, expected) => {
     const { owner } = await openShop(server);
     expect(
-      await addressesOf(owner, `order=title&direction=asc&search=${encodeURIComponent(words)}`),
+      await addressesOf(owner, `order=title&direction=asc&search=${encodeURIComponent(term)}`),
     ).toEqual(expected);
   });
 
   test('finds a domain by its Unicode and its ASCII form', async () => {
     const { owner } = await openShop(server);
     await owner.post(LIST, { email: 'eva@bücher.example' });
-    for (const words of ['eva@bücher.example', 'BÜCHER.example', 'xn--bcher-kva']) {
-      expect(await addressesOf(owner, `search=${encodeURIComponent(words)}`), words).toEqual([
+    for (const term of ['eva@bücher.example', 'BÜCHER.example', 'xn--bcher-kva']) {
+      expect(await addressesOf(owner, `search=${encodeURIComponent(term)}`), term).toEqual([
         'eva@xn--bcher-kva.example',
       ]);
     }
@@ -240,7 +240,7 @@ describe('the filter', () => {
 });
 
 describe('arbitrary queries', () => {
-  const words = fc.array(
+  const terms = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.constantFrom('%', '_', '\\', "'", '\0', '%00', ',', '__next__', 'and', 'or', '1', ''),
@@ -252,7 +252,7 @@ describe('arbitrary queries', () => {
   test('get a list response', async () => {
     const { owner, city, visits, since } = await openShop(server);
     const conditions = fc.oneof(
-      words.map((parts) => parts.join(',')),
+      terms.map((parts) => parts.join(',')),
       fc
         .record({
           type: fc.constantFrom(...CONDITION_TYPES, 'text', 'number', 'datetime'),
@@ -277,7 +277,7 @@ describe('arbitrary queries', () => {
         ),
     );
     await fc.assert(
-      fc.asyncProperty(conditions, words, async (text, parts) => {
+      fc.asyncProperty(conditions, terms, async (text, parts) => {
         const query = new URLSearchParams({
           filter: text.toWellFormed(),
           search: parts.join(' ').toWellFormed().slice(0, 200),

@@ -46,29 +46,29 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
 
 /** A slow count is cached until subscribers of the account change. */
 const SLOW_MS = 100;
-const KEPT_MS = 20_000;
-const kept = new Map<string, { total: number; until: number }>();
+const CACHE_MS = 20_000;
+const countCache = new Map<string, { total: number; until: number }>();
 
 async function cachedCount(
   db: Reader,
   accountId: number,
-  words: string,
+  term: string,
   where: NonNullable<Where>,
 ): Promise<number> {
-  const key = `${accountId}\n${words}`;
+  const key = `${accountId}\n${term}`;
   const now = clock.now().getTime();
-  const found = kept.get(key);
+  const found = countCache.get(key);
   if (found && found.until > now) return found.total;
   const total = await countChosen(db, accountId, where);
-  const took = clock.now().getTime() - now;
-  if (took > SLOW_MS) {
-    if (kept.size > 1000) kept.clear();
-    kept.set(key, { total, until: now + took + KEPT_MS });
+  const elapsed = clock.now().getTime() - now;
+  if (elapsed > SLOW_MS) {
+    if (countCache.size > 1000) countCache.clear();
+    countCache.set(key, { total, until: now + elapsed + CACHE_MS });
   }
   return total;
 }
 
 /** Subscribers of the account changed: drops its cached counts. */
 export function forgetCounts(accountId: number): void {
-  for (const key of kept.keys()) if (key.startsWith(`${accountId}\n`)) kept.delete(key);
+  for (const key of countCache.keys()) if (key.startsWith(`${accountId}\n`)) countCache.delete(key);
 }

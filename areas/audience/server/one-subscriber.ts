@@ -44,24 +44,24 @@ export async function readDetails(
   return {
     ...(await present(db, accountId, id)),
     worth: await worthOf(db, accountId, id),
-    consents: consents.map((one) => ({
-      at: one.at.toISOString(),
-      channel: one.channel as Channel,
-      kind: one.kind as 'given',
-      source: one.source,
-      wording: one.wording,
-      ip_address: one.ip,
+    consents: consents.map((consent) => ({
+      at: consent.at.toISOString(),
+      channel: consent.channel as Channel,
+      kind: consent.kind as 'given',
+      source: consent.source,
+      wording: consent.wording,
+      ip_address: consent.ip,
     })),
-    status_changes: changes.map((one) => ({
-      at: one.at.toISOString(),
-      channel: one.channel as Channel,
-      from: one.from_status,
-      to: one.to_status,
-      reason: one.reason,
+    status_changes: changes.map((change) => ({
+      at: change.at.toISOString(),
+      channel: change.channel as Channel,
+      from: change.from_status,
+      to: change.to_status,
+      reason: change.reason,
     })),
     comeback: Object.fromEntries(
       CHANNELS.map((channel) => {
-        const own = changes.filter((one) => one.channel === channel);
+        const own = changes.filter((change) => change.channel === channel);
         return [channel, comebackOf(row, channel, suppressed[channel], own)];
       }),
     ) as SubscriberDetails['comeback'],
@@ -85,8 +85,8 @@ function comebackOf(
   // A person who never subscribed has not consented, whatever the later statuses.
   const isStranger =
     status === 'non-subscribed' ||
-    (changes.some((one) => [one.from_status, one.to_status].includes('non-subscribed')) &&
-      !changes.some((one) => one.from_status === 'active' || one.to_status === 'active'));
+    (changes.some((change) => [change.from_status, change.to_status].includes('non-subscribed')) &&
+      !changes.some((change) => change.from_status === 'active' || change.to_status === 'active'));
   return reason === 'unsubscribed' || isStranger ? 'consent' : 'free';
 }
 

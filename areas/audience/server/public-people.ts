@@ -40,10 +40,10 @@ export const causeOf = (body: { trigger_automation: boolean }) =>
   ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
 /** The subscriber with this email address, phone number or id. `not_found`. */
-export async function personOf(db: Reader, accountId: number, words: string): Promise<number> {
-  const id = decodeId('subscriber', words);
+export async function personOf(db: Reader, accountId: number, reference: string): Promise<number> {
+  const id = decodeId('subscriber', reference);
   if (id !== undefined) return (await readSubscriber(db, accountId, id)).id;
-  const address = words.includes('@') ? { email: words } : { phone: words };
+  const address = reference.includes('@') ? { email: reference } : { phone: reference };
   const row = await findSubscriber(db, accountId, address);
   if (!row) throw notFound();
   return row.id;
@@ -189,14 +189,14 @@ function countryOf(phone: string | null): PublicSubscriber['phone_country'] {
 }
 
 /** The existing subscribers among these identifiers, and the unknown identifiers. */
-export async function peopleNamed(db: Reader, accountId: number, words: readonly string[]) {
+export async function peopleNamed(db: Reader, accountId: number, references: readonly string[]) {
   const found = new Map<number, string>();
   const missing: string[] = [];
   const broken: string[] = [];
-  const given = [...new Set(words.map((one) => one.trim()))];
+  const trimmed = [...new Set(references.map((word) => word.trim()))];
   const ids = new Map<number, string>();
   const addresses: string[] = [];
-  for (const one of given) {
+  for (const one of trimmed) {
     const id = decodeId('subscriber', one);
     if (id !== undefined) ids.set(id, one);
     else addresses.push(one);
@@ -206,12 +206,12 @@ export async function peopleNamed(db: Reader, accountId: number, words: readonly
     ids.delete(row.id);
   }
   missing.push(...ids.values());
-  const { byWords, unreadable } = await findAmong(db, accountId, addresses);
-  for (const one of addresses) {
-    const id = byWords.get(one);
-    if (id !== undefined) found.set(id, one);
-    else if (unreadable.has(one)) broken.push(one);
-    else missing.push(one);
+  const { byWords: byReference, unreadable } = await findAmong(db, accountId, addresses);
+  for (const address of addresses) {
+    const id = byReference.get(address);
+    if (id !== undefined) found.set(id, address);
+    else if (unreadable.has(address)) broken.push(address);
+    else missing.push(address);
   }
   return { found, missing, broken };
 }

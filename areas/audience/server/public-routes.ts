@@ -38,7 +38,7 @@ import {
 
 /** For calls without `trigger_automation`, which is on by default. */
 const API = { origin: 'api' } as const;
-const EVENTS_MOST = 200;
+const MAX_EVENTS = 200;
 const changed = (message: string) => ({ success: true as const, message, data: [] });
 
 export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
@@ -61,9 +61,11 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   },
   deleteSubscribers: async ({ tx, who, body }) => {
     const { found } = await peopleNamed(tx, who.accountId, body.subscribers);
-    const gone = await deleteSubscribers(tx, who.accountId, { subscriberIds: [...found.keys()] });
+    const deleted = await deleteSubscribers(tx, who.accountId, {
+      subscriberIds: [...found.keys()],
+    });
     afterCommit(() => forgetCounts(who.accountId));
-    return { message: `${gone.length} subscribers were deleted`, delete_instance: '' };
+    return { message: `${deleted.length} subscribers were deleted`, delete_instance: '' };
   },
   removePhone: async ({ tx, who, params }) => {
     const id = await personOf(tx, who.accountId, params.who);
@@ -88,15 +90,15 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
       subscriberIds: ids,
       ...causeOf(body),
     });
-    const isNew = new Set(added.map((one) => one.subscriber_id));
-    const words = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
+    const isNew = new Set(added.map((membership) => membership.subscriber_id));
+    const listed = (has: boolean) => ids.filter((id) => isNew.has(id) === has).map((id) => all(id));
     return {
       success: true as const,
       message: {
-        subscribers_add_tag_group: words(true),
+        subscribers_add_tag_group: listed(true),
         non_existing_subscribers: named.missing,
         invalid_emails: named.broken,
-        subscribers_with_group_already: words(false),
+        subscribers_with_group_already: listed(false),
       },
     };
   },
@@ -104,19 +106,19 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const { named, ids, all } = await members(tx, who.accountId, params.group, body.subscribers);
     const groups = await groupsOfPeople(tx, who.accountId, ids);
     const inIt = new Set(
-      groups.filter((one) => one.id === params.group).map((one) => one.subscriber_id),
+      groups.filter((group) => group.id === params.group).map((group) => group.subscriber_id),
     );
     await removeFromGroups(tx, who.accountId, {
       groupIds: [params.group],
       subscriberIds: ids,
       ...causeOf(body),
     });
-    const words = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
+    const listed = (was: boolean) => ids.filter((id) => inIt.has(id) === was).map((id) => all(id));
     return {
       success: true as const,
       message: {
-        subscribers_remove_tag_group: words(true),
-        subscribers_without_group_already: words(false),
+        subscribers_remove_tag_group: listed(true),
+        subscribers_without_group_already: listed(false),
         non_existing_subscribers: named.missing,
         invalid_emails: named.broken,
       },
@@ -132,8 +134,12 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   unsubscribe: async ({ tx, who, body }) => {
     const people = await namedIn(tx, who.accountId, body.subscribers);
     const act = { channel: channelIn(body), reason: 'api', cause: API } as const;
-    const gone = await unsubscribe(tx, who.accountId, people, act);
-    return { success: true as const, message: 'Success', data: { unsubscribed: gone.length } };
+    const unsubscribed = await unsubscribe(tx, who.accountId, people, act);
+    return {
+      success: true as const,
+      message: 'Success',
+      data: { unsubscribed: unsubscribed.length },
+    };
   },
   listOfGroup: async (context) => {
     const { tx, who, params } = context;
@@ -152,8 +158,8 @@ type Listing = Pick<Context<(typeof publicCalls)['listSubscribers']>, 'tx' | 'wh
   query: { list: ListRequest<'created'> };
 };
 
-async function page({ tx, who, query, request }: Listing, wish: { filter?: string }) {
-  const list = await listSubscribers(tx, who.accountId, { list: query.list, ...wish });
+async function page({ tx, who, query, request }: Listing, options: { filter?: string }) {
+  const list = await listSubscribers(tx, who.accountId, { list: query.list, ...options });
   const shown = pageOf(request, list, presentPublic);
   return { ...shown, has_more_not_deleted_subscribers: shown.has_more_resources };
 }
@@ -161,14 +167,14 @@ async function page({ tx, who, query, request }: Listing, wish: { filter?: strin
 const channelIn = (body: { channel_status?: string | undefined }): Channel =>
   channelOf(body.channel_status ? { channel_status: body.channel_status } : {});
 
-async function namedIn(db: Reader, accountId: number, words: readonly string[]) {
-  return { subscriberIds: [...(await peopleNamed(db, accountId, words)).found.keys()] };
+async function namedIn(db: Reader, accountId: number, listed: readonly string[]) {
+  return { subscriberIds: [...(await peopleNamed(db, accountId, listed)).found.keys()] };
 }
 
 /** The named subscribers and the account's group; 400 where none of them exists. */
-async function members(tx: Tx, accountId: number, groupId: number, words: readonly string[]) {
+async function members(tx: Tx, accountId: number, groupId: number, listed: readonly string[]) {
   await requireGroups(tx, accountId, [groupId]);
-  const named = await peopleNamed(tx, accountId, words);
+  const named = await peopleNamed(tx, accountId, listed);
   if (named.found.size === 0) {
     throw new AppError('nobody_there', {
       extra: {
@@ -188,7 +194,7 @@ async function eventsOf(
   id: number,
   actions: string | string[] | undefined,
 ) {
-  const { data } = await listEvents(db, accountId, id, { actions, limit: EVENTS_MOST });
+  const { data } = await listEvents(db, accountId, id, { actions, limit: MAX_EVENTS });
   type Entry = {
     created_at: string;
     title: string | null;

@@ -19,8 +19,8 @@ import { forgetCounts } from './list.ts';
 
 export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
   listSuppressions: async ({ tx, who, request, query: { list, address, ...by } }) => {
-    const wish = { ...list, search: address };
-    return pageOf(request, await readSuppressions(tx, who.accountId, wish, by), (one) =>
+    const options = { ...list, search: address };
+    return pageOf(request, await readSuppressions(tx, who.accountId, options, by), (one) =>
       present(one, by.channel),
     );
   },
@@ -36,11 +36,15 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
     return { success: true as const, message: `${data.added} addresses were added`, data };
   },
   removeSuppressions: async ({ tx, who, body: { addresses, channel } }) => {
-    const data = { removed: [] as string[], kept: [] as Kept[], not_listed: [] as string[] };
+    const data = {
+      removed: [] as string[],
+      kept: [] as RetainedSuppression[],
+      not_listed: [] as string[],
+    };
     const t = serverTexts('audience', who.language);
     for (const address of new Set(addresses)) {
       const found = await findSuppression(tx, who.accountId, channel, address);
-      const code = found && (await whyKept(tx, who, channel, found));
+      const code = found && (await retentionReason(tx, who, channel, found));
       if (!found) data.not_listed.push(address);
       else if (code === undefined) data.removed.push(address);
       else data.kept.push({ address, reason: found.reason, message: t(`errors.${code}`) });
@@ -58,7 +62,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
   },
 });
 
-type Kept = { address: string; reason: Suppression['reason']; message: string };
+type RetainedSuppression = { address: string; reason: Suppression['reason']; message: string };
 
 const present = (
   { hash, reason, at, person }: Suppression,
@@ -84,7 +88,7 @@ async function lift(tx: Tx, who: Caller, channel: Channel, { hash }: Suppression
 }
 
 /** Code of the reason why it stays; undefined where it was removed. */
-async function whyKept(tx: Tx, who: Caller, channel: Channel, found: Suppression) {
+async function retentionReason(tx: Tx, who: Caller, channel: Channel, found: Suppression) {
   try {
     await inSavepoint(tx, () => lift(tx, who, channel, found));
     return undefined;

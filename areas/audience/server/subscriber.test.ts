@@ -78,7 +78,7 @@ describe('one subscriber', () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => owner.post(LIST, { email: 'once@x.example' })),
     );
-    expect(answers.map((one) => one.status).sort()).toEqual([200, 409, 409, 409, 409]);
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409]);
     expect((await owner.get(LIST)).body.meta.total).toBe(1);
   });
 

@@ -26,10 +26,10 @@ export function takeSuppressionFile(
     let isFirst = true;
     for await (const rows of rowsOfFile(bytes, maxBytes))
       for (const cells of rows) {
-        const words = cells.map((cell) => cell.trim()).filter(Boolean);
-        const address = words.find((cell) => looksRight(cell, act.channel));
+        const values = cells.map((cell) => cell.trim()).filter(Boolean);
+        const address = values.find((cell) => isPlausible(cell, act.channel));
         if (address !== undefined) found.push(address);
-        else if (!isFirst && words[0]) odd.push(words[0]);
+        else if (!isFirst && values[0]) odd.push(values[0]);
         isFirst = false;
       }
     if (found.length === 0) throw new AppError('no_addresses');
@@ -45,7 +45,7 @@ export function takeSuppressionFile(
   });
 }
 
-const looksRight = (cell: string, channel: Act['channel']) =>
+const isPlausible = (cell: string, channel: Act['channel']) =>
   channel === 'email' || channel === 'temail'
     ? /^[^\s@]+@[^\s@]+$/.test(cell)
     : /^[+\d][\d\s().-]{4,}$/.test(cell);

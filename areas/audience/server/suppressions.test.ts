@@ -155,13 +155,13 @@ test('only bounces and the account’s own suppressions are removable, and remov
 test('removal does not remove a person’s own opt-out that arrives meanwhile', async () => {
   const { accountId } = owner;
   const key = 'elsewhere@x.example';
-  const say = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
+  const suppressAs = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
     suppress(tx, accountId, [key], { channel: 'email', reason });
-  await inTx(say('manual'));
+  await inTx(suppressAs('manual'));
   const [{ id }] = (await list()).data;
   let lifted: Promise<{ status: number; body: { code?: string } }> | undefined;
   await inTransaction(server.db, async (tx) => {
-    await say('unsubscribed')(tx);
+    await suppressAs('unsubscribed')(tx);
     lifted = owner.delete(`${API}/${id}`, {});
     // On a cluster the name of a shard ends with a number.
     const waits = async () => (await lockWaiters(server.db, '%delete from %suppressions%')).length;
@@ -223,19 +223,19 @@ test('removal resubscribes the subscriber who has the address now, also when cre
 
   await closed('purged');
   await closed('never');
-  const taken = await add('other');
+  const added = await add('other');
   clock.advance(31 * 86_400_000);
   const signal = new AbortController().signal;
   await purgeJob.run({ after: 0 }, { db: server.db, signal });
   clock.reset();
   const purged = await add('purged');
   await inTx((tx) =>
-    updateSubscriber(tx, accountId, taken.subscriberIds[0] as number, { email: 'never@x.example' }),
+    updateSubscriber(tx, accountId, added.subscriberIds[0] as number, { email: 'never@x.example' }),
   );
-  expect(await statusOf(taken.subscriberIds)).toBe('bounced');
+  expect(await statusOf(added.subscriberIds)).toBe('bounced');
   for (const [name, people] of [
     ['purged', purged],
-    ['never', taken],
+    ['never', added],
   ] as const) {
     expect((await lift(name)).body).toEqual({ success: true });
     expect(await statusOf(people.subscriberIds)).toBe('active');
@@ -332,8 +332,8 @@ test('the public API looks up, adds, and removes where the account may', async (
     ],
     not_listed: ['nobody@x.example'],
   });
-  const kept = await api.delete('/suppressions/link@x.example');
-  expect([kept.status, kept.body.code]).toEqual([409, 'suppression_kept']);
+  const answer = await api.delete('/suppressions/link@x.example');
+  expect([answer.status, answer.body.code]).toEqual([409, 'suppression_kept']);
   expect((await api.delete('/suppressions/manual@x.example')).status).toBe(404);
   expect((await api.get('/suppressions')).body.meta.total).toBe(4);
 });

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
-import { api, TOUCHED } from './queries.ts';
+import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 
 export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   const t = useTexts('audience');
@@ -40,7 +40,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
       });
       onClose();
       toast(t('add.done', { name: data.email ?? data.phone }));
-      await touch(...TOUCHED);
+      await invalidate(...SUBSCRIBER_QUERIES);
     },
   });
   return (

@@ -15,16 +15,16 @@ import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/
 import { type AnswerOf, client } from '#platform/web/data/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import type { suppressionCalls } from '../suppressions-contract.ts';
-import { TOUCHED } from './queries.ts';
+import { SUBSCRIBER_QUERIES } from './queries.ts';
 
 const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';
-const REASONS = SUPPRESSION_REASONS.filter((one) => one !== 'erased');
+const REASONS = SUPPRESSION_REASONS.filter((suppressionReason) => suppressionReason !== 'erased');
 type Reason = (typeof REASONS)[number];
 type Named = AnswerOf<typeof suppressionCalls, 'POST /client-api/api/suppressions'>['data'];
 
@@ -59,8 +59,8 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
       reason: 'manual' as Reason,
     },
     validate: {
-      addresses: (words, { file }) =>
-        words.trim() === '' && !file ? t('suppressions.add.nothing') : null,
+      addresses: (input, { file }) =>
+        input.trim() === '' && !file ? t('suppressions.add.nothing') : null,
     },
     send: async ({ addresses, file, ...act }) => {
       const { data } = file
@@ -68,7 +68,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
         : await api('POST /client-api/api/suppressions', {
             body: { addresses: linesOf(addresses), ...act },
           });
-      await touch(LIST, ...TOUCHED);
+      await invalidate(LIST, ...SUBSCRIBER_QUERIES);
       if (data.invalid_count > 0) setNamed(data);
       else {
         toast(t('suppressions.add.done', { count: data.added }));
@@ -134,9 +134,9 @@ function Result({ named, close }: { named: Named; close: () => void }) {
       <Text>{t('suppressions.add.done', { count: named.added })}</Text>
       <Text fw={600}>{t('suppressions.add.invalid', { count: named.invalid_count })}</Text>
       <List size="sm">
-        {named.invalid.map((words, i) => (
-          <List.Item key={`${i} ${words}`}>
-            <bdi>{words}</bdi>
+        {named.invalid.map((input, i) => (
+          <List.Item key={`${i} ${input}`}>
+            <bdi>{input}</bdi>
           </List.Item>
         ))}
       </List>
@@ -153,8 +153,8 @@ function sendFile(file: File, query: { channel: Channel; reason: Reason }) {
   return api.upload('POST /client-api/api/suppressions/import', form, { query });
 }
 
-const linesOf = (words: string) =>
-  words
+const linesOf = (input: string) =>
+  input
     .split(/[\r\n,;]+/)
     .map((line) => line.trim())
     .filter(Boolean);

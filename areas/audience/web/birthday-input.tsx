@@ -12,8 +12,8 @@ interface BirthdayInputProps {
   onChange: (value: string) => void;
 }
 
-const upTo = (most: number) =>
-  Array.from({ length: most }, (_, at) => String(at + 1).padStart(2, '0'));
+const upTo = (max: number) =>
+  Array.from({ length: max }, (_, at) => String(at + 1).padStart(2, '0'));
 const MONTHS = upTo(12);
 
 export function BirthdayInput({ label, value, error, onChange }: BirthdayInputProps) {

@@ -51,7 +51,7 @@ function Bar(place: { filter: string; search: string }) {
   );
 }
 
-async function askToDelete(): Promise<HTMLButtonElement> {
+async function openDeleteDialog(): Promise<HTMLButtonElement> {
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   const dialog = within(await screen.findByRole('dialog'));
   return dialog.findByRole<HTMLButtonElement>('button', { name: 'Delete' });
@@ -69,7 +69,7 @@ test.each([
   renderPiece(<Bar {...place} />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
   fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
-  const yes = await askToDelete();
+  const yes = await openDeleteDialog();
   expect(yes.disabled).toBe(true);
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '123' } });
   expect(yes.disabled).toBe(true);
@@ -105,7 +105,7 @@ test('adding to several groups is one call for each, and requires a choice', asy
 test('deleting two selected ones sends their ids', async () => {
   renderPiece(<Bar filter="email,ends,x,1,and,and," search="" />);
   fireEvent.click(screen.getByRole('button', { name: 'two' }));
-  const yes = await askToDelete();
+  const yes = await openDeleteDialog();
   fireEvent.change(screen.getByRole('textbox'), { target: { value: '2' } });
   fireEvent.click(yes);
   await waitFor(() =>

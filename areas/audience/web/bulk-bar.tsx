@@ -5,11 +5,11 @@ import { ExportButton } from '#areas/exports/web/index.ts';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
-import { api, type Bulk, TOUCHED } from './queries.ts';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import { api, type Bulk, SUBSCRIBER_QUERIES } from './queries.ts';
 import type { PeopleSelection } from './selection.ts';
 import classes from './subscribers-screen.module.css';
 
@@ -61,7 +61,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
 function useBulkActions(selection: PeopleSelection) {
   const t = useTexts('audience');
   const finish = useFinish(selection);
-  const askGroups = useAskGroups(selection);
+  const chooseGroups = useGroupsDialog(selection);
   const { count, chosen } = selection;
   const counted = { count };
   const body = { ...chosen, trigger_automation: false };
@@ -70,7 +70,7 @@ function useBulkActions(selection: PeopleSelection) {
       ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })
       : api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
   const move = async (act: 'add' | 'remove') => {
-    for (const group of await askGroups(act)) {
+    for (const group of await chooseGroups(act)) {
       try {
         const answer = await change(act, group.id);
         await finish(answer, t(`bulk.${act}Done`, { count: answer.count, group: group.title }));
@@ -79,7 +79,7 @@ function useBulkActions(selection: PeopleSelection) {
       }
     }
   };
-  const asked = async (
+  const runConfirmed = async (
     name: 'unsubscribe' | 'delete' | 'reactivate',
     run: () => Promise<Bulk>,
     typed?: string,
@@ -96,12 +96,12 @@ function useBulkActions(selection: PeopleSelection) {
       },
     });
     if (!isDone || !answer) return;
-    const words = t(`bulk.${name}Done`, { count: answer.count });
+    const message = t(`bulk.${name}Done`, { count: answer.count });
     const back = chosen.subscribers;
     if (name === 'unsubscribe' && back && !answer.queued && answer.count === count) {
-      await touch(...TOUCHED);
-      undoable(words, () => void undo(back));
-    } else await finish(answer, words, name === 'delete');
+      await invalidate(...SUBSCRIBER_QUERIES);
+      undoable(message, () => void undo(back));
+    } else await finish(answer, message, name === 'delete');
   };
   const undo = async (subscribers: string[]) => {
     try {
@@ -115,13 +115,13 @@ function useBulkActions(selection: PeopleSelection) {
     add: () => move('add'),
     remove: () => move('remove'),
     unsubscribe: () =>
-      asked('unsubscribe', () => api('POST /client-api/api/unsubscribes', { body: chosen })),
+      runConfirmed('unsubscribe', () => api('POST /client-api/api/unsubscribes', { body: chosen })),
     reactivate: () =>
-      asked('reactivate', () =>
+      runConfirmed('reactivate', () =>
         api('POST /client-api/api/subscribers/reactivate', { body: chosen }),
       ),
     erase: () =>
-      asked(
+      runConfirmed(
         'delete',
         () => api('DELETE /client-api/api/subscribers', { body: chosen }),
         String(count),
@@ -134,7 +134,7 @@ function useFinish(selection: PeopleSelection) {
   const t = useTexts('audience');
   return async (answer: Bulk, done: string, isDeleted = false) => {
     if (isDeleted) selection.clear();
-    await touch(...TOUCHED);
+    await invalidate(...SUBSCRIBER_QUERIES);
     const left = Object.entries(answer.skipped).map(([why, count]) =>
       t(`skipped.${why}`, { count }),
     );
@@ -151,7 +151,7 @@ function useFinish(selection: PeopleSelection) {
 const MAX_GROUPS = 10;
 
 /** The chosen groups; none where the dialog was closed or no group exists. */
-function useAskGroups({ count, isAll }: PeopleSelection) {
+function useGroupsDialog({ count, isAll }: PeopleSelection) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];
   return async (act: 'add' | 'remove') => {
@@ -159,7 +159,7 @@ function useAskGroups({ count, isAll }: PeopleSelection) {
       notice(t('bulk.noGroups'));
       return [];
     }
-    const ids = await askInput({
+    const ids = await promptInput({
       type: 'multiselect',
       title: t(`bulk.${act}Title`, { count }),
       label: t('bulk.groups'),

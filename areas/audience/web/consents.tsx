@@ -19,16 +19,17 @@ export function Consents({ subscriber }: { subscriber: SubscriberDetails }) {
         </Text>
       ) : (
         <ul className={classes.consents}>
-          {subscriber.consents.map((one) => (
-            <li key={`${one.at}${one.channel}${one.kind}`} className={classes.consent}>
-              {t(`consent.kinds.${one.kind}`, { channel: t(`channels.${one.channel}`) })}
-              {one.wording && <p>{`“${one.wording}”`}</p>}
+          {subscriber.consents.map((consent) => (
+            <li key={`${consent.at}${consent.channel}${consent.kind}`} className={classes.consent}>
+              {t(`consent.kinds.${consent.kind}`, { channel: t(`channels.${consent.channel}`) })}
+              {consent.wording && <p>{`“${consent.wording}”`}</p>}
               <Text component="p" size="xs" c="dimmed">
-                {dateTime(one.at)} · {t(`reasons.${one.source}`, { defaultValue: one.source })}
-                {one.ip_address && (
+                {dateTime(consent.at)} ·{' '}
+                {t(`reasons.${consent.source}`, { defaultValue: consent.source })}
+                {consent.ip_address && (
                   <>
                     {' · '}
-                    <bdi dir="ltr">{one.ip_address}</bdi>
+                    <bdi dir="ltr">{consent.ip_address}</bdi>
                   </>
                 )}
               </Text>

@@ -1,7 +1,7 @@
 // A subscriber's own columns and custom fields, each edited inline.
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
 import { OWN_FIELDS } from '../shared.ts';
@@ -22,7 +22,7 @@ export function Details({ subscriber }: { subscriber: SubscriberDetails }) {
         body: { value },
       });
     }
-    await touch(LIST);
+    await invalidate(LIST);
   };
   return (
     <section className={classes.panel} aria-labelledby="details">

@@ -88,7 +88,7 @@ test.each<[Language, string, string]>([
   // Invalid numbers are sent as typed, and refused with a message.
   ['eng', '1,23,4', '1,23,4'],
   ['eng', '12 34', '12 34'],
-])('a number in %s is read in its local format: %s', async (language, typed, kept) => {
+])('a number in %s is read in its local format: %s', async (language, typed, stored) => {
   await showLanguage(language);
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
@@ -96,7 +96,7 @@ test.each<[Language, string, string]>([
     const input = open('Points');
     fireEvent.change(input, { target: { value: typed } });
     fireEvent.keyDown(input, { key: 'Enter' });
-    await waitFor(() => expect(save).toHaveBeenCalledWith(kept));
+    await waitFor(() => expect(save).toHaveBeenCalledWith(stored));
   } finally {
     await showLanguage('eng');
   }

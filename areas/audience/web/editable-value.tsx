@@ -1,7 +1,7 @@
 // A value that becomes an input when pressed: Enter or blur saves, Escape cancels.
 import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -60,8 +60,8 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
       await save(next);
       close();
     } catch (error) {
-      const words = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
-      if (words) setFault(words);
+      const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      if (message) setFault(message);
       else {
         close();
         showError(error);
@@ -201,7 +201,7 @@ function Shown({ type, value }: { type: ValueType; value: string }) {
 
 function inputOf(type: ValueType, value: string, number: (value: number) => string): string {
   if (type === 'number') return numberToType(value, number);
-  if (type === 'email') return inOwnLetters(value);
+  if (type === 'email') return toUnicodeDomain(value);
   return type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
 }
 

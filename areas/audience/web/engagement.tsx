@@ -60,10 +60,10 @@ function Year({ known }: { known: Known }) {
   const { date, number } = useFormats();
   const sum = (kind: 'opens' | 'clicks') =>
     number(known.days.reduce((total, day) => total + day[kind], 0));
-  const words = t('engagement.year', { opens: sum('opens'), clicks: sum('clicks') });
+  const summary = t('engagement.year', { opens: sum('opens'), clicks: sum('clicks') });
   return (
     <figure className={classes.figure}>
-      <div className={classes.year} role="img" aria-label={words}>
+      <div className={classes.year} role="img" aria-label={summary}>
         {squaresOf(known).map(({ day, opens, clicks }) => (
           <span
             key={day}
@@ -76,7 +76,7 @@ function Year({ known }: { known: Known }) {
           />
         ))}
       </div>
-      <figcaption>{words}</figcaption>
+      <figcaption>{summary}</figcaption>
     </figure>
   );
 }

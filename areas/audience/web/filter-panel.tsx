@@ -38,8 +38,8 @@ export default function FilterPanel({ filter, onChange, close }: FilterPanelProp
             size="xs"
             aria-label={t('filter.load')}
             placeholder={t('filter.load')}
-            data={segments.map((one) => ({ value: one.id, label: one.title }))}
-            value={segments.find((one) => one.filter === filter)?.id ?? null}
+            data={segments.map((segment) => ({ value: segment.id, label: segment.title }))}
+            value={segments.find((segment) => segment.filter === filter)?.id ?? null}
             allowDeselect={false}
             onChange={(id) => {
               const segment = segments.find((one) => one.id === id);

@@ -7,13 +7,13 @@ import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { SubscriberDetails } from '../contract.ts';
-import { api, TOUCHED } from './queries.ts';
+import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './subscriber-screen.module.css';
 
 export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];
-  const held = subscriber.subscriber_tags.map((group) => group.id);
+  const groupIds = subscriber.subscriber_tags.map((group) => group.id);
   const change = useAct(
     async ({ before, next }: { before: string[]; next: string[] }) => {
       const body = { subscribers: [subscriber.id], trigger_automation: false };
@@ -24,10 +24,10 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
         await api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
       }
     },
-    { touches: TOUCHED, scope: { id: `groups of ${subscriber.id}` } },
+    { touches: SUBSCRIBER_QUERIES, scope: { id: `groups of ${subscriber.id}` } },
   );
   // The state being saved: the next change is based on it, and waits for it.
-  const shown = change.isPending ? change.variables.next : held;
+  const shown = change.isPending ? change.variables.next : groupIds;
   return (
     <section className={classes.panel} aria-labelledby="groups">
       <h2 className={classes.heading} id="groups">

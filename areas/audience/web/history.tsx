@@ -17,7 +17,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useState } from 'react';
 import { campaignChoices, withoutTags } from '#areas/campaigns/web/index.ts';
-import { AskWhyDialog, WhyDialog } from '#areas/delivery/web/index.ts';
+import { WhyQuestionDialog, WhyDialog } from '#areas/delivery/web/index.ts';
 import { text } from '#platform/web/data/address.ts';
 import { useAddress } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -73,7 +73,7 @@ export function History({ id }: { id: string }) {
       <h2 className={classes.heading} id="history">
         {t('history.title')}
       </h2>
-      <AskWhy id={id} />
+      <WhyQuestion id={id} />
       <Chip.Group multiple value={chosen} onChange={choose}>
         <div className={classes.filters} role="group" aria-label={t('history.filters')}>
           {HISTORY_ACTIONS.map((action) => (
@@ -89,20 +89,20 @@ export function History({ id }: { id: string }) {
 }
 
 /** Also for campaigns that the subscriber did not receive. */
-function AskWhy({ id }: { id: string }) {
+function WhyQuestion({ id }: { id: string }) {
   const t = useTexts('audience');
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   return (
     <>
-      <Anchor component="button" type="button" size="sm" onClick={() => setAsking(true)}>
+      <Anchor component="button" type="button" size="sm" onClick={() => setDialogOpen(true)}>
         {t('history.ask')}
       </Anchor>
-      <AskWhyDialog
-        isOpen={isAsking}
-        close={() => setAsking(false)}
+      <WhyQuestionDialog
+        isOpen={isDialogOpen}
+        close={() => setDialogOpen(false)}
         about="campaign"
-        suggest={async (words, signal) =>
-          (await campaignChoices(words, signal)).map(({ value: campaign, label }) => ({
+        suggest={async (term, signal) =>
+          (await campaignChoices(term, signal)).map(({ value: campaign, label }) => ({
             id: campaign,
             value: label,
           }))
@@ -126,7 +126,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     initialPageParam: '',
     getNextPageParam: (page) => page.meta.next ?? undefined,
   });
-  const [asked, setAsked] = useState<string>();
+  const [messageId, setMessageId] = useState<string>();
   const { ref, entry } = useIntersection({ rootMargin: '200px' });
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
   // A failed page is requested by the button only, otherwise it would repeat endlessly.
@@ -150,13 +150,13 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     <>
       <ul className={classes.events}>
         {all.map((event, index) => (
-          <Event key={`${event.at}${event.action}${index}`} event={event} ask={setAsked} />
+          <Event key={`${event.at}${event.action}${index}`} event={event} ask={setMessageId} />
         ))}
       </ul>
       <WhyDialog
-        question={asked === undefined ? undefined : { message: asked, subscriber: id }}
+        question={messageId === undefined ? undefined : { message: messageId, subscriber: id }}
         name={undefined}
-        close={() => setAsked(undefined)}
+        close={() => setMessageId(undefined)}
       />
       {isFetchNextPageError && !isFetchingNextPage && <FailedState error={events.error} />}
       {hasNextPage && (
@@ -175,7 +175,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   );
 }
 
-function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => void }) {
+function Event({ event, ask: openWhy }: { event: HistoryEvent; ask: (message: string) => void }) {
   const t = useTexts('audience');
   const { dateTime, relative } = useFormats();
   const Icon = ICONS[event.action];
@@ -196,7 +196,12 @@ function Event({ event, ask }: { event: HistoryEvent; ask: (message: string) => 
             {message.kind !== 'letter' && (
               <>
                 {' '}
-                <Anchor component="button" type="button" size="xs" onClick={() => ask(message.id)}>
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="xs"
+                  onClick={() => openWhy(message.id)}
+                >
                   {t('history.why')}
                 </Anchor>
               </>
@@ -233,11 +238,11 @@ function Detail({ event, detail }: { event: HistoryEvent; detail: string }) {
 
 function Message({ message }: { message: NonNullable<HistoryEvent['message']> }) {
   const t = useTexts('audience');
-  const words = <bdi>{withoutTags(message.subject ?? '') || t('history.noSubject')}</bdi>;
+  const subject = <bdi>{withoutTags(message.subject ?? '') || t('history.noSubject')}</bdi>;
   if (!message.campaign) {
     return (
       <>
-        {words}
+        {subject}
         {KINDS.has(message.kind) && ` (${t(`history.kinds.${message.kind}`)})`}
       </>
     );
@@ -248,7 +253,7 @@ function Message({ message }: { message: NonNullable<HistoryEvent['message']> })
       to={`/${message.kind === 'sms_campaign' ? 'sms' : 'campaigns'}/${message.campaign}/report`}
       fz="sm"
     >
-      {words}
+      {subject}
     </Anchor>
   );
 }

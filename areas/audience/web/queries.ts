@@ -6,7 +6,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 export const LIST = '/client-api/api/subscribers';
 /** Queries to invalidate when subscribers change. */
-export const TOUCHED = [LIST, '/client-api/api/tags', '/client-api/api/users'];
+export const SUBSCRIBER_QUERIES = [LIST, '/client-api/api/tags', '/client-api/api/users'];
 
 export type Bulk = AnswerOf<typeof calls, 'DELETE /client-api/api/subscribers'>;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { condition, parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
-import { sayConditions } from '#areas/segments/server/speak.ts';
+import { describeConditions } from '#areas/segments/server/speak.ts';
 import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 
@@ -34,7 +34,7 @@ describe('quick filters', () => {
 
 const inGroup = (id: string, rest: Partial<Condition> = {}) => condition('tag', 'have', id, rest);
 const NAMES = { x: 'X', y: 'Y', g: 'G' };
-const saying = (text: string) => sayConditions(parseFilter(text).conditions, NAMES, 'eng');
+const saying = (text: string) => describeConditions(parseFilter(text).conditions, NAMES, 'eng');
 const ANY = [inGroup('x', { inside_concat: 'or' }), inGroup('y', { inside_concat: 'or' })];
 const CARDS = [inGroup('x'), inGroup('y', { group: 2, outside_concat: 'or' })];
 
@@ -89,7 +89,7 @@ PEOPLE.forEach((person, index) => {
 const chosenBy = (conditions: readonly Condition[]) =>
   choose(PEOPLE, conditions, { now: new Date(0), timezone: 'UTC' });
 
-const word = fc.constantFrom('and' as const, 'or' as const);
+const operator = fc.constantFrom('and' as const, 'or' as const);
 const anyOther = fc
   .record({
     what: fc.constantFrom(
@@ -100,8 +100,8 @@ const anyOther = fc
       condition('email_status', 'is', 'bounced'),
     ),
     group: fc.constantFrom(1, 2, 3, 9999),
-    outside_concat: word,
-    inside_concat: word,
+    outside_concat: operator,
+    inside_concat: operator,
   })
   .map(({ what, ...rest }): Condition => ({ ...what, ...rest }));
 
@@ -111,23 +111,23 @@ test('combined with any filter they select a subset of it, exactly', () => {
       fc.array(anyOther, { maxLength: 6 }),
       fc.constantFrom('active', null),
       fc.constantFrom('g', null),
-      (given, status, group) => {
+      (quick, status, group) => {
         // The screen starts from the URL.
         const { others, ...read } = readQuickFilter(
-          writeQuickFilter({ status: null, group: null, others: given }),
+          writeQuickFilter({ status: null, group: null, others: quick }),
         );
         expect(chosenBy(parseFilter(writeQuickFilter({ ...read, others })).conditions)).toEqual(
-          chosenBy(given),
+          chosenBy(quick),
         );
         const text = writeQuickFilter({ status, group, others });
-        const wanted = new Set(chosenBy(others));
+        const expected = new Set(chosenBy(others));
         expect(chosenBy(parseFilter(text).conditions)).toEqual(
           PEOPLE.filter(
-            (one) =>
-              wanted.has(one.id) &&
-              (status === null || one.statuses.email_status === status) &&
-              (group === null || one.groups.includes(group)),
-          ).map((one) => one.id),
+            (person) =>
+              expected.has(person.id) &&
+              (status === null || person.statuses.email_status === status) &&
+              (group === null || person.groups.includes(group)),
+          ).map((person) => person.id),
         );
         if (status !== null) expect(readQuickFilter(text).status).toBe(status);
         if (group !== null) expect(readQuickFilter(text).group).toBe(group);

@@ -2,9 +2,9 @@
 import type { PaletteSearch } from '#platform/web/shell/routes.ts';
 import { api, pathOf } from './queries.ts';
 
-export const searchPeople: PaletteSearch['find'] = async (words, signal) => {
+export const searchPeople: PaletteSearch['find'] = async (term, signal) => {
   const { data } = await api('GET /client-api/api/subscribers', {
-    query: { search: words, limit: 5 },
+    query: { search: term, limit: 5 },
     signal,
   });
   return data.map((one) => ({

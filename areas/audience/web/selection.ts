@@ -32,7 +32,7 @@ export function usePeopleSelection(
   });
   const { ids, isAll } = state.key === key ? state : { ids: new Set<string>(), isAll: false };
   const { filter, search } = place;
-  const everybody: Chosen = {
+  const allChosen: Chosen = {
     ...(filter ? { conditions: filter } : {}),
     ...(search ? { search } : {}),
     ...(filter || search ? {} : { all: true as const }),
@@ -41,7 +41,7 @@ export function usePeopleSelection(
     ids,
     isAll,
     count: isAll ? total : ids.size,
-    chosen: isAll ? everybody : { subscribers: [...ids] },
+    chosen: isAll ? allChosen : { subscribers: [...ids] },
     choose: (next) => setState({ key, ids: next, isAll: false }),
     chooseAll: () => setState({ key, ids, isAll: true }),
     clear: () => setState({ key, ids: new Set(), isAll: false }),

@@ -5,9 +5,9 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { SubscriberDetails } from '../contract.ts';
-import { api, TOUCHED } from './queries.ts';
+import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 import { Status } from './status.tsx';
 import classes from './subscriber-screen.module.css';
 
@@ -38,29 +38,29 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   const subscribers = [subscriber.id];
   const name = t(`channels.${channel}`);
   const comeback = subscriber.comeback[channel];
-  const wayBack = t(
+  const resubscribeLabel = t(
     subscriber.status[channel] === 'non-subscribed' ? 'one.subscribe' : 'one.resubscribe',
   );
   const since = subscriber.status_changes.find((change) => change.channel === channel)?.at;
   const leave = useAct(
     () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
-    { touches: TOUCHED, onDone: () => toast(t('one.left', { channel: name })) },
+    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
   );
   const back = useAct(
     (consent?: string) =>
       api('POST /client-api/api/subscribers/reactivate', {
         body: { subscribers, channel, ...(consent ? { consent } : {}) },
       }),
-    { touches: TOUCHED, onDone: () => toast(t('one.back', { channel: name })) },
+    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.back', { channel: name })) },
   );
-  const askConsent = async () => {
-    const consent = await askInput({
+  const promptConsent = async () => {
+    const consent = await promptInput({
       type: 'text',
       title: t('one.consent.title', { channel: name }),
       label: t('one.consent.label'),
       description: t('one.consent.hint'),
       maxChar: 1000,
-      confirm: wayBack,
+      confirm: resubscribeLabel,
     });
     if (consent) back.mutate(consent);
   };
@@ -89,13 +89,17 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
           variant="subtle"
           size="compact-sm"
           loading={back.isPending}
-          aria-label={`${wayBack}: ${name}`}
-          onClick={() => (comeback === 'free' ? back.mutate(undefined) : void askConsent())}
+          aria-label={`${resubscribeLabel}: ${name}`}
+          onClick={() => (comeback === 'free' ? back.mutate(undefined) : void promptConsent())}
         >
-          {wayBack}
+          {resubscribeLabel}
         </Button>
       )}
-      <Changes changes={subscriber.status_changes.filter((one) => one.channel === channel)} />
+      <Changes
+        changes={subscriber.status_changes.filter(
+          (status_change) => status_change.channel === channel,
+        )}
+      />
     </li>
   );
 }

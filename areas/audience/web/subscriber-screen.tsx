@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -19,7 +19,7 @@ import { Engagement } from './engagement.tsx';
 import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
 import { Orders } from './orders.tsx';
-import { api, TOUCHED } from './queries.ts';
+import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 import { StatusList } from './status-list.tsx';
 import classes from './subscriber-screen.module.css';
 
@@ -48,7 +48,7 @@ export default function SubscriberScreen() {
 function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
   const { date } = useFormats();
-  const name = inOwnLetters(subscriber.email ?? subscriber.phone ?? subscriber.id);
+  const name = toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id);
   const source = t(`sources.${subscriber.source}`, { defaultValue: subscriber.source });
   return (
     <Page
@@ -80,10 +80,10 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
     () => api('GET /client-api/api/subscribers/{id}/export', { params: { id } }),
     { onDone: ({ data }) => saveFile(`${name}.json`, JSON.stringify(data, null, 2)) },
   );
-  const leave = async (words: string) => {
+  const leave = async (message: string) => {
     await navigate({ to: '/subscribers' });
-    toast(words);
-    await touch(...TOUCHED);
+    toast(message);
+    await invalidate(...SUBSCRIBER_QUERIES);
   };
   const remove = async () => {
     const isDone = await confirm({

@@ -4,7 +4,7 @@ import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { flag, text } from '#platform/web/data/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -26,7 +26,7 @@ const sorts = ['created', 'title', 'modified'] as const;
 const more = { filter: text(), add: flag() };
 
 export const nameOf = (one: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
-  inOwnLetters(one.email ?? one.phone ?? one.id);
+  toUnicodeDomain(one.email ?? one.phone ?? one.id);
 
 export default function SubscribersScreen() {
   const t = useTexts('audience');

@@ -10,20 +10,20 @@ import {
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from '#areas/subscribers/shared.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/data/address.ts';
 import { client } from '#platform/web/data/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ListedSuppression, suppressionCalls } from '../suppressions-contract.ts';
-import { pathOf, TOUCHED } from './queries.ts';
+import { pathOf, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './suppressions.module.css';
 
 const AddSuppressions = lazy(() => import('./add-suppressions.tsx'));
@@ -127,23 +127,27 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
 /** Removes an address from the list after confirmation. */
 function useLift(channel: Channel) {
   const t = useTexts('audience');
-  const nameOf = (one: ListedSuppression) => one.subscriber?.address ?? t('suppressions.nobody');
-  const lift = async (one: ListedSuppression) => {
+  const nameOf = (listedSuppression: ListedSuppression) =>
+    listedSuppression.subscriber?.address ?? t('suppressions.nobody');
+  const lift = async (listedSuppression: ListedSuppression) => {
     const isDone = await confirm({
       title: t('suppressions.lift.title'),
-      message: t(`suppressions.lift.${one.reason === 'bounced' ? 'bounced' : 'manual'}`, {
-        address: nameOf(one),
-      }),
+      message: t(
+        `suppressions.lift.${listedSuppression.reason === 'bounced' ? 'bounced' : 'manual'}`,
+        {
+          address: nameOf(listedSuppression),
+        },
+      ),
       confirm: t('suppressions.lift.confirm'),
       run: () =>
         api('DELETE /client-api/api/suppressions/{id}', {
-          params: { id: one.id },
+          params: { id: listedSuppression.id },
           body: { channel },
         }),
     });
     if (!isDone) return;
     toast(t('suppressions.lift.done'));
-    await touch(LIST, ...TOUCHED);
+    await invalidate(LIST, ...SUBSCRIBER_QUERIES);
   };
   return { nameOf, lift };
 }
@@ -178,7 +182,7 @@ function useColumns(): Column<ListedSuppression>[] {
   const whoOf = ({ subscriber, reason }: ListedSuppression) => (
     <>
       {subscriber ? (
-        <bdi className={classes.address}>{inOwnLetters(subscriber.address)}</bdi>
+        <bdi className={classes.address}>{toUnicodeDomain(subscriber.address)}</bdi>
       ) : (
         <Text span c="dimmed" size="sm">
           {t('suppressions.nobody')}

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { roomOf } from './usage.ts';
+import { planCapacityOf } from './usage.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };
@@ -20,8 +20,8 @@ test('usage is shown without limits or offers', async () => {
     sms_credit: null,
   });
   expect((await owner.get('/client-api/api/billing/plans')).body.data.plans).toEqual([]);
-  const room = await inTransaction(server.db, (tx) => roomOf(tx, owner.accountId));
-  expect(room).toMatchObject({ emails: null, people: null, isEnforced: false });
+  const capacity = await inTransaction(server.db, (tx) => planCapacityOf(tx, owner.accountId));
+  expect(capacity).toMatchObject({ emails: null, people: null, isEnforced: false });
   const { account } = (await owner.get('/client-api/api/users')).body.data;
   expect(account).toMatchObject({ active_plan: { id: 'unlimited' }, plan_valid_to: null });
 });

@@ -184,29 +184,35 @@ export async function creditOf(
 }
 
 /** Changes the amount held for a message, and the account's total. */
-export async function changeHold(
+export async function changeReservation(
   tx: Tx,
-  hold: { accountId: number; messageId: number; micros: number; at: Date },
+  reservation: { accountId: number; messageId: number; micros: number; at: Date },
 ): Promise<void> {
   // A decrease always updates an existing row; an upsert would violate the check on insert.
-  if (hold.micros < 0) {
+  if (reservation.micros < 0) {
     await sql`
-      update credit_holds set micros = micros + ${hold.micros}
-      where account_id = ${hold.accountId} and message_id = ${hold.messageId}`.execute(tx);
+      update credit_holds set micros = micros + ${reservation.micros}
+      where account_id = ${reservation.accountId} and message_id = ${reservation.messageId}`.execute(
+      tx,
+    );
   } else {
     await sql`
       insert into credit_holds as held (account_id, message_id, micros, at)
-      values (${hold.accountId}, ${hold.messageId}, ${hold.micros}, ${hold.at})
-      on conflict (account_id, message_id) do update set micros = held.micros + ${hold.micros}`.execute(
+      values (${reservation.accountId}, ${reservation.messageId}, ${reservation.micros}, ${reservation.at})
+      on conflict (account_id, message_id) do update set micros = held.micros + ${reservation.micros}`.execute(
       tx,
     );
   }
   await sql`
-    update billing_accounts set held_micros = held_micros + ${hold.micros}
-    where account_id = ${hold.accountId}`.execute(tx);
+    update billing_accounts set held_micros = held_micros + ${reservation.micros}
+    where account_id = ${reservation.accountId}`.execute(tx);
 }
 
-export async function holdOf(tx: Reader, accountId: number, messageId: number): Promise<number> {
+export async function reservedOf(
+  tx: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<number> {
   const { rows } = await sql<{ micros: number }>`
     select micros from credit_holds
     where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);

@@ -6,11 +6,20 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { SIGNATURE, sign } from '#providers/test-gateway/client.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { billingStage, ORDERS } from '#testing/worlds/billing.ts';
-import { lookAtDue } from './charge-polling.ts';
+import { setUpBilling, ORDERS } from '#testing/worlds/billing.ts';
+import { pollDueCharges } from './charge-polling.ts';
 import { settleCharge } from './settle.ts';
 
-const { server, gateway, order, pay, buy, lasting, requireTrueSums, told } = await billingStage();
+const {
+  server,
+  gateway,
+  order,
+  pay,
+  buy,
+  lasting,
+  requireTrueSums,
+  told: emailsOf,
+} = await setUpBilling();
 
 test('a plan is ordered, changed and paid with defaults, coupon, invoice and card', async () => {
   const owner = await server.owner();
@@ -33,9 +42,9 @@ test('a plan is ordered, changed and paid with defaults, coupon, invoice and car
   expect(paid.body.data).toMatchObject({ is: 'paid', order: { state: 'paid' } });
   const again = await pay(owner, changed.body.data);
   expect(again.body.data.is).toBe('paid');
-  expect(gateway.ledger.list().filter((one) => one.key.includes(paid.body.data.order.id))).toEqual(
-    [],
-  );
+  expect(
+    gateway.ledger.list().filter((charge) => charge.key.includes(paid.body.data.order.id)),
+  ).toEqual([]);
   const billing = (await owner.get('/client-api/api/billing')).body.data;
   expect(billing.plan).toMatchObject({ plan_id: 'small', size: 500, state: 'active', duration: 1 });
   expect(billing.usage.emails.limit).toBe(6000);
@@ -54,7 +63,7 @@ test('a plan is ordered, changed and paid with defaults, coupon, invoice and car
   expect((await owner.get('/client-api/api/billing/email-usage')).body.data).toMatchObject([
     { kind: 'allowance', emails: 6000 },
   ]);
-  expect(told(owner, 'receipt')).toBe(1);
+  expect(emailsOf(owner, 'receipt')).toBe(1);
   expect((await owner.put(`${ORDERS}/${id}`, { duration: 12 })).status).toBe(409);
 });
 
@@ -63,11 +72,13 @@ test('twenty concurrent payments result in one charge and one invoice', async ()
   const made = await order(owner);
   const before = gateway.ledger.list().length;
   const answers = await Promise.all(Array.from({ length: 20 }, () => pay(owner, made)));
-  const words = answers.map((one) => `${one.status} ${one.body.data?.is ?? one.body.code}`);
-  expect(words.some((word) => word === '200 paid')).toBe(true);
+  const outcomes = answers.map(
+    (answer) => `${answer.status} ${answer.body.data?.is ?? answer.body.code}`,
+  );
+  expect(outcomes.some((outcome) => outcome === '200 paid')).toBe(true);
   expect(
-    words.every((word) => /^(200 (paid|processing)|429)/.test(word)),
-    words.join(),
+    outcomes.every((outcome) => /^(200 (paid|processing)|429)/.test(outcome)),
+    outcomes.join(),
   ).toBe(true);
   expect(gateway.ledger.list().length - before).toBe(1);
   expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
@@ -127,10 +138,10 @@ test('a charge without a response is looked up and never repeated', async () => 
   const again = await pay(owner, made);
   expect(again.body.data.is).toBe('processing');
   clock.advance(20_000);
-  await lookAtDue(server.db);
+  await pollDueCharges(server.db);
   const now = await owner.post(`${ORDERS}/${made.id}/finish`, {});
   expect(now.body.data.is).toBe('paid');
-  expect(gateway.ledger.list().filter((one) => one.last4 === '0119')).toHaveLength(1);
+  expect(gateway.ledger.list().filter((charge) => charge.last4 === '0119')).toHaveLength(1);
 });
 
 test('a bank challenge is confirmed on its page or cancelled for another card', async () => {
@@ -257,8 +268,8 @@ test('any sequence of gateway results leads to one payment and refunds of all ot
         await inTransaction(server.db, (tx) => settleCharge(tx, owner.accountId, key, one.outcome));
       }
       const charges = await attempts();
-      const paid = charges.filter((one) => one.state === 'succeeded');
-      const ids = charges.map((one) => one.id);
+      const paid = charges.filter((charge) => charge.state === 'succeeded');
+      const ids = charges.map((charge) => charge.id);
       const back = await server.db
         .selectFrom('refunds')
         .select('charge_id')

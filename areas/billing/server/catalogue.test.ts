@@ -93,14 +93,14 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     (file) => (file.sms_prices.Lithuania = 1),
     /^- the SMS price of Lithuania is for no country of two capital letters$/,
   ],
-])('%s', (_, change, said) => {
-  expect(mistakes(change)).toEqual([expect.stringMatching(said)]);
+])('%s', (_, change, message) => {
+  expect(mistakes(change)).toEqual([expect.stringMatching(message)]);
 });
 
 test('several errors are all reported', () => {
-  const said = mistakes((file) => {
+  const messages = mistakes((file) => {
     delete file.free;
     file.taxes[0].percent = 101;
   });
-  expect(said).toHaveLength(2);
+  expect(messages).toHaveLength(2);
 });

@@ -110,7 +110,7 @@ export function parseCatalogue(text: string, file: string): Catalogue {
     : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
   if (mistakes.length > 0 || !parsed.success) {
     throw new CannotStart(
-      `${file} cannot be used:\n${mistakes.map((one) => `- ${one}`).join('\n')}`,
+      `${file} cannot be used:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`,
     );
   }
   return parsed.data;
@@ -187,10 +187,10 @@ const both = (amount: number): Record<Currency, number> =>
   >;
 
 /** Sizes whose price grows slower than their number; a year costs ten months. */
-function sizes(perThousand: number, least: number): PlanSize[] {
+function sizes(perThousand: number, min: number): PlanSize[] {
   return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map(
     (subscribers) => {
-      const month = Math.max(least, Math.round(perThousand * (subscribers / 1000) ** 0.82));
+      const month = Math.max(min, Math.round(perThousand * (subscribers / 1000) ** 0.82));
       return { subscribers, monthly: both(month), annual: both(month * 10) };
     },
   );

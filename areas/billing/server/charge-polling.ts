@@ -17,16 +17,16 @@ const AT_ONCE = 100;
 export const chargesPoller: Poller = {
   name: 'charges',
   everyMs: 5_000,
-  run: (db) => lookAtDue(db),
+  run: (db) => pollDueCharges(db),
 };
 
 /** Looks up due charges without a result, and carries out requested refunds. */
-export async function lookAtDue(db: Db): Promise<void> {
+export async function pollDueCharges(db: Db): Promise<void> {
   const { gateway } = billingSettings();
   if (!isOn() || !gateway) return;
-  for (const accountId of await store.accountsToLookAt(db, clock.now(), AT_ONCE)) {
-    for (const charge of await store.chargesToLookAt(db, accountId, clock.now())) {
-      await lookAt(db, gateway, charge).catch((error: unknown) =>
+  for (const accountId of await store.accountsWithDueCharges(db, clock.now(), AT_ONCE)) {
+    for (const charge of await store.dueCharges(db, accountId, clock.now())) {
+      await pollCharge(db, gateway, charge).catch((error: unknown) =>
         log.error('Could not check a pending charge', { key: charge.key, error }),
       );
     }
@@ -34,16 +34,16 @@ export async function lookAtDue(db: Db): Promise<void> {
   await carryOutRefunds(db);
 }
 
-async function lookAt(db: Db, gateway: Gateway, charge: store.ChargeRow): Promise<void> {
+async function pollCharge(db: Db, gateway: Gateway, charge: store.ChargeRow): Promise<void> {
   const { key, gateway_id: gatewayId } = charge;
-  const asked = { key, order: key.slice(0, key.lastIndexOf('-')), gatewayId };
+  const query = { key, order: key.slice(0, key.lastIndexOf('-')), gatewayId };
   const isOver =
     charge.state === 'action_needed' &&
     clock.now().getTime() - charge.created_at.getTime() > ORDER_HOURS * 3_600_000;
   const found: FoundCharge =
     isOver && gatewayId !== null
-      ? await gateway.cancel({ key, gatewayId }).catch(cannotTell)
-      : await gateway.find(asked).catch(cannotTell);
+      ? await gateway.cancel({ key, gatewayId }).catch(unknownCharge)
+      : await gateway.find(query).catch(unknownCharge);
   const outcome =
     isOver && found.is === 'none'
       ? { is: 'declined' as const, code: 'given_up', mayRetry: true }
@@ -51,13 +51,13 @@ async function lookAt(db: Db, gateway: Gateway, charge: store.ChargeRow): Promis
   await inTransaction(db, (tx) => settleCharge(tx, charge.account_id, key, outcome));
 }
 
-const cannotTell = (): FoundCharge => ({ is: 'cannot_tell' });
+const unknownCharge = (): FoundCharge => ({ is: 'cannot_tell' });
 
 /** Looks up the open charge of an order now, after the payer returned from the bank. */
-export async function lookAtOrder(db: Db, accountId: number, orderId: number): Promise<void> {
+export async function pollOrderCharge(db: Db, accountId: number, orderId: number): Promise<void> {
   const { gateway } = billingSettings();
   const charge = await store.openCharge(db, accountId, orderId);
-  if (gateway && charge && charge.state !== 'succeeded') await lookAt(db, gateway, charge);
+  if (gateway && charge && charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
 }
 
 /** Handles events of a gateway. Repeats have no effect; an event only triggers a lookup. */
@@ -77,7 +77,7 @@ export async function takeEvents(
     if (event.kind === 'dispute') await freezeCreditOf(db, charge, event);
     else if (event.kind === 'dispute_won') await releaseCreditOf(db, charge, event);
     else if (event.kind === 'refund') await noteRefunded(db, charge, event.amount);
-    else if (charge.state !== 'succeeded') await lookAt(db, gateway, charge);
+    else if (charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
     // Recorded last, so that after a crash the gateway's retry repeats the work.
     await store.noteEvent(db, gateway.name, event.key, clock.now());
   }

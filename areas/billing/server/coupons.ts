@@ -20,7 +20,7 @@ const refused = (code: string) =>
 /** The coupon of an order. @throws AppError with the reason if it is invalid */
 export async function usableCoupon(
   db: Reader,
-  asked: {
+  redemption: {
     accountId: number;
     orderId: number | undefined;
     name: string;
@@ -28,15 +28,15 @@ export async function usableCoupon(
     zone: string;
   },
 ): Promise<Coupon> {
-  const coupon = couponNamed(asked.name);
+  const coupon = couponNamed(redemption.name);
   if (!coupon) throw refused('coupon_unknown');
-  const today = wallTimeOf(clock.now(), asked.zone).slice(0, 10);
+  const today = wallTimeOf(clock.now(), redemption.zone).slice(0, 10);
   if (coupon.until && today > coupon.until) throw refused('coupon_over');
   if (coupon.from && today < coupon.from) throw refused('coupon_not_yet');
-  if (coupon.plans && !(asked.planKey && coupon.plans.includes(asked.planKey)))
+  if (coupon.plans && !(redemption.planKey && coupon.plans.includes(redemption.planKey)))
     throw refused('coupon_other_plan');
-  const use = await store.findCouponUse(db, asked.accountId, coupon.code);
-  if (use && use.order_id !== asked.orderId) throw refused('coupon_used');
+  const use = await store.findCouponUse(db, redemption.accountId, coupon.code);
+  if (use && use.order_id !== redemption.orderId) throw refused('coupon_used');
   return coupon;
 }
 
@@ -57,7 +57,11 @@ export async function takeForOrder(
     throw refused('coupon_used_up');
 }
 
-export async function letGo(tx: Tx, accountId: number, orderId: number): Promise<void> {
+export async function releaseOrderCoupon(
+  tx: Tx,
+  accountId: number,
+  orderId: number,
+): Promise<void> {
   const code = await store.releaseCoupon(tx, accountId, orderId);
-  if (code !== undefined) await store.giveCouponBack(tx, code);
+  if (code !== undefined) await store.returnCoupon(tx, code);
 }

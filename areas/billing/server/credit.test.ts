@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { billingStage, ORDERS } from '#testing/worlds/billing.ts';
-import { holdCredit, releaseCredit, spendCredit } from './credit.ts';
-import { lookAtDue } from './charge-polling.ts';
+import { setUpBilling, ORDERS } from '#testing/worlds/billing.ts';
+import { reserveCredit, releaseCredit, spendCredit } from './credit.ts';
+import { pollDueCharges } from './charge-polling.ts';
 import { refundOrder } from './refunds.ts';
-import { roomOf } from './usage.ts';
+import { planCapacityOf } from './usage.ts';
 
-const { server, gateway, used, pay, buy, told } = await billingStage();
+const { server, gateway, used, pay, buy, told: emailsOf } = await setUpBilling();
 
 test('SMS credit is bought, held, spent once per source and never negative', async () => {
   const owner = await server.owner();
@@ -17,8 +17,8 @@ test('SMS credit is bought, held, spent once per source and never negative', asy
   await pay(owner, credit.body.data);
   const { accountId } = owner;
   await inTransaction(server.db, async (tx) => {
-    expect(await holdCredit(tx, { accountId, messageId: 1, micros: 10_000_000 })).toBe(true);
-    expect(await holdCredit(tx, { accountId, messageId: 2, micros: 6_000_000 })).toBe(false);
+    expect(await reserveCredit(tx, { accountId, messageId: 1, micros: 10_000_000 })).toBe(true);
+    expect(await reserveCredit(tx, { accountId, messageId: 2, micros: 6_000_000 })).toBe(false);
     for (let i = 0; i < 2; i++)
       await spendCredit(tx, { accountId, messageId: 1, micros: 4_000_000, source: 'copy 1' });
     await releaseCredit(tx, accountId, 1);
@@ -51,19 +51,19 @@ test('an account pays in the currency of its plan or remaining credit', async ()
 test('limits follow the plan or the free plan without one', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const room = () => inTransaction(server.db, (tx) => roomOf(tx, accountId));
-  expect(await room()).toMatchObject({
+  const capacity = () => inTransaction(server.db, (tx) => planCapacityOf(tx, accountId));
+  expect(await capacity()).toMatchObject({
     emails: { limit: 1000, used: 0 },
     people: { limit: 100, used: 0 },
     isEnforced: true,
   });
   used.set(accountId, 600);
-  expect((await room()).people).toEqual({ limit: 100, used: 600 });
+  expect((await capacity()).people).toEqual({ limit: 100, used: 600 });
   expect((await owner.post(ORDERS, { plan_id: 'small', size: 500 })).body.code).toBe(
     'size_too_small',
   );
   await buy(owner, { size: 1000 });
-  expect(await room()).toMatchObject({ emails: { limit: 12_000 }, people: { limit: 1000 } });
+  expect(await capacity()).toMatchObject({ emails: { limit: 12_000 }, people: { limit: 1000 } });
 });
 
 test('a refund by the operator returns the money, issues a credit note and removes unused credit', async () => {
@@ -72,11 +72,11 @@ test('a refund by the operator returns the money, issues a credit note and remov
   await pay(owner, credit);
   const id = decodeId('order', credit.id) as number;
   await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
-  await lookAtDue(server.db);
+  await pollDueCharges(server.db);
   const charge = gateway.ledger.list().find((one) => one.amount === 1500 && one.refunded === 1500);
   expect(charge).toBeDefined();
   expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(0);
   const { data } = (await owner.get('/client-api/api/invoices')).body;
   expect(data.map((one: { kind: string }) => one.kind)).toEqual(['credit_note', 'invoice']);
-  expect(told(owner, 'refunded')).toBe(1);
+  expect(emailsOf(owner, 'refunded')).toBe(1);
 });

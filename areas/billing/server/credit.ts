@@ -13,15 +13,15 @@ import { billingSettings, isOn } from './settings.ts';
  * Holds an additional amount for a message; false, and nothing is held, if the credit is
  * insufficient. If limits are only shown, it holds what is available.
  */
-export async function holdCredit(
+export async function reserveCredit(
   tx: Tx,
-  hold: { accountId: number; messageId: number; micros: number },
+  reservation: { accountId: number; messageId: number; micros: number },
 ): Promise<boolean> {
-  const { balance_micros, held_micros } = await store.lockBilling(tx, hold.accountId);
+  const { balance_micros, held_micros } = await store.lockBilling(tx, reservation.accountId);
   const free = Math.max(0, balance_micros - held_micros);
-  if (free < hold.micros && isCreditEnforced()) return false;
-  const micros = Math.min(free, hold.micros);
-  if (micros > 0) await store.changeHold(tx, { ...hold, micros, at: clock.now() });
+  if (free < reservation.micros && isCreditEnforced()) return false;
+  const micros = Math.min(free, reservation.micros);
+  if (micros > 0) await store.changeReservation(tx, { ...reservation, micros, at: clock.now() });
   return true;
 }
 
@@ -37,14 +37,15 @@ export async function spendCredit(
   const at = clock.now();
   const { accountId, messageId, source } = spent;
   const { balance_micros, held_micros } = await store.lockBilling(tx, accountId);
-  const held = await store.holdOf(tx, accountId, messageId);
+  const reserved = await store.reservedOf(tx, accountId, messageId);
   const free = Math.max(0, balance_micros - held_micros);
-  const micros = Math.min(spent.micros, held + free);
+  const micros = Math.min(spent.micros, reserved + free);
   if (micros === 0) return 0;
   const entry = { accountId, kind: 'spent', micros: -micros, source, at };
   if (!(await store.addCredit(tx, entry))) return 0;
-  const ofHold = Math.min(micros, held);
-  if (ofHold > 0) await store.changeHold(tx, { accountId, messageId, micros: -ofHold, at });
+  const fromReservation = Math.min(micros, reserved);
+  if (fromReservation > 0)
+    await store.changeReservation(tx, { accountId, messageId, micros: -fromReservation, at });
   return micros;
 }
 
@@ -53,14 +54,15 @@ export async function releaseCredit(
   tx: Tx,
   accountId: number,
   messageId: number,
-  keep = 0,
+  retained = 0,
 ): Promise<void> {
   // Most messages hold nothing and need no lock.
-  if ((await store.holdOf(tx, accountId, messageId)) <= keep) return;
+  if ((await store.reservedOf(tx, accountId, messageId)) <= retained) return;
   await store.lockBilling(tx, accountId);
-  const held = await store.holdOf(tx, accountId, messageId);
-  const micros = keep - held;
-  if (micros < 0) await store.changeHold(tx, { accountId, messageId, micros, at: clock.now() });
+  const reserved = await store.reservedOf(tx, accountId, messageId);
+  const micros = retained - reserved;
+  if (micros < 0)
+    await store.changeReservation(tx, { accountId, messageId, micros, at: clock.now() });
 }
 
 /** Credit available for holds. */

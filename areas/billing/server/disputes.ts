@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import * as billing from './billing.sql.ts';
-import { billingLetterNeeded } from './events.ts';
+import { billingEmailNeeded } from './events.ts';
 import type { GatewayEvent } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
 
@@ -39,7 +39,7 @@ export async function freezeCreditOf(
           ...{ accountId, kind: 'frozen', micros: -micros, source, at: clock.now() },
         });
     }
-    await billingLetterNeeded.announce(tx, {
+    await billingEmailNeeded.announce(tx, {
       accountId,
       kind: 'disputed',
       occasion: source,

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { GRACE_DAYS, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
-import { billingLetterNeeded, planChanged } from './events.ts';
+import { billingEmailNeeded, planChanged } from './events.ts';
 import { closeRenewals, type OrderRow } from './orders.sql.ts';
 import { showMoney } from './show-money.ts';
 
@@ -42,31 +42,31 @@ export async function noteRenewalDeclined(
     modified_at: clock.now(),
   });
   const isLast = !mayRetry || subscription.tries >= RENEWAL_DAYS.length;
-  await tell(tx, order, isLast ? 'renewalLast' : 'renewalFailed', chargeKey, subscription);
+  await notify(tx, order, isLast ? 'renewalLast' : 'renewalFailed', chargeKey, subscription);
 }
 
 export async function noteRenewalWaits(tx: Tx, order: OrderRow, chargeKey: string): Promise<void> {
   const subscription = await store.findSubscription(tx, order.account_id);
-  if (subscription) await tell(tx, order, 'renewalAction', chargeKey, subscription);
+  if (subscription) await notify(tx, order, 'renewalAction', chargeKey, subscription);
 }
 
-async function tell(
+async function notify(
   tx: Tx,
   order: OrderRow,
   kind: 'renewalFailed' | 'renewalLast' | 'renewalAction',
   chargeKey: string,
   subscription: SubscriptionRow,
 ): Promise<void> {
-  await billingLetterNeeded.announce(tx, {
+  await billingEmailNeeded.announce(tx, {
     accountId: order.account_id,
     kind,
     occasion: `${kind} ${chargeKey}`,
-    values: await renewalWords(tx, order, subscription),
+    values: await renewalValues(tx, order, subscription),
   });
 }
 
 /** Values for emails about a due renewal; their button opens its order, which any card can pay. */
-export async function renewalWords(
+export async function renewalValues(
   tx: Tx,
   order: OrderRow,
   subscription: Pick<SubscriptionRow, 'account_id' | 'period_end'>,
@@ -96,7 +96,7 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
   await store.saveSubscription(tx, accountId, { state: 'ended', renew_at: null, modified_at: at });
   await closeRenewals(tx, accountId, at);
   await saveActivePlan(tx, accountId, null);
-  await billingLetterNeeded.announce(tx, {
+  await billingEmailNeeded.announce(tx, {
     accountId,
     kind: 'planEnded',
     occasion: `ended ${subscription.order_id} ${subscription.period_end.getTime()}`,

@@ -1,7 +1,7 @@
 // Events that billing publishes, and questions to higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-export type BillingLetterKind =
+export type BillingEmailKind =
   | 'receipt'
   | 'renewalSoon'
   | 'renewalByHand'
@@ -16,9 +16,9 @@ export type BillingLetterKind =
   | 'disputed';
 
 /** Requests an email to a member of the account. */
-export const billingLetterNeeded = defineEvent<{
+export const billingEmailNeeded = defineEvent<{
   accountId: number;
-  kind: BillingLetterKind;
+  kind: BillingEmailKind;
   /** Key that distinguishes this email from others. */
   occasion: string;
   values: Record<string, string>;
@@ -36,14 +36,14 @@ export type UsageFigure = {
  * emails: only these; limits: everything limited by plans, including subscribers; all: other
  * displayed figures too.
  */
-export type UsageAsked = 'emails' | 'limits' | 'all';
+export type UsageScope = 'emails' | 'limits' | 'all';
 
 /** Usage of an account since an instant; each area answers for its own figures. */
-export const usageAsked = defineQuestion<
+export const usageQuestion = defineQuestion<
   {
     accountId: number;
     since: Date;
-    what: UsageAsked;
+    what: UsageScope;
   },
   UsageFigure
 >('billing.usage_asked');

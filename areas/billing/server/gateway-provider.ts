@@ -87,12 +87,12 @@ export type Gateway = {
    */
   charge(
     request: ChargeRequest,
-    begun: (gatewayId: string) => Promise<void>,
+    onStarted: (gatewayId: string) => Promise<void>,
   ): Promise<ChargeOutcome>;
   /** Looks up an attempt by key; `order` helps gateways that search by it. */
-  find(asked: { key: string; order: string; gatewayId: string | null }): Promise<FoundCharge>;
+  find(query: { key: string; order: string; gatewayId: string | null }): Promise<FoundCharge>;
   /** Cancels an attempt that waits for the payer. */
-  cancel(asked: { key: string; gatewayId: string }): Promise<FoundCharge>;
+  cancel(query: { key: string; gatewayId: string }): Promise<FoundCharge>;
   refund(request: {
     key: string;
     gatewayId: string;

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import type { Trouble } from '#testing/gateways/proxy.ts';
-import { GATEWAY_STAGES, type GatewayStage } from '#testing/gateways/stages.ts';
+import { GATEWAY_SETUPS, type GatewaySetup } from '#testing/gateways/stages.ts';
 import {
   TEST_SECRET,
   type TestClient,
@@ -17,27 +17,27 @@ import {
 } from '#testing/setup/server.ts';
 import type { ChargeOutcome, ChargeRequest, HookCall } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
-import { lookAtDue } from './charge-polling.ts';
+import { pollDueCharges } from './charge-polling.ts';
 import { untrueSums } from './orders.sql.ts';
 import { refundOrder } from './refunds.ts';
 import { billingSettings, configureBilling } from './settings.ts';
 
 const TROUBLES: Trouble[] = ['never sent', 'lost', 'late', 'page', 'page that says 200'];
-const NAMES = Object.keys(GATEWAY_STAGES) as (keyof typeof GATEWAY_STAGES)[];
+const NAMES = Object.keys(GATEWAY_SETUPS) as (keyof typeof GATEWAY_SETUPS)[];
 const MINUTE = 60_000;
 
 let keys = 0;
 const newKey = () => `order${process.pid}x${(keys += 1)}-1`;
 
 describe.each(NAMES)('%s', (name) => {
-  let stage: GatewayStage;
+  let fixture: GatewaySetup;
   beforeAll(async () => {
     configureSecrets(TEST_SECRET);
-    stage = await GATEWAY_STAGES[name]();
+    fixture = await GATEWAY_SETUPS[name]();
   });
   afterEach(() => {
-    stage.proxy.trouble = undefined;
-    stage.proxy.isTotal = false;
+    fixture.proxy.trouble = undefined;
+    fixture.proxy.isTotal = false;
   });
 
   const request = (key: string, card: ChargeRequest['card'], more = {}): ChargeRequest => ({
@@ -50,70 +50,72 @@ describe.each(NAMES)('%s', (name) => {
     customer: { id: `customer of ${key}`, email: 'buyer@shop.example' },
     ...more,
   });
-  const charge = (asked: ChargeRequest): Promise<ChargeOutcome> =>
-    stage.gateway
-      .charge(asked, async (id) => {
-        noted.set(asked.key, id);
+  const charge = (chargeRequest: ChargeRequest): Promise<ChargeOutcome> =>
+    fixture.gateway
+      .charge(chargeRequest, async (id) => {
+        noted.set(chargeRequest.key, id);
       })
       .catch((): ChargeOutcome => ({ is: 'unknown' }));
   const noted = new Map<string, string>();
   const find = (key: string) =>
-    stage.gateway
+    fixture.gateway
       .find({ key, order: key.slice(0, -2), gatewayId: noted.get(key) ?? null })
       .catch(() => ({ is: 'cannot_tell' as const }));
   const pay = async (key: string) => {
-    const paid = await charge(request(key, { nonce: stage.card(), save: true }));
+    const paid = await charge(request(key, { nonce: fixture.card(), save: true }));
     if (paid.is !== 'succeeded') throw new Error(JSON.stringify(paid));
     return paid;
   };
 
   test('charges once per key, stores the card, charges it off session and deletes it', async () => {
     const key = newKey();
-    const asked = request(key, { nonce: stage.card(), save: true });
-    const paid = await charge(asked);
+    const chargeRequest = request(key, { nonce: fixture.card(), save: true });
+    const paid = await charge(chargeRequest);
     expect(paid).toMatchObject({
       is: 'succeeded',
       method: { brand: 'Visa', expMonth: 12, expYear: 2035, token: expect.any(String) },
     });
-    expect(await charge(asked)).toEqual(paid);
+    expect(await charge(chargeRequest)).toEqual(paid);
     expect(await find(key)).toEqual(paid);
-    expect(stage.taken(key)).toEqual([1250]);
+    expect(fixture.taken(key)).toEqual([1250]);
     const later = newKey();
     const token = (paid as { method: { token: string } }).method.token;
     const again = await charge(request(later, { token }, { offSession: true }));
     expect(again.is).toBe('succeeded');
-    expect(stage.taken(later)).toEqual([1250]);
-    await stage.gateway.forget(token);
+    expect(fixture.taken(later)).toEqual([1250]);
+    await fixture.gateway.forget(token);
   });
 
   test('returns the reason of a decline and whether a retry is allowed', async () => {
-    for (const [word, mayRetry] of [
+    for (const [cardKind, mayRetry] of [
       ['declines', true],
       ['lost', false],
     ] as const) {
       const key = newKey();
-      const declined = await charge(request(key, { nonce: stage.card(word), save: false }));
+      const declined = await charge(request(key, { nonce: fixture.card(cardKind), save: false }));
       expect(declined).toMatchObject({
         is: 'declined',
         mayRetry,
         code: expect.stringMatching(/\w/),
       });
       expect((await find(key)).is).toBe('declined');
-      expect(stage.taken(key)).toEqual([]);
+      expect(fixture.taken(key)).toEqual([]);
     }
-    const first = await charge(request(newKey(), { nonce: stage.card('failsLater'), save: true }));
+    const first = await charge(
+      request(newKey(), { nonce: fixture.card('failsLater'), save: true }),
+    );
     const token = (first as { method: { token: string } }).method.token;
     const later = await charge(request(newKey(), { token }, { offSession: true }));
     expect(later).toMatchObject({ is: 'declined', mayRetry: true });
   });
 
   test('waits for bank authentication until it is confirmed, refused or cancelled', async () => {
-    if (!stage.decide) {
+    if (!fixture.decide) {
       // The form requires authentication before the charge; without it nothing is charged.
       const key = newKey();
-      const refused = await charge(request(key, { nonce: stage.card('asks'), save: true }));
+      const refused = await charge(request(key, { nonce: fixture.card('asks'), save: true }));
       expect(refused).toMatchObject({ is: 'declined', code: 'not_authenticated', mayRetry: true });
-      expect(stage.taken(key)).toEqual([]);
+      expect(fixture.taken(key)).toEqual([]);
       return;
     }
     for (const [end, is] of [
@@ -122,36 +124,36 @@ describe.each(NAMES)('%s', (name) => {
       ['give up', 'declined'],
     ] as const) {
       const key = newKey();
-      const waits = await charge(request(key, { nonce: stage.card('asks'), save: false }));
+      const waits = await charge(request(key, { nonce: fixture.card('asks'), save: false }));
       if (waits.is !== 'action_needed') throw new Error(JSON.stringify(waits));
       expect(waits.action.url).toMatch(/^(https:|\/)/);
       expect((await find(key)).is).toBe('action_needed');
       if (end === 'give up') {
-        const over = await stage.gateway.cancel({ key, gatewayId: waits.gatewayId });
+        const over = await fixture.gateway.cancel({ key, gatewayId: waits.gatewayId });
         expect(over.is).toBe('declined');
-      } else await stage.decide(key, end === 'confirm');
+      } else await fixture.decide(key, end === 'confirm');
       expect((await find(key)).is).toBe(is);
-      expect(stage.taken(key)).toEqual(is === 'succeeded' ? [1250] : []);
+      expect(fixture.taken(key)).toEqual(is === 'succeeded' ? [1250] : []);
     }
   });
 
   test.each(TROUBLES)('returns a definite result when a response is “%s”', async (trouble) => {
     const key = newKey();
-    const asked = request(key, { nonce: stage.card(), save: false });
-    stage.proxy.trouble = trouble;
-    const said = await charge(asked);
-    expect(['unknown', 'declined']).toContain(said.is);
-    stage.proxy.isTotal = true;
+    const chargeRequest = request(key, { nonce: fixture.card(), save: false });
+    fixture.proxy.trouble = trouble;
+    const outcome = await charge(chargeRequest);
+    expect(['unknown', 'declined']).toContain(outcome.is);
+    fixture.proxy.isTotal = true;
     expect((await find(key)).is).toMatch(/^(cannot_tell|unknown)$/);
-    stage.proxy.trouble = undefined;
-    const taken = stage.taken(key).length;
-    if (said.is === 'declined') expect(taken).toBe(0);
+    fixture.proxy.trouble = undefined;
+    const charged = fixture.taken(key).length;
+    if (outcome.is === 'declined') expect(charged).toBe(0);
     const found = await find(key);
-    if (taken === 1) expect(found.is).toBe('succeeded');
+    if (charged === 1) expect(found.is).toBe('succeeded');
     else expect(found.is).toMatch(/^(none|declined|cannot_tell|unknown)$/);
     // The same key again after any result: one charge at most.
-    await charge(asked);
-    expect(stage.taken(key).length).toBeLessThanOrEqual(1);
+    await charge(chargeRequest);
+    expect(fixture.taken(key).length).toBeLessThanOrEqual(1);
   });
 
   test('refunds once per key and never more than was charged', async () => {
@@ -165,51 +167,51 @@ describe.each(NAMES)('%s', (name) => {
     ] as const) {
       const key = newKey();
       const { gatewayId } = await pay(key);
-      if (isSettled) stage.settle?.();
+      if (isSettled) fixture.settle?.();
       const back = { key: `${key}-back`, gatewayId, amount: 1250, currency: 'eur' as const };
-      stage.proxy.trouble = trouble;
-      const first = await stage.gateway.refund(back).catch(() => ({ is: 'unknown' as const }));
+      fixture.proxy.trouble = trouble;
+      const first = await fixture.gateway.refund(back).catch(() => ({ is: 'unknown' as const }));
       expect(first.is).toBe(trouble === undefined ? 'succeeded' : 'unknown');
-      stage.proxy.trouble = undefined;
-      expect((await stage.gateway.refund(back)).is).toBe('succeeded');
-      expect(stage.back(key)).toBe(1250);
-      const more = await stage.gateway.refund({ ...back, key: `${key}-more`, amount: 1 });
+      fixture.proxy.trouble = undefined;
+      expect((await fixture.gateway.refund(back)).is).toBe('succeeded');
+      expect(fixture.back(key)).toBe(1250);
+      const more = await fixture.gateway.refund({ ...back, key: `${key}-more`, amount: 1 });
       expect(more.is).toBe('failed');
-      expect(stage.back(key)).toBe(1250);
+      expect(fixture.back(key)).toBe(1250);
     }
   });
 
   test('accepts only signed webhooks and gives repeats the same key', async () => {
     const key = newKey();
     await pay(key);
-    const call = stage.hook('charge', key);
-    const told = await stage.gateway.readHook(call);
-    expect(told).toMatchObject([{ kind: 'charge', chargeKey: key }]);
-    expect(await stage.gateway.readHook(stage.hook('charge', key))).toEqual(told);
-    expect(await stage.gateway.readHook(stage.forged(call))).toBeUndefined();
-    expect(await stage.gateway.readHook({ headers: {}, body: '' })).toBeUndefined();
-    expect(await stage.gateway.readHook({ ...call, body: '<html></html>' })).toBeUndefined();
-    const dispute = await stage.gateway.readHook(stage.hook('dispute', key));
+    const call = fixture.hook('charge', key);
+    const events = await fixture.gateway.readHook(call);
+    expect(events).toMatchObject([{ kind: 'charge', chargeKey: key }]);
+    expect(await fixture.gateway.readHook(fixture.hook('charge', key))).toEqual(events);
+    expect(await fixture.gateway.readHook(fixture.forged(call))).toBeUndefined();
+    expect(await fixture.gateway.readHook({ headers: {}, body: '' })).toBeUndefined();
+    expect(await fixture.gateway.readHook({ ...call, body: '<html></html>' })).toBeUndefined();
+    const dispute = await fixture.gateway.readHook(fixture.hook('dispute', key));
     expect(dispute).toMatchObject([{ kind: 'dispute', chargeKey: key }]);
   });
 });
 
 describe.each(NAMES)('payments through the product by %s', (name) => {
   let server: TestServer;
-  let stage: GatewayStage;
-  let tell: (call: {
+  let fixture: GatewaySetup;
+  let deliverHook: (call: {
     headers: Record<string, string | undefined>;
     body: string;
   }) => Promise<number>;
 
   beforeAll(async () => {
     server = await testServer({ BILLING: 'test' });
-    stage = await GATEWAY_STAGES[name]();
-    configureBilling({ ...billingSettings(), gateway: stage.gateway });
+    fixture = await GATEWAY_SETUPS[name]();
+    configureBilling({ ...billingSettings(), gateway: fixture.gateway });
     const hooks = fastify();
     hooks.decorate('db', server.db);
-    await hooks.register(billingHooks(stage.gateway));
-    tell = async ({ headers, body }) =>
+    await hooks.register(billingHooks(fixture.gateway));
+    deliverHook = async ({ headers, body }) =>
       (
         await hooks.inject({
           method: 'POST',
@@ -221,7 +223,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   });
   afterEach(async () => {
     clock.reset();
-    stage.proxy.trouble = undefined;
+    fixture.proxy.trouble = undefined;
     const untrue = await untrueSums(server.db);
     if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
   });
@@ -230,7 +232,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   const newOrder = async (owner: TestClient) =>
     (await owner.post(ORDERS, { credit: 15 })).body.data as { id: string; total: number };
   const pay = (owner: TestClient, { id, total }: { id: string; total: number }) =>
-    owner.post(`${ORDERS}/${id}/pay`, { card: stage.card(), total });
+    owner.post(`${ORDERS}/${id}/pay`, { card: fixture.card(), total });
   const stateOf = async (owner: TestClient, { id }: { id: string }) =>
     (await owner.get(`${ORDERS}/${id}`)).body.data.state as string;
   const chargesOf = (owner: { accountId: number }) =>
@@ -240,10 +242,10 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       .where('account_id', '=', owner.accountId)
       .orderBy('id')
       .execute();
-  const takenOf = async (owner: { accountId: number }) =>
-    (await chargesOf(owner)).flatMap((one) => stage.taken(one.key));
+  const chargedOf = async (owner: { accountId: number }) =>
+    (await chargesOf(owner)).flatMap((one) => fixture.taken(one.key));
   const expectOnce = async (owner: TestClient & { accountId: number }) => {
-    expect(await takenOf(owner)).toEqual([1500]);
+    expect(await chargedOf(owner)).toEqual([1500]);
     expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);
     expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(15e6);
   };
@@ -253,12 +255,12 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     async (trouble) => {
       const owner = await server.owner();
       const order = await newOrder(owner);
-      stage.proxy.trouble = trouble;
+      fixture.proxy.trouble = trouble;
       expect((await pay(owner, order)).body.data.is).toBe('processing');
-      stage.proxy.trouble = undefined;
+      fixture.proxy.trouble = undefined;
       expect((await pay(owner, order)).body.data.is).toBe('processing');
       clock.advance(MINUTE);
-      await lookAtDue(server.db);
+      await pollDueCharges(server.db);
       expect(await stateOf(owner, order)).toBe('paid');
       await expectOnce(owner);
     },
@@ -267,20 +269,20 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   test('a webhook before the response, twice at once and a day later results in one payment', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
-    stage.proxy.trouble = 'lost';
+    fixture.proxy.trouble = 'lost';
     await pay(owner, order);
-    stage.proxy.trouble = undefined;
+    fixture.proxy.trouble = undefined;
     const [charge] = await chargesOf(owner);
     const key = charge?.key ?? '';
-    expect(await tell(stage.forged(stage.hook('charge', key)))).toBe(400);
+    expect(await deliverHook(fixture.forged(fixture.hook('charge', key)))).toBe(400);
     expect(await stateOf(owner, order)).toBe('paying');
-    const told = await Promise.all([1, 2, 3].map(() => tell(stage.hook('charge', key))));
-    expect(told).toEqual([200, 200, 200]);
+    const events = await Promise.all([1, 2, 3].map(() => deliverHook(fixture.hook('charge', key))));
+    expect(events).toEqual([200, 200, 200]);
     expect(await stateOf(owner, order)).toBe('paid');
     clock.advance(MINUTE);
-    await lookAtDue(server.db);
+    await pollDueCharges(server.db);
     clock.advance(24 * 60 * MINUTE);
-    expect(await tell(stage.hook('charge', key))).toBe(200);
+    expect(await deliverHook(fixture.hook('charge', key))).toBe(200);
     clock.reset();
     await expectOnce(owner);
   });
@@ -288,12 +290,12 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   test('a call that never arrived is cancelled and another card pays once', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
-    stage.proxy.trouble = 'never sent';
+    fixture.proxy.trouble = 'never sent';
     await pay(owner, order);
-    stage.proxy.trouble = undefined;
+    fixture.proxy.trouble = undefined;
     for (let minutes = 0; minutes < 12; minutes += 1) {
       clock.advance(MINUTE);
-      await lookAtDue(server.db);
+      await pollDueCharges(server.db);
     }
     expect(await stateOf(owner, order)).toBe('failed');
     expect((await pay(owner, order)).body.data.is).toBe('paid');
@@ -310,7 +312,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     const balance = async () =>
       (await owner.get('/client-api/api/billing')).body.data.sms_credit.balance / 1e6;
     const news = async (type: string, facts: object) =>
-      expect(await tell(stage.news?.(type, key, facts) as HookCall), type).toBe(200);
+      expect(await deliverHook(fixture.news?.(type, key, facts) as HookCall), type).toBe(200);
     return { owner, order, balance, news };
   };
 
@@ -355,7 +357,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
         3,
         'refunded',
       ]);
-      await lookAtDue(server.db);
+      await pollDueCharges(server.db);
       const { rows } = await sql<{
         amount_minor: number;
         state: string;
@@ -374,10 +376,10 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     const id = decodeId('order', order.id) as number;
     await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
     clock.advance(MINUTE);
-    await lookAtDue(server.db);
+    await pollDueCharges(server.db);
     await news('charge.refunded', { amount: 1500, amount_refunded: 1500 });
     expect([await balance(), await stateOf(owner, order)]).toEqual([0, 'refunded']);
-    expect(stage.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
+    expect(fixture.back((await chargesOf(owner))[0]?.key ?? '')).toBe(1000);
   });
 
   test('a refund by the operator happens once even when a response is lost', async () => {
@@ -386,13 +388,13 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     expect((await pay(owner, order)).body.data.is).toBe('paid');
     const id = decodeId('order', order.id) as number;
     await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
-    stage.proxy.trouble = 'lost';
-    await lookAtDue(server.db);
-    stage.proxy.trouble = undefined;
+    fixture.proxy.trouble = 'lost';
+    await pollDueCharges(server.db);
+    fixture.proxy.trouble = undefined;
     clock.advance(2 * MINUTE);
-    await lookAtDue(server.db);
+    await pollDueCharges(server.db);
     const [charge] = await chargesOf(owner);
-    expect(stage.back(charge?.key ?? '')).toBe(1500);
+    expect(fixture.back(charge?.key ?? '')).toBe(1500);
     const refunds = await server.db
       .selectFrom('refunds')
       .selectAll()

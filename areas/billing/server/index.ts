@@ -37,14 +37,14 @@ export function area(
 export {
   creditCurrency,
   freeCredit,
-  holdCredit,
+  reserveCredit,
   isCreditEnforced,
   releaseCredit,
   spendCredit,
   type TextPrices,
   textPrices,
 } from './credit.ts';
-export { billingLetterNeeded, planChanged, usageAsked } from './events.ts';
+export { billingEmailNeeded, planChanged, usageQuestion } from './events.ts';
 export type {
   Gateway,
   HookCall,
@@ -53,11 +53,11 @@ export {
   operators,
   paidOrders,
   restoreAccount,
-  type Standing,
-  standingOf,
+  type AccountPlan,
+  accountPlansOf,
   suspendAccount,
 } from './operator.ts';
 export { refundOrder } from './refunds.ts';
-export { type Room, roomOf } from './usage.ts';
+export { type PlanCapacity, planCapacityOf } from './usage.ts';
 export { noteSent } from './usage-log.ts';
 export type { VatCheck } from './vat-provider.ts';

@@ -64,23 +64,23 @@ function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
     const x = MARGIN + i * (width + 24);
     pdf.font('bold').fontSize(10).fillColor(INK).text(head, x, 170, { width });
     pdf.fillColor(MUTED);
-    for (const line of lines.filter(Boolean)) drawWords(pdf, line, width);
+    for (const line of lines.filter(Boolean)) drawWrapped(pdf, line, width);
     return pdf.y;
   });
   return Math.max(...ends) + 32;
 }
 
 /** Draws a line of a name or address, wrapped if too long. */
-function drawWords(pdf: Pdf, line: string, width: number): void {
+function drawWrapped(pdf: Pdf, line: string, width: number): void {
   if (!hasArabic(line)) {
     pdf.font('regular').text(line, { width });
     return;
   }
   const { x } = pdf;
   pdf.font('arabic-regular');
-  for (const words of brokenAt(pdf, line.split(/\s+/), width)) {
+  for (const tokens of brokenAt(pdf, line.split(/\s+/), width)) {
     const { y } = pdf;
-    drawLine(pdf, words.join(' '), {
+    drawLine(pdf, tokens.join(' '), {
       ...{ x, y, width, size: 10, colour: MUTED },
       align: 'left',
       direction: 'rtl',
@@ -90,13 +90,13 @@ function drawWords(pdf: Pdf, line: string, width: number): void {
   }
 }
 
-function brokenAt(pdf: Pdf, words: readonly string[], width: number): string[][] {
+function brokenAt(pdf: Pdf, tokens: readonly string[], width: number): string[][] {
   const lines: string[][] = [[]];
-  for (const word of words) {
+  for (const token of tokens) {
     const last = lines.at(-1) ?? [];
-    const isFull = last.length > 0 && pdf.widthOfString([...last, word].join(' ')) > width;
-    if (isFull) lines.push([word]);
-    else last.push(word);
+    const isFull = last.length > 0 && pdf.widthOfString([...last, token].join(' ')) > width;
+    if (isFull) lines.push([token]);
+    else last.push(token);
   }
   return lines;
 }
@@ -114,9 +114,9 @@ function drawLines(
   for (const line of lines) {
     y += 12;
     pdf.font('regular').fontSize(11).fillColor(INK);
-    const words = wordsOf(line, t);
-    const height = pdf.heightOfString(words, { width: 340 });
-    pdf.text(words, MARGIN, y, { width: 340 });
+    const lineTitle = titleOf(line, t);
+    const height = pdf.heightOfString(lineTitle, { width: 340 });
+    pdf.text(lineTitle, MARGIN, y, { width: 340 });
     amount(pdf, showMoney(line.net, row.currency, language), y);
     y += height + 8;
     rule(pdf, y);
@@ -124,7 +124,7 @@ function drawLines(
   return y;
 }
 
-function wordsOf(line: Line, t: ServerText): string {
+function titleOf(line: Line, t: ServerText): string {
   if (line.kind === 'sms_credit') return t('invoice.smsCredit');
   if (line.kind === 'coupon') return t('invoice.coupon', { code: line.title });
   if (line.kind === 'unused') return t('invoice.unused', { plan: line.title });

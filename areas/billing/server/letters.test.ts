@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
-import { type BillingLetterKind, billingLetterNeeded } from './events.ts';
+import { type BillingEmailKind, billingEmailNeeded } from './events.ts';
 import { renewDue } from './renewals.ts';
 
 const DAY = 86_400_000;
@@ -13,8 +13,8 @@ const NEXT = '/client-api/api/billing/next';
 
 let server: TestServer;
 let gateway: TestGateway;
-const letters: {
-  kind: BillingLetterKind;
+const emails: {
+  kind: BillingEmailKind;
   accountId: number;
   values: Record<string, string>;
 }[] = [];
@@ -22,8 +22,8 @@ const letters: {
 beforeAll(async () => {
   gateway = await startTestGateway();
   server = await testServer({ BILLING: 'test', TEST_GATEWAY_URL: gateway.base });
-  billingLetterNeeded.on(async (_, { kind, accountId, values }) => {
-    letters.push({ kind, accountId, values });
+  billingEmailNeeded.on(async (_, { kind, accountId, values }) => {
+    emails.push({ kind, accountId, values });
   });
 });
 afterEach(() => clock.reset());
@@ -44,17 +44,17 @@ async function buyer(how: { save?: boolean; number?: string } = {}) {
 }
 
 /** Emails to the owner after a number of days. */
-async function toldAfter(owner: Owner, days: number) {
-  const before = letters.length;
+async function emailsAfter(owner: Owner, days: number) {
+  const before = emails.length;
   clock.advance(days * DAY);
   await renewDue(server.db);
-  return letters.slice(before).filter((one) => one.accountId === owner.accountId);
+  return emails.slice(before).filter((letter) => letter.accountId === owner.accountId);
 }
 
 test('a week before renewal the email states the plan, amount and card', async () => {
-  const [told, ...more] = await toldAfter(await buyer(), 26);
+  const [email, ...more] = await emailsAfter(await buyer(), 26);
   expect(more).toEqual([]);
-  expect(told).toMatchObject({
+  expect(email).toMatchObject({
     kind: 'renewalSoon',
     values: {
       plan: 'Professional',
@@ -68,8 +68,8 @@ test('a week before renewal the email states the plan, amount and card', async (
 test('a chosen smaller plan is the one that renews', async () => {
   const owner = await buyer();
   await owner.put(NEXT, { plan_id: 'standard', size: 1000, duration: 1 });
-  const [told] = await toldAfter(owner, 26);
-  expect(told).toMatchObject({
+  const [email] = await emailsAfter(owner, 26);
+  expect(email).toMatchObject({
     kind: 'renewalSoon',
     values: { plan: 'Standard', amount: '$9.00' },
   });
@@ -78,17 +78,17 @@ test('a chosen smaller plan is the one that renews', async () => {
 test('a cancelled plan ends without a renewal email', async () => {
   const owner = await buyer();
   expect((await owner.put(NEXT, { plan_id: null })).body.data.next.plan_id).toBeNull();
-  const [told] = await toldAfter(owner, 26);
-  expect(told).toMatchObject({ kind: 'planEnding', values: { plan: 'Professional' } });
-  const [ended] = await toldAfter(owner, 8);
+  const [email] = await emailsAfter(owner, 26);
+  expect(email).toMatchObject({ kind: 'planEnding', values: { plan: 'Professional' } });
+  const [ended] = await emailsAfter(owner, 8);
   expect(ended?.kind).toBe('planEnded');
 });
 
 test('without a stored card the emails explain how to pay by hand', async () => {
   const owner = await buyer({ save: false });
-  const [before] = await toldAfter(owner, 26);
+  const [before] = await emailsAfter(owner, 26);
   expect(before).toMatchObject({ kind: 'renewalByHand', values: { amount: '$19.00' } });
-  const [due, ...more] = await toldAfter(owner, 6);
+  const [due, ...more] = await emailsAfter(owner, 6);
   expect(more).toEqual([]);
   expect(due).toMatchObject({
     kind: 'renewalUnpaid',
@@ -100,13 +100,13 @@ test('the last attempt is named as the last one in the reader’s language', asy
   const owner = await buyer({ number: NUMBERS.failsLater });
   await sql`update users set language = 'lit' where id = (select user_id from memberships
     where account_id = ${owner.accountId})`.execute(server.db);
-  const told: string[] = [];
-  await toldAfter(owner, 26);
+  const kinds: string[] = [];
+  await emailsAfter(owner, 26);
   for (const days of [6, 1, 2, 2, 2, 1]) {
-    told.push(...(await toldAfter(owner, days)).map(({ kind }) => kind));
+    kinds.push(...(await emailsAfter(owner, days)).map(({ kind }) => kind));
   }
-  expect(told).toEqual([...Array(4).fill('renewalFailed'), 'renewalLast']);
-  expect(letters.at(-1)?.values).toMatchObject({
+  expect(kinds).toEqual([...Array(4).fill('renewalFailed'), 'renewalLast']);
+  expect(emails.at(-1)?.values).toMatchObject({
     until: expect.stringMatching(/^20\d\d m\. \S+ \d+ d\.$/),
     amount: expect.stringMatching(/^19,00\s/),
   });

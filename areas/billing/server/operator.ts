@@ -9,7 +9,7 @@ import { billingSettings, isOn } from './settings.ts';
 /** In lower case. */
 export const operators = (): readonly string[] => billingSettings().operators;
 
-export type Standing = {
+export type AccountPlan = {
   accountId: number;
   /** Null: the free plan, or billing disabled. */
   plan: string | null;
@@ -21,29 +21,29 @@ export type Standing = {
 };
 
 /** Plan and suspension of these accounts, in two statements. */
-export async function standingOf(
+export async function accountPlansOf(
   db: Reader,
   accountIds: readonly number[],
-): Promise<Map<number, Standing>> {
+): Promise<Map<number, AccountPlan>> {
   const [plans, accounts] = await Promise.all([
     store.subscriptionsOf(db, accountIds),
     store.billingOf(db, accountIds),
   ]);
   return new Map(
     accountIds.map((accountId) => {
-      const subscription = plans.find((one) => one.account_id === accountId);
-      const billing = accounts.find((one) => one.account_id === accountId);
+      const subscription = plans.find((plan) => plan.account_id === accountId);
+      const billing = accounts.find((account) => account.account_id === accountId);
       const has = subscription && subscription.state !== 'ended' ? subscription : undefined;
-      const standing: Standing = {
+      const accountPlan: AccountPlan = {
         accountId,
         plan: has ? (has.plan as unknown as { title: string }).title : null,
         size: has?.size ?? null,
-        state: (subscription?.state ?? null) as Standing['state'],
+        state: (subscription?.state ?? null) as AccountPlan['state'],
         validTo: has?.period_end ?? null,
         suspendedAt: billing?.suspended_at ?? null,
         suspendedReason: billing?.suspended_reason ?? null,
       };
-      return [accountId, standing];
+      return [accountId, accountPlan];
     }),
   );
 }

@@ -230,7 +230,7 @@ export async function saveCharge(
 }
 
 /** Accounts with a charge due for lookup. */
-export async function accountsToLookAt(db: Db, now: Date, limit: number): Promise<number[]> {
+export async function accountsWithDueCharges(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
@@ -240,7 +240,7 @@ export async function accountsToLookAt(db: Db, now: Date, limit: number): Promis
   return rows.map((row) => row.account_id);
 }
 
-export function chargesToLookAt(db: Reader, accountId: number, now: Date): Promise<ChargeRow[]> {
+export function dueCharges(db: Reader, accountId: number, now: Date): Promise<ChargeRow[]> {
   return db
     .selectFrom('charges')
     .selectAll()
@@ -252,16 +252,16 @@ export function chargesToLookAt(db: Reader, accountId: number, now: Date): Promi
 }
 
 /** Takes one use of a coupon; false if none is left. `most` null: unlimited. */
-export async function takeCoupon(tx: Tx, code: string, most: number | null): Promise<boolean> {
+export async function takeCoupon(tx: Tx, code: string, max: number | null): Promise<boolean> {
   const { rows } = await sql<{ taken: number }>`
     insert into coupon_counts as known (code, taken) values (${code}, 1)
     on conflict (code) do update set taken = known.taken + 1
-      where ${most}::bigint is null or known.taken < ${most}::bigint
+      where ${max}::bigint is null or known.taken < ${max}::bigint
     returning taken`.execute(tx);
   return rows.length > 0;
 }
 
-export async function giveCouponBack(tx: Tx, code: string): Promise<void> {
+export async function returnCoupon(tx: Tx, code: string): Promise<void> {
   await sql`update coupon_counts set taken = greatest(0, taken - 1) where code = ${code}`.execute(
     tx,
   );

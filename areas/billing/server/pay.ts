@@ -25,7 +25,7 @@ import { requireGateway } from './settings.ts';
 import { settleCharge, settleWithoutCharge } from './settle.ts';
 
 /** Age of a pending attempt at its first scheduled lookup. */
-export const FIRST_LOOK_MS = 30_000;
+export const FIRST_POLL_MS = 30_000;
 export const METHOD_SECRET = 'payment method';
 
 export type PayWith = {
@@ -35,7 +35,7 @@ export type PayWith = {
   total: number;
 };
 
-type Begun =
+type PaymentStart =
   | { is: 'paid' }
   | { is: 'under_way'; charge: store.ChargeRow }
   | { is: 'begun'; charge: store.ChargeRow; request: ChargeRequest };
@@ -50,9 +50,9 @@ export async function payOrder(
   pay: PayWith,
 ): Promise<Payment> {
   const gateway = requireGateway();
-  await giveUpAction(db, gateway, accountId, id);
+  await cancelPendingAction(db, gateway, accountId, id);
   const begun = await inTransaction(db, (tx) =>
-    beginPayment(tx, gateway, accountId, id, pay),
+    startPayment(tx, gateway, accountId, id, pay),
   ).catch((error: unknown) => {
     // A concurrent call created the attempt.
     if (isUniqueViolation(error)) return undefined;
@@ -77,13 +77,13 @@ export async function chargeAndSettle(
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }
 
-async function beginPayment(
+async function startPayment(
   tx: Tx,
   gateway: Gateway,
   accountId: number,
   id: number,
   pay: PayWith,
-): Promise<Begun> {
+): Promise<PaymentStart> {
   const found = await store.lockOrder(tx, accountId, id);
   if (!found) throw notFound();
   if (found.state === 'paid') return { is: 'paid' };
@@ -98,7 +98,7 @@ async function beginPayment(
     await settleWithoutCharge(tx, order);
     return { is: 'paid' };
   }
-  return beginCharge(tx, gateway, order, await payWith(tx, accountId, pay), false);
+  return startCharge(tx, gateway, order, await payWith(tx, accountId, pay), false);
 }
 
 async function payWith(
@@ -118,13 +118,13 @@ async function payWith(
 }
 
 /** Commits the attempt before the gateway is called. */
-export async function beginCharge(
+export async function startCharge(
   tx: Tx,
   gateway: Gateway,
   order: store.OrderRow,
   by: { card: ChargeRequest['card']; methodId: number | null },
   offSession: boolean,
-): Promise<Begun & { is: 'begun' }> {
+): Promise<PaymentStart & { is: 'begun' }> {
   const accountId = order.account_id;
   const at = clock.now();
   const publicId = encodePublicId('order', accountId, order.id);
@@ -142,7 +142,7 @@ export async function beginCharge(
     amount: order.total_minor,
     currency: order.currency,
     saveMethod: 'save' in by.card && by.card.save,
-    lookAt: new Date(at.getTime() + FIRST_LOOK_MS),
+    lookAt: new Date(at.getTime() + FIRST_POLL_MS),
     at,
   });
   const account = await readAccount(tx, accountId);
@@ -163,7 +163,7 @@ export async function beginCharge(
 }
 
 /** Cancels an attempt that waits for the bank before a new one starts. */
-async function giveUpAction(
+async function cancelPendingAction(
   db: Db,
   gateway: Gateway,
   accountId: number,

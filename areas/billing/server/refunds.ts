@@ -8,7 +8,7 @@ import { log } from '#platform/server/log.ts';
 import type { Currency } from '../shared.ts';
 import * as billing from './billing.sql.ts';
 import { endPlan } from './dunning.ts';
-import { billingLetterNeeded } from './events.ts';
+import { billingEmailNeeded } from './events.ts';
 import { issueInvoice } from './invoices.ts';
 import * as store from './orders.sql.ts';
 import { requireGateway } from './settings.ts';
@@ -17,7 +17,7 @@ import { showMoney } from './show-money.ts';
 /**
  * Requests the refund of a charge, which scheduled work carries out. Once per charge and reason.
  */
-export async function askRefund(
+export async function requestRefund(
   tx: Tx,
   charge: store.ChargeRow,
   amount: number,
@@ -53,8 +53,8 @@ export async function refundOrder(tx: Tx, accountId: number, orderId: number): P
   const charge = await store.openCharge(tx, accountId, orderId);
   await billing.lockBilling(tx, accountId);
   const before = charge ? await store.refundedOf(tx, accountId, charge.id) : 0;
-  if (charge) await askRefund(tx, charge, charge.amount_minor - before, 'operator');
-  await giveBack(tx, order, { amount: order.total_minor - before, isAll: true, source: '' });
+  if (charge) await requestRefund(tx, charge, charge.amount_minor - before, 'operator');
+  await revokePurchase(tx, order, { amount: order.total_minor - before, isAll: true, source: '' });
 }
 
 /**
@@ -81,7 +81,7 @@ export async function noteRefunded(
     });
     if (!refund) return;
     const isAll = total === charge.amount_minor;
-    await giveBack(tx, order, { amount, isAll, source: isAll ? '' : ` ${total}` });
+    await revokePurchase(tx, order, { amount, isAll, source: isAll ? '' : ` ${total}` });
     const { currency } = charge;
     const row = { account_id: accountId, id: refund.id, amount_minor: amount, currency };
     await noteRefund(tx, row, 'succeeded');
@@ -92,7 +92,7 @@ export async function noteRefunded(
  * Issues a credit note, removes its share of the credit, and after a full refund ends the
  * purchase.
  */
-async function giveBack(
+async function revokePurchase(
   tx: Tx,
   order: store.OrderRow,
   { amount, isAll, source }: { amount: number; isAll: boolean; source: string },
@@ -159,7 +159,7 @@ async function noteRefund(
   if (is !== 'succeeded') return;
   const account = await readAccount(tx, refund.account_id);
   const owner = await ownerOf(tx, refund.account_id);
-  await billingLetterNeeded.announce(tx, {
+  await billingEmailNeeded.announce(tx, {
     accountId: refund.account_id,
     kind: 'refunded',
     occasion: `refund ${refund.id}`,

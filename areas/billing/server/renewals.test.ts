@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { NUMBERS } from '#providers/test-gateway/ledger.ts';
-import { billingStage, DAY, ORDERS } from '#testing/worlds/billing.ts';
+import { setUpBilling, DAY, ORDERS } from '#testing/worlds/billing.ts';
 import { renewDue } from './renewals.ts';
 import { settleCharge } from './settle.ts';
 
-const { server, gateway, order, pay, buy, lasting, told, tokenOf } = await billingStage();
+const { server, gateway, order, pay, buy, lasting, told: emailsOf, tokenOf } = await setUpBilling();
 
 test('an upgrade credits unused days and starts at once while a downgrade waits for the end', async () => {
   const owner = await lasting();
@@ -70,14 +70,14 @@ test('a failed renewal is retried on its days with an email each and ends in the
     clock.advance(DAY);
     await renewDue(server.db);
   }
-  expect(told(owner, 'renewalFailed')).toBe(4);
-  expect(told(owner, 'renewalLast')).toBe(1);
-  const charges = gateway.ledger.list().filter((one) => one.last4 === '0341');
-  expect(charges.filter((one) => one.state === 'declined')).toHaveLength(5);
+  expect(emailsOf(owner, 'renewalFailed')).toBe(4);
+  expect(emailsOf(owner, 'renewalLast')).toBe(1);
+  const charges = gateway.ledger.list().filter((charge) => charge.last4 === '0341');
+  expect(charges.filter((charge) => charge.state === 'declined')).toHaveLength(5);
   await owner.pass(8 * DAY);
   await renewDue(server.db);
   expect((await owner.get('/client-api/api/billing')).body.data.plan.state).toBe('free');
-  expect(told(owner, 'planEnded')).toBe(1);
+  expect(emailsOf(owner, 'planEnded')).toBe(1);
 });
 
 test('a failed renewal is paid at the checkout linked in the email', async () => {

@@ -10,11 +10,11 @@ import { type Currency, type Duration, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { findPlanSize } from './catalogue.ts';
-import { dayOf, endPlan, graceEnd, nextTry, readerOf, renewalWords, titleOf } from './dunning.ts';
-import { billingLetterNeeded } from './events.ts';
+import { dayOf, endPlan, graceEnd, nextTry, readerOf, renewalValues, titleOf } from './dunning.ts';
+import { billingEmailNeeded } from './events.ts';
 import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
 import { priceOrder } from './orders.ts';
-import { beginCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
+import { startCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
 import { planPrice, taxOn } from './prices.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { settleWithoutCharge } from './settle.ts';
@@ -38,21 +38,21 @@ export async function renewDue(db: Db): Promise<void> {
   }
 }
 
-type Begun = Awaited<ReturnType<typeof beginCharge>>;
+type StartedCharge = Awaited<ReturnType<typeof startCharge>>;
 
 async function renew(db: Db, accountId: number): Promise<void> {
   const { gateway } = billingSettings();
-  const begun = await inTransaction(db, (tx) => stepOf(tx, accountId));
-  if (begun && gateway) await chargeAndSettle(db, gateway, accountId, begun);
+  const started = await inTransaction(db, (tx) => stepOf(tx, accountId));
+  if (started && gateway) await chargeAndSettle(db, gateway, accountId, started);
 }
 
 /** Performs one due step; returns a charge to be made, if there is one. */
-async function stepOf(tx: Tx, accountId: number): Promise<Begun | undefined> {
+async function stepOf(tx: Tx, accountId: number): Promise<StartedCharge | undefined> {
   const now = clock.now();
   const subscription = await store.lockSubscription(tx, accountId);
   if (!subscription?.renew_at || subscription.renew_at > now) return undefined;
   if (now < subscription.period_end) {
-    await tellBefore(tx, subscription);
+    await notifyBefore(tx, subscription);
     return undefined;
   }
   const next = nextOf(subscription);
@@ -82,7 +82,7 @@ function nextOf(subscription: SubscriptionRow): Next | undefined {
   return findPlanSize(billingSettings().catalogue, next.planKey, next.size) ? next : undefined;
 }
 
-async function tellBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> {
+async function notifyBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> {
   const { account_id: accountId } = subscription;
   await store.saveSubscription(tx, accountId, {
     renew_at: subscription.period_end,
@@ -90,16 +90,16 @@ async function tellBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> 
   });
   const next = nextOf(subscription);
   const method = await methodOf(tx, subscription);
-  await billingLetterNeeded.announce(tx, {
+  await billingEmailNeeded.announce(tx, {
     accountId,
     kind: next ? (method ? 'renewalSoon' : 'renewalByHand') : 'planEnding',
     occasion: `soon ${subscription.order_id}`,
-    values: await wordsBefore(tx, subscription, next, method?.last4 ?? ''),
+    values: await noticeValues(tx, subscription, next, method?.last4 ?? ''),
   });
 }
 
 /** Values of the notice, by the current file and the account's tax. */
-async function wordsBefore(
+async function noticeValues(
   tx: Tx,
   subscription: SubscriptionRow,
   next: Next | undefined,
@@ -119,14 +119,14 @@ async function wordsBefore(
 /** Card used for renewals. */
 async function methodOf(tx: Tx, { account_id: accountId, method_id: id }: SubscriptionRow) {
   const methods = await store.listMethods(tx, accountId);
-  return methods.find((one) => one.id === id) ?? methods.find((one) => one.is_default);
+  return methods.find((method) => method.id === id) ?? methods.find((method) => method.is_default);
 }
 
 async function tryToRenew(
   tx: Tx,
   subscription: SubscriptionRow,
   next: Next,
-): Promise<Begun | undefined> {
+): Promise<StartedCharge | undefined> {
   const { account_id: accountId } = subscription;
   const at = clock.now();
   const method = await methodOf(tx, subscription);
@@ -145,24 +145,24 @@ async function tryToRenew(
   }
   const { gateway } = billingSettings();
   if (!mayTry || !gateway) {
-    await tellWithoutCard(tx, subscription, order);
+    await notifyWithoutCard(tx, subscription, order);
     return undefined;
   }
   const card = { token: unseal(METHOD_SECRET, method.sealed_token) };
-  return beginCharge(tx, gateway, order, { card, methodId: method.id }, true);
+  return startCharge(tx, gateway, order, { card, methodId: method.id }, true);
 }
 
 /** Notifies once per period that no card is stored. */
-async function tellWithoutCard(
+async function notifyWithoutCard(
   tx: Tx,
   subscription: SubscriptionRow,
   order: OrderRow,
 ): Promise<void> {
-  await billingLetterNeeded.announce(tx, {
+  await billingEmailNeeded.announce(tx, {
     accountId: subscription.account_id,
     kind: 'renewalUnpaid',
     occasion: `no card ${subscription.order_id}`,
-    values: await renewalWords(tx, order, subscription),
+    values: await renewalValues(tx, order, subscription),
   });
 }
 

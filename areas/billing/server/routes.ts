@@ -7,7 +7,7 @@ import { wholeMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import { CARD_FORM } from './card-form.ts';
 import { downloadInvoice, listInvoices } from './invoice-list.ts';
-import { lookAtOrder } from './charge-polling.ts';
+import { pollOrderCharge } from './charge-polling.ts';
 import { chooseMethod, listMethods, removeMethod } from './methods.ts';
 import { createOrder, readOrder, updateOrder } from './orders.ts';
 import { payOrder, readPayment } from './pay.ts';
@@ -53,7 +53,7 @@ export const billingRoutes: Route[] = serve(
     }),
     finishPayment: async ({ db, who, params }) => {
       requireGateway();
-      await lookAtOrder(db, who.accountId, params.id);
+      await pollOrderCharge(db, who.accountId, params.id);
       return { data: await readPayment(db, who.accountId, params.id) };
     },
     listInvoices: ({ tx, who, query }) => listInvoices(tx, who.accountId, query.list),

@@ -7,20 +7,20 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { seal } from '#platform/server/secrets.ts';
 import * as billing from './billing.sql.ts';
 import { emailsOf } from './catalogue.ts';
-import { letGo } from './coupons.ts';
+import { releaseOrderCoupon } from './coupons.ts';
 import { noteRenewalDeclined, noteRenewalWaits } from './dunning.ts';
-import { billingLetterNeeded, planChanged } from './events.ts';
+import { billingEmailNeeded, planChanged } from './events.ts';
 import type { ChargeOutcome } from './gateway-provider.ts';
 import { issueInvoice } from './invoices.ts';
 import type { ChargeRow, OrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
-import { askRefund } from './refunds.ts';
+import { requestRefund } from './refunds.ts';
 import { showMoney } from './show-money.ts';
 
 const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;
 /** Intervals of lookups after the first one. */
-const LOOKS_MS = [10_000, 60_000, 300_000, 1_800_000];
+const POLL_INTERVALS_MS = [10_000, 60_000, 300_000, 1_800_000];
 /** A charge unknown to the gateway after this time never reached it. */
 const NEVER_REACHED_MS = 300_000;
 
@@ -42,7 +42,7 @@ export async function settleCharge(
   if (charge.state === 'declined') return;
   if (outcome.is === 'declined') return decline(tx, order, charge, outcome);
   if (outcome.is === 'action_needed') return waitForBank(tx, order, charge, outcome);
-  return askLater(tx, order, charge, outcome.is === 'none');
+  return schedulePoll(tx, order, charge, outcome.is === 'none');
 }
 
 async function succeed(
@@ -58,7 +58,12 @@ async function succeed(
   const isUnwanted = other !== undefined || !['paying', 'failed'].includes(order.state);
   if (isUnwanted || (await isOvertaken(tx, order))) {
     // The order is already paid, cancelled, or its plan replaced: the payment is refunded.
-    await askRefund(tx, { ...charge, gateway_id: gatewayId }, charge.amount_minor, 'paid_twice');
+    await requestRefund(
+      tx,
+      { ...charge, gateway_id: gatewayId },
+      charge.amount_minor,
+      'paid_twice',
+    );
     if (!isUnwanted)
       await store.saveOrder(tx, accountId, order.id, { state: 'expired', modified_at: at });
     return;
@@ -85,7 +90,7 @@ async function succeed(
     poll_at: null,
     modified_at: at,
   });
-  await giveWhatWasBought(tx, order, methodId);
+  await fulfillOrder(tx, order, methodId);
 }
 
 /** True for a renewal of unknown result if a plan bought in the meantime covers its period. */
@@ -101,10 +106,10 @@ async function isOvertaken(
 /** Settles a free order without a charge. */
 export async function settleWithoutCharge(tx: Tx, order: OrderRow): Promise<void> {
   const before = await billing.findSubscription(tx, order.account_id);
-  await giveWhatWasBought(tx, order, before?.method_id ?? null);
+  await fulfillOrder(tx, order, before?.method_id ?? null);
 }
 
-async function giveWhatWasBought(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
+async function fulfillOrder(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
   const { account_id: accountId } = order;
   const at = clock.now();
   const paid = await store.saveOrder(tx, accountId, order.id, {
@@ -125,11 +130,11 @@ async function giveWhatWasBought(tx: Tx, order: OrderRow, methodId: number | nul
       at,
     });
   } else {
-    await givePlan(tx, paid, methodId);
+    await fulfillPlan(tx, paid, methodId);
   }
   const account = await readAccount(tx, accountId);
   const owner = await ownerOf(tx, accountId);
-  await billingLetterNeeded.announce(tx, {
+  await billingEmailNeeded.announce(tx, {
     accountId,
     kind: 'receipt',
     occasion: `receipt ${order.id}`,
@@ -141,7 +146,7 @@ async function giveWhatWasBought(tx: Tx, order: OrderRow, methodId: number | nul
   });
 }
 
-async function givePlan(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
+async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
   const {
     account_id: accountId,
     id,
@@ -211,7 +216,7 @@ async function decline(
     poll_at: null,
     modified_at: at,
   });
-  await letGo(tx, order.account_id, order.id);
+  await releaseOrderCoupon(tx, order.account_id, order.id);
   await store.saveOrder(tx, order.account_id, order.id, {
     state: 'failed',
     failure: code,
@@ -238,7 +243,7 @@ async function waitForBank(
   if (order.origin === 'renewal') await noteRenewalWaits(tx, order, charge.key);
 }
 
-async function askLater(
+async function schedulePoll(
   tx: Tx,
   order: OrderRow,
   charge: ChargeRow,
@@ -249,7 +254,7 @@ async function askLater(
   if (isNone && age > NEVER_REACHED_MS) {
     return decline(tx, order, charge, { code: 'not_reached', mayRetry: true });
   }
-  const wait = LOOKS_MS[charge.poll_count] ?? 3_600_000;
+  const wait = POLL_INTERVALS_MS[charge.poll_count] ?? 3_600_000;
   await store.saveCharge(tx, charge.account_id, charge.id, {
     state: charge.state === 'action_needed' ? 'action_needed' : 'unknown',
     poll_count: charge.poll_count + 1,

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Feature } from '../shared.ts';
 import { findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
 import { emailsOf } from './catalogue.ts';
-import { type UsageAsked, type UsageFigure, usageAsked } from './events.ts';
+import { type UsageScope, type UsageFigure, usageQuestion } from './events.ts';
 import { usageMonth } from './periods.ts';
 import { billingSettings, isOn } from './settings.ts';
 
@@ -16,10 +16,10 @@ export async function usageOf(
   db: Reader,
   accountId: number,
   since: Date,
-  what: UsageAsked = 'limits',
+  what: UsageScope = 'limits',
 ): Promise<Usage> {
   // The areas that answer only read, so no transaction is needed.
-  const figures = await usageAsked.ask(db as Tx, { accountId, since, what });
+  const figures = await usageQuestion.ask(db as Tx, { accountId, since, what });
   const usage: Usage = { subscribers: 0, people_emailed: 0, emails: 0, people_texted: 0, texts: 0 };
   for (const { of, count } of figures) usage[of] += count;
   return usage;
@@ -85,7 +85,7 @@ export async function planOf(db: Reader, account: AccountFacts, now: Date): Prom
 }
 
 /** Remaining emails of the month, or the reason why sending is stopped. */
-export type Room = {
+export type PlanCapacity = {
   /** Null: unlimited. */
   emails: { limit: number; used: number } | null;
   people: { limit: number; used: number } | null;
@@ -100,11 +100,11 @@ export type Room = {
  * `emails` counts only these, which is cheap enough for every second, while active subscribers are
  * counted row by row.
  */
-export async function roomOf(
+export async function planCapacityOf(
   db: Reader,
   accountId: number,
   what: 'emails' | 'limits' = 'limits',
-): Promise<Room> {
+): Promise<PlanCapacity> {
   const now = clock.now();
   const isSuspended = Boolean((await findBilling(db, accountId))?.suspended_at);
   if (!isOn()) {

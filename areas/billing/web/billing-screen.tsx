@@ -13,7 +13,7 @@ import classes from './billing.module.css';
 import { EmailUsage } from './email-usage.tsx';
 import { Invoices } from './invoices.tsx';
 import { Methods } from './methods.tsx';
-import { api, touchBilling, useBilling } from './queries.ts';
+import { api, invalidateBilling, useBilling } from './queries.ts';
 import { UsageBar } from './usage-bar.tsx';
 import { VatNumber } from './vat-number.tsx';
 
@@ -113,7 +113,7 @@ function Next({ next }: { next: NonNullable<Billing['plan']['next']> }) {
   const t = useTexts('billing');
   const { data } = useBilling();
   const plan = data?.data.plan;
-  const keep = useAct(
+  const keepPlan = useAct(
     () =>
       api('PUT /client-api/api/billing/next', {
         body: {
@@ -122,7 +122,7 @@ function Next({ next }: { next: NonNullable<Billing['plan']['next']> }) {
           ...(plan?.duration ? { duration: plan.duration } : {}),
         },
       }),
-    { onDone: () => void touchBilling() },
+    { onDone: () => void invalidateBilling() },
   );
   return (
     <p className={classes.muted}>
@@ -130,8 +130,8 @@ function Next({ next }: { next: NonNullable<Billing['plan']['next']> }) {
       <Button
         variant="subtle"
         size="compact-sm"
-        loading={keep.isPending}
-        onClick={() => keep.mutate(undefined)}
+        loading={keepPlan.isPending}
+        onClick={() => keepPlan.mutate(undefined)}
       >
         {t('plan.keep')}
       </Button>
@@ -181,8 +181,8 @@ type Tab = (typeof TABS)[number];
 
 function Lists() {
   const t = useTexts('billing');
-  const begun = new URLSearchParams(location.search).has('invoice') ? 'invoices' : 'methods';
-  const [tab, setTab] = useState<Tab>(begun);
+  const initialTab = new URLSearchParams(location.search).has('invoice') ? 'invoices' : 'methods';
+  const [tab, setTab] = useState<Tab>(initialTab);
   return (
     <div className={classes.lists}>
       <SegmentedControl

@@ -32,7 +32,7 @@ interface Props {
   onEnter: () => void;
 }
 
-type Told = { from?: string; is?: string; card?: string; height?: number };
+type FrameMessage = { from?: string; is?: string; card?: string; height?: number };
 
 export function CardFrame({ ref, token, address, canAskBanks, onReady, onEnter }: Props) {
   const t = useTexts('billing');
@@ -47,22 +47,22 @@ export function CardFrame({ ref, token, address, canAskBanks, onReady, onEnter }
     onReady(isReady);
     return () => onReady(false);
   }, [isReady, onReady]);
-  const tell = (message: object) =>
+  const post = (message: object) =>
     frame.current?.contentWindow?.postMessage(message, location.origin);
   useImperativeHandle(ref, () => ({
     ask: (payment) =>
       new Promise((resolve) => {
         waiting.current?.(undefined);
         waiting.current = resolve;
-        tell({ is: 'submit', ...payment });
+        post({ is: 'submit', ...payment });
       }),
   }));
   useEffect(() => {
-    const hear = (event: MessageEvent<Told>) => {
+    const hear = (event: MessageEvent<FrameMessage>) => {
       if (event.origin !== location.origin || event.source !== frame.current?.contentWindow) return;
       const { from, is, card, height: tall } = event.data;
       if (from !== 'card-form') return;
-      if (is === 'loaded') tell({ is: 'begin', token });
+      if (is === 'loaded') post({ is: 'begin', token });
       if (is === 'ready' || is === 'failed') setReady(true);
       if (is === 'height' && tall) setHeight(Math.min(tall, 700));
       if (is === 'enter') enter.current();

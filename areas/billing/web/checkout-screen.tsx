@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -16,7 +16,7 @@ import type { Order, Payment, PaymentMethod } from '../contract.ts';
 import classes from './billing.module.css';
 import { CardFrame, type CardFrameHandle } from './card-frame.tsx';
 import { type OrderChange, OrderSummary } from './order-summary.tsx';
-import { api, ORDERS, touchBilling, units } from './queries.ts';
+import { api, ORDERS, invalidateBilling, units } from './queries.ts';
 import { WhereSold } from './where-sold.tsx';
 
 const POLL_MS = 3_000;
@@ -58,7 +58,7 @@ function Loaded({ order }: { order: Order }) {
   const params = { id: order.id };
   const change = async (body: OrderChange) => {
     await api('PUT /client-api/api/orders/{id}', { params, body });
-    await touch(ORDERS);
+    await invalidate(ORDERS);
   };
   const isOpen = order.state === 'draft' || order.state === 'failed';
   return (
@@ -82,12 +82,12 @@ function useOutcome(order: Order) {
     const params = { order: order.id };
     if (is === 'paid') {
       await navigate({ to: '/thank-you/$order', params, replace: true });
-      await touchBilling();
+      await invalidateBilling();
     } else if (is === 'declined') {
-      await touch(ORDERS);
+      await invalidate(ORDERS);
       await navigate({ to: '/payment-failed/$order', params });
     } else {
-      await touch(ORDERS);
+      await invalidate(ORDERS);
     }
   };
 }
@@ -114,7 +114,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
   const t = useTexts('billing');
   const { money } = useFormats();
   const [chosen, setChosen] = useState(methods[0]?.id ?? NEW);
-  const [isKept, setKept] = useState(true);
+  const [isCardSaved, setCardSaved] = useState(true);
   const [isBusy, setBusy] = useState(false);
   const card = useRef<CardFrameHandle>(null);
   const [isCardReady, setCardReady] = useState(false);
@@ -133,7 +133,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
       if ('card' in by && by.card === undefined) return;
       const body = {
         total: order.total,
-        save: isKept,
+        save: isCardSaved,
         ...(by as { card?: string; method_id?: string }),
       };
       const { data } = await api('POST /client-api/api/orders/{id}/pay', {
@@ -143,7 +143,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
       await outcome(data);
     } catch (error) {
       showError(error);
-      await touch(ORDERS);
+      await invalidate(ORDERS);
     } finally {
       setBusy(false);
     }
@@ -171,8 +171,8 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
             <Checkbox
               label={t('checkout.keep')}
               description={t('checkout.keepText')}
-              checked={isKept}
-              onChange={(event) => setKept(event.currentTarget.checked)}
+              checked={isCardSaved}
+              onChange={(event) => setCardSaved(event.currentTarget.checked)}
             />
           </>
         )}
@@ -226,11 +226,11 @@ function NewCard(props: {
   if (token.isError && !token.data)
     return <FailedState error={token.error} retry={() => void token.refetch()} />;
   if (!token.data) return <LoadingState rows={3} />;
-  const { token: begin, frame, gateway } = token.data.data;
+  const { token: cardToken, frame, gateway } = token.data.data;
   return (
     <CardFrame
       ref={ref}
-      token={begin}
+      token={cardToken}
       address={frame}
       canAskBanks={gateway === 'braintree'}
       onReady={onReady}
@@ -244,12 +244,12 @@ function Waiting({ order }: { order: Order }) {
   const t = useTexts('billing');
   const outcome = useOutcome(order);
   const [url, setUrl] = useState<string>();
-  const [asks, setAsks] = useState(0);
+  const [polls, setPolls] = useState(0);
   const last = useRef(outcome);
   last.current = outcome;
   useEffect(() => {
     let isOver = false;
-    const ask = async () => {
+    const poll = async () => {
       const { data } = await api('POST /client-api/api/orders/{id}/finish', {
         params: { id: order.id },
         body: {},
@@ -258,13 +258,13 @@ function Waiting({ order }: { order: Order }) {
       setUrl(data.action?.url);
       if (data.is === 'paid' || data.is === 'declined') await last.current(data);
     };
-    void ask().catch(() => undefined);
-    const timer = setInterval(() => void ask().catch(() => undefined), POLL_MS);
+    void poll().catch(() => undefined);
+    const timer = setInterval(() => void poll().catch(() => undefined), POLL_MS);
     return () => {
       isOver = true;
       clearInterval(timer);
     };
-  }, [order.id, asks]);
+  }, [order.id, polls]);
   return (
     <section className={classes.card} aria-label={t('checkout.waiting')} aria-live="polite">
       <h2>{t(url ? 'checkout.bank' : 'checkout.waiting')}</h2>
@@ -274,7 +274,7 @@ function Waiting({ order }: { order: Order }) {
           {t('checkout.openBank')}
         </Button>
       ) : (
-        <Button variant="default" onClick={() => setAsks(asks + 1)}>
+        <Button variant="default" onClick={() => setPolls(polls + 1)}>
           {t('checkout.ask')}
         </Button>
       )}

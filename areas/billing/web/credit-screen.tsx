@@ -8,8 +8,8 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import {
-  CREDIT_LEAST,
-  CREDIT_MOST,
+  MIN_CREDIT,
+  MAX_CREDIT,
   CREDIT_PRESETS,
   type Currency,
   DEFAULT_CURRENCY,
@@ -57,8 +57,8 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
   const isRight =
     typeof amount === 'number' &&
     Number.isInteger(amount) &&
-    amount >= CREDIT_LEAST &&
-    amount <= CREDIT_MOST;
+    amount >= MIN_CREDIT &&
+    amount <= MAX_CREDIT;
   const order = useAct(
     (credit: number) => api('POST /client-api/api/orders', { body: { credit, currency } }),
     {
@@ -93,16 +93,16 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
           label={t('credit.own')}
           value={amount}
           onChange={setAmount}
-          min={CREDIT_LEAST}
-          max={CREDIT_MOST}
+          min={MIN_CREDIT}
+          max={MAX_CREDIT}
           allowDecimal={false}
           clampBehavior="none"
           error={
             isRight
               ? null
               : t('credit.bounds', {
-                  least: money(CREDIT_LEAST, code),
-                  most: money(CREDIT_MOST, code),
+                  least: money(MIN_CREDIT, code),
+                  most: money(MAX_CREDIT, code),
                 })
           }
         />
@@ -126,7 +126,7 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
 }
 
 /** Decimals of SMS prices, which may be fractions of a cent. */
-const MOST_DIGITS = 4;
+const MAX_DIGITS = 4;
 
 /** Number of SMS for the amount by country; the highest price applies to the rest. */
 function Prices({ amount, currency }: { amount: number; currency: string }) {
@@ -143,7 +143,7 @@ function Prices({ amount, currency }: { amount: number; currency: string }) {
           <li key={country}>
             <span>{country === 'other' ? t('credit.others') : region(country)}</span>
             <span>
-              <bdi dir="ltr">{money(micros / 1_000_000, currency, MOST_DIGITS)}</bdi>
+              <bdi dir="ltr">{money(micros / 1_000_000, currency, MAX_DIGITS)}</bdi>
               {amount > 0 && micros > 0 && (
                 <span className={classes.muted}>
                   {' '}

@@ -7,7 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Billing } from '../contract.ts';
 import type { Duration, Feature } from '../shared.ts';
-import { api, type Plans, touchBilling } from './queries.ts';
+import { api, type Plans, invalidateBilling } from './queries.ts';
 
 interface Limits {
   subscribers: number | null;
@@ -40,7 +40,7 @@ export function useDowngrade({ plans }: Plans, current: Billing['plan']) {
   const navigate = useNavigate();
   const limits = useLimits();
   return async ({ title, features, body, ...to }: Target) => {
-    const had = plans.find((one) => one.id === current.plan_id)?.features ?? current.features;
+    const had = plans.find((plan) => plan.id === current.plan_id)?.features ?? current.features;
     const lost = had.filter((feature) => !features.includes(feature));
     const until = current.valid_to ? date(current.valid_to) : '';
     const isDone = await confirm({
@@ -63,7 +63,7 @@ export function useDowngrade({ plans }: Plans, current: Billing['plan']) {
     });
     if (!isDone) return;
     toast(t('downgrade.done', { plan: title, date: until }));
-    await touchBilling();
+    await invalidateBilling();
     await navigate({ to: '/settings/billing' });
   };
 }

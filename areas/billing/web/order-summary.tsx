@@ -7,7 +7,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Order } from '../contract.ts';
-import { COUPON_MOST, type Duration } from '../shared.ts';
+import { MAX_COUPON, type Duration } from '../shared.ts';
 import classes from './billing.module.css';
 import { units } from './queries.ts';
 
@@ -44,7 +44,7 @@ export function OrderSummary({ order, change }: Props) {
         {order.lines.map((line) => (
           <li key={line.kind}>
             <span>
-              <LineWords line={line} />
+              <LineTitle line={line} />
             </span>
             <bdi dir="ltr">{amount(line.net)}</bdi>
           </li>
@@ -72,7 +72,7 @@ export function OrderSummary({ order, change }: Props) {
   );
 }
 
-function LineWords({ line }: { line: Order['lines'][number] }) {
+function LineTitle({ line }: { line: Order['lines'][number] }) {
   const t = useTexts('billing');
   const { number } = useFormats();
   if (line.kind === 'sms_credit') return t('checkout.smsCredit');
@@ -131,7 +131,7 @@ function Coupon({ order, change }: { order: Order; change: NonNullable<Props['ch
       <TextInput
         label={t('checkout.coupon')}
         dir="ltr"
-        maxLength={COUPON_MOST}
+        maxLength={MAX_COUPON}
         value={code}
         error={fault}
         onChange={(event) => setCode(event.currentTarget.value)}

@@ -1,7 +1,7 @@
 // API calls of billing.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/data/api.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
@@ -19,8 +19,8 @@ export const usePlans = () =>
 export type Plans = NonNullable<ReturnType<typeof usePlans>['data']>['data'];
 
 /** Invalidates the billing queries of all screens after a payment or change. */
-export const touchBilling = () =>
-  touch(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');
+export const invalidateBilling = () =>
+  invalidate(BILLING, METHODS, INVOICES, ORDERS, '/client-api/api/users');
 
 /** Converts minor units to units for formatting. */
 export const units = (minor: number) => minor / 100;

@@ -15,13 +15,13 @@ export function UsageBar({ label, used, limit }: Props) {
   const { number } = useFormats();
   const share = limit === null ? 0 : limit === 0 ? 1 : used / limit;
   const tone = share >= RED_FROM ? 'danger' : share >= AMBER_FROM ? 'warning' : 'calm';
-  const words =
+  const valueText =
     limit === null ? number(used) : t('usage.of', { used: number(used), limit: number(limit) });
   return (
     <div className={classes.usage}>
       <div className={classes.usageWords}>
         <span>{label}</span>
-        <b>{words}</b>
+        <b>{valueText}</b>
       </div>
       {limit !== null && (
         <div
@@ -32,7 +32,7 @@ export function UsageBar({ label, used, limit }: Props) {
           aria-valuemin={0}
           aria-valuemax={limit}
           aria-valuenow={Math.min(used, limit)}
-          aria-valuetext={words}
+          aria-valuetext={valueText}
         >
           <span style={{ inlineSize: `${Math.min(100, share * 100)}%` }} />
         </div>

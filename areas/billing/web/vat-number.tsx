@@ -6,9 +6,9 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { VAT_MOST } from '../shared.ts';
+import { MAX_VAT } from '../shared.ts';
 import classes from './billing.module.css';
-import { api, touchBilling } from './queries.ts';
+import { api, invalidateBilling } from './queries.ts';
 
 export function VatNumber() {
   const t = useTexts('billing');
@@ -21,7 +21,7 @@ export function VatNumber() {
       onDone: ({ data }) => {
         setFault(undefined);
         toast(t(data.is_valid ? 'vat.valid' : data.vat_number ? 'vat.notListed' : 'vat.removed'));
-        void touchBilling();
+        void invalidateBilling();
       },
     },
   );
@@ -44,7 +44,7 @@ export function VatNumber() {
         label={t('vat.label')}
         description={t('vat.text')}
         dir="ltr"
-        maxLength={VAT_MOST}
+        maxLength={MAX_VAT}
         value={value}
         error={fault}
         onChange={(event) => setValue(event.currentTarget.value)}

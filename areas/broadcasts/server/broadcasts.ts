@@ -49,12 +49,12 @@ export async function listBroadcasts<Row extends BroadcastRow, Shown>(
   present: (rows: Row[]) => Promise<Shown[]>,
 ) {
   const { list, ...filter } = query;
-  const wish = { ...filter, search: list.search };
+  const options = { ...filter, search: list.search };
   const page = await answerList(
     list,
     {
-      rows: (slice) => listRows<Row>(db, listed, accountId, wish, list, slice),
-      total: () => countRows(db, listed, accountId, wish),
+      rows: (slice) => listRows<Row>(db, listed, accountId, options, list, slice),
+      total: () => countRows(db, listed, accountId, options),
     },
     (row) => row,
   );
@@ -116,7 +116,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
 }
 
 /** Returns the present state, and notifies other windows. */
-export async function told<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function notifyAndReload<Row extends BroadcastRow, Shown extends { id: string }>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,

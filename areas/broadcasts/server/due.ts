@@ -15,7 +15,7 @@ import { LATE_MS } from '../shared.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
 import { accountsWithDue, lockRow, takeDue, updateRow } from './broadcasts.sql.ts';
 import { eachAccount } from './each-account.ts';
-import { type Failures, keepFailures } from './failures.ts';
+import { type Failures, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
@@ -67,9 +67,9 @@ async function startOne<Row extends BroadcastRow>(
         continue;
       }
       log.warn('Could not start a scheduled message', facts);
-      if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < SLOW_MOST) continue;
+      if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < MAX_SLOW) continue;
       failures.drop(accountId, row.id);
-      await giveBack(db, owner, row);
+      await returnToDraft(db, owner, row);
       return true;
     }
   }
@@ -79,12 +79,12 @@ async function startOne<Row extends BroadcastRow>(
  * Others continue meanwhile: a busy machine renders slowly for a while, and unexpected failures may
  * pass.
  */
-const kept = new Map<string, Failures>();
-const SLOW_MOST = 5;
+const failuresByArea = new Map<string, Failures>();
+const MAX_SLOW = 5;
 
 function failuresOf(area: string): Failures {
-  const known = kept.get(area) ?? keepFailures(60_000);
-  kept.set(area, known);
+  const known = failuresByArea.get(area) ?? createFailures(60_000);
+  failuresByArea.set(area, known);
   return known;
 }
 
@@ -94,7 +94,7 @@ const isSlow = (error: unknown) => error instanceof AppError && error.code === '
  * A broadcast that is no longer sendable becomes a draft whose checks show the reason, and its
  * owner is notified.
  */
-async function giveBack<Row extends BroadcastRow>(
+async function returnToDraft<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
   due: Row,

@@ -10,16 +10,16 @@ test('a failure in one account is logged and does not block the others', async (
     [2, 1],
     [3, 2],
   ]);
-  const asked: number[] = [];
+  const visited: number[] = [];
   const started = await eachAccount([1, 2, 3], async (account) => {
-    asked.push(account);
+    visited.push(account);
     if (account === 2) throw new Error('a page of the disk is broken');
     const left = due.get(account) ?? 0;
     due.set(account, left - 1);
     return left > 0;
   });
   expect(started).toBe(4);
-  expect(asked).toEqual([1, 1, 1, 2, 3, 3, 3]);
+  expect(visited).toEqual([1, 1, 1, 2, 3, 3, 3]);
   expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), {
     account: 2,
     error: expect.any(Error),

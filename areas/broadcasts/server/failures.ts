@@ -24,7 +24,7 @@ export interface Failures {
 }
 
 /** @param waitMs time until the next attempt */
-export function keepFailures(waitMs: number): Failures {
+export function createFailures(waitMs: number): Failures {
   const all = new Map<string, Failure>();
   const keyOf = (accountId: number, id: number) => `${accountId}.${id}`;
   return {
@@ -44,8 +44,8 @@ export function keepFailures(waitMs: number): Failures {
     },
     waiting: (accountId, now) =>
       [...all.values()]
-        .filter((one) => one.accountId === accountId && one.again > now)
-        .map((one) => one.id),
+        .filter((failure) => failure.accountId === accountId && failure.again > now)
+        .map((failure) => failure.id),
     sweep: (now) => {
       for (const [key, { again }] of all) {
         if (now.getTime() - again.getTime() > STALE_MS) all.delete(key);

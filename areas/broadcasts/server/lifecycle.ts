@@ -2,7 +2,7 @@
 // handoff; SCHEDULED → DRAFT by `cancel` before the first handoff. Sending is paused, resumed and
 // cancelled through delivery. Every operation locks the broadcast's row, so each happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { roomOf } from '#areas/billing/server/index.ts';
+import { planCapacityOf } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -10,7 +10,13 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { instantOfWall, roundWall } from '../wall-time.ts';
-import { checkRevision, isLate, lockedBroadcast, told, UNSCHEDULED } from './broadcasts.ts';
+import {
+  checkRevision,
+  isLate,
+  lockedBroadcast,
+  notifyAndReload,
+  UNSCHEDULED,
+} from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { audienceOf } from './recipients.ts';
@@ -35,7 +41,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
     throw new AppError('already_scheduled');
   }
   if (revision !== undefined) checkRevision(row, revision);
-  await requireRoom(tx, owner, accountId);
+  await requireCapacity(tx, owner, accountId);
   await owner.requireSendable(tx, row);
   const { timezone } = await readAccount(tx, accountId);
   const at = time === null ? clock.now() : futureInstant(time, timezone);
@@ -49,7 +55,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
   });
   if (time === null)
     await startNow(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, id));
-  return told(tx, owner, accountId, id);
+  return notifyAndReload(tx, owner, accountId, id);
 }
 
 /** Freezes content and audience, and starts the message in delivery. The caller holds the row. */
@@ -73,11 +79,11 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
   if (row.status === 'DRAFT') return (await owner.present(tx, [row]))[0] as Shown;
   const state = await deliveryState(tx, row);
   if (state === 'finished') throw new AppError('campaign_finished');
-  const wasHandedOver =
+  const wasHandedOff =
     row.message_id !== null &&
     state !== 'cancelled' &&
     (await delivery.cancel(tx, accountId, row.message_id)).handedOver;
-  if (state !== 'cancelled' && !wasHandedOver && row.status === 'SCHEDULED') {
+  if (state !== 'cancelled' && !wasHandedOff && row.status === 'SCHEDULED') {
     await updateRow(tx, owner, accountId, id, {
       ...UNSCHEDULED,
       message_id: null,
@@ -86,7 +92,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
   } else {
     await owner.stopped?.(tx, row);
   }
-  return told(tx, owner, accountId, id);
+  return notifyAndReload(tx, owner, accountId, id);
 }
 
 export async function pause<Row extends BroadcastRow, Shown extends { id: string }>(
@@ -102,7 +108,7 @@ export async function pause<Row extends BroadcastRow, Shown extends { id: string
   } else {
     await delivery.pause(tx, accountId, row.message_id);
   }
-  return told(tx, owner, accountId, id);
+  return notifyAndReload(tx, owner, accountId, id);
 }
 
 export async function resume<Row extends BroadcastRow, Shown extends { id: string }>(
@@ -116,10 +122,10 @@ export async function resume<Row extends BroadcastRow, Shown extends { id: strin
   if (row.message_id === null || state !== 'paused') {
     if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
   } else {
-    await requireRoom(tx, owner, accountId);
+    await requireCapacity(tx, owner, accountId);
     await delivery.resume(tx, accountId, row.message_id);
   }
-  return told(tx, owner, accountId, id);
+  return notifyAndReload(tx, owner, accountId, id);
 }
 
 /** Returns the number of recipients that are retried. */
@@ -141,12 +147,12 @@ export async function retry<Row extends BroadcastRow>(
 }
 
 /** @throws `account_suspended`; `plan_limit` if no email of the month is left. */
-async function requireRoom<Row extends BroadcastRow>(
+async function requireCapacity<Row extends BroadcastRow>(
   tx: Tx,
   { messageKind }: BroadcastOwner<Row>,
   accountId: number,
 ): Promise<void> {
-  const { isSuspended, isEnforced, emails } = await roomOf(tx, accountId, 'emails');
+  const { isSuspended, isEnforced, emails } = await planCapacityOf(tx, accountId, 'emails');
   if (isSuspended) throw new AppError('account_suspended');
   const isUsedUp = isEnforced && emails !== null && emails.used >= emails.limit;
   if (isUsedUp && factsOf(messageKind).channel === 'email') throw new AppError('plan_limit');

@@ -19,7 +19,7 @@ export type BroadcastFilter = {
 
 function filtered(
   db: Reader,
-  { tables, words }: Listed,
+  { tables, words: term }: Listed,
   accountId: number,
   filter: BroadcastFilter,
 ) {
@@ -35,7 +35,7 @@ function filtered(
   }
   if (filter.search) {
     const like = containing(filter.search);
-    query = query.where(sql<SqlBool>`(title ilike ${like} or ${sql.ref(words)} ilike ${like})`);
+    query = query.where(sql<SqlBool>`(title ilike ${like} or ${sql.ref(term)} ilike ${like})`);
   }
   return query;
 }

@@ -72,7 +72,7 @@ export async function readSegments<Row extends BroadcastRow>(
 }
 
 /** The original determines the recipients of a resend: only exclusions can be chosen. */
-async function heldChoice<Row extends BroadcastRow>(
+async function resendChoice<Row extends BroadcastRow>(
   tx: Tx,
   owner: Owner<Row>,
   accountId: number,
@@ -98,15 +98,15 @@ export async function setGroups<Row extends BroadcastRow>(
   { sendToAll, revision }: { sendToAll?: boolean | undefined; revision?: number | undefined } = {},
 ) {
   const { id, isExcluded } = choice;
-  const row = await heldChoice(tx, owner, accountId, choice, revision);
-  const wanted = [...new Set(groupIds)];
+  const row = await resendChoice(tx, owner, accountId, choice, revision);
+  const requested = [...new Set(groupIds)];
   const to = { accountId, ...choice };
-  if ((await replaceChosen(tx, owner.tables, 'groups', to, wanted)) !== wanted.length) {
+  if ((await replaceChosen(tx, owner.tables, 'groups', to, requested)) !== requested.length) {
     throw invalid({ tags_arr: ['errors.unknown_id'] });
   }
   const { all, settled, open } = owner.steps;
   const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
-  const hasChosen = toAll || (isExcluded ? row.last_action === settled : wanted.length > 0);
+  const hasChosen = toAll || (isExcluded ? row.last_action === settled : requested.length > 0);
   await updateRow(tx, owner, accountId, id, {
     send_to_all: toAll,
     ...changedTo(row, all, hasChosen ? settled : open),
@@ -124,14 +124,14 @@ export async function setSegments<Row extends BroadcastRow>(
   revision?: number,
 ) {
   const { id, isExcluded } = choice;
-  const row = await heldChoice(tx, owner, accountId, choice, revision);
-  const wanted = [...new Set(segmentIds)];
+  const row = await resendChoice(tx, owner, accountId, choice, revision);
+  const requested = [...new Set(segmentIds)];
   const to = { accountId, ...choice };
-  if ((await replaceChosen(tx, owner.tables, 'segments', to, wanted)) !== wanted.length) {
+  if ((await replaceChosen(tx, owner.tables, 'segments', to, requested)) !== requested.length) {
     throw invalid({ filters_arr: ['errors.unknown_id'] });
   }
   const { all, settled, open } = owner.steps;
-  const isChoice = !isExcluded && wanted.length > 0;
+  const isChoice = !isExcluded && requested.length > 0;
   await updateRow(tx, owner, accountId, id, {
     ...(isChoice ? { send_to_all: false } : {}),
     ...changedTo(row, all, isChoice || row.last_action === settled ? settled : open),
@@ -161,7 +161,7 @@ export async function countRecipients<Row extends BroadcastRow>(
 }
 
 const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
-  rows.filter((one) => one.is_excluded === isExcluded).map((one) => one.id);
+  rows.filter((row) => row.is_excluded === isExcluded).map((row) => row.id);
 
 /**
  * Its segments that refer to deleted objects: they select no subscribers. For a resend only the

@@ -17,7 +17,7 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
   owner: BroadcastOwner<Row, Shown>,
   shown: z.ZodObject,
-  words?: string,
+  summary?: string,
 ): Route[] {
   // The types do not depend on the addresses.
   const base = owner.base as '/{base}';
@@ -27,14 +27,14 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: st
       recipientCalls(base, owner.idKind),
       recipientHandlers(owner),
       {},
-      words,
+      summary,
     ),
     ...serve<SendingCalls>(
       owner.area,
       sendingCalls(base, owner.idKind, shown),
       sendingHandlers(owner),
       {},
-      words,
+      summary,
     ),
   ];
 }

@@ -21,6 +21,6 @@ export async function broadcastsReading(
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const deliveries = await readDelivery(tx, accountId, messageIds);
   const isWritten = (messageId: number | null) =>
-    deliveries.some((one) => one.messageId === messageId && one.isAudienceDone);
+    deliveries.some((delivery) => delivery.messageId === messageId && delivery.isAudienceDone);
   return rows.filter((row) => !isWritten(row.message_id));
 }

@@ -1,7 +1,7 @@
 // Actions on a broadcast in its list: removing with undo, duplicating.
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast, undoable } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast } from './ui.ts';
 
@@ -23,20 +23,20 @@ export function useListActs(calls: {
         undoable(t('list.deleted', { title }), () => {
           void calls
             .restore(id)
-            .then(() => touch(list))
+            .then(() => invalidate(list))
             .catch(showError);
         });
       } catch (error) {
         showError(error);
       }
-      await touch(list);
+      await invalidate(list);
     },
     duplicate: async ({ id, title }: Named) => {
       await calls
         .duplicate(id, t('copyOf', { title }))
         .then(() => toast(t('duplicated', { title })))
         .catch(showError);
-      await touch(list);
+      await invalidate(list);
     },
   };
 }

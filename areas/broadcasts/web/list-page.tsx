@@ -47,25 +47,25 @@ type Props<One extends Row> = {
 };
 
 export function BroadcastsPage<One extends Row>(props: Props<One>) {
-  const { rows, list, words, cell, figures } = props;
+  const { rows, list, words: texts, cell, figures } = props;
   const t = useTexts('broadcasts');
   const create = (
     <Button component={Link} to={props.create} leftSection={<IconPlus size={18} stroke={1.75} />}>
-      {words.create}
+      {texts.create}
     </Button>
   );
   return (
-    <Page title={words.title} actions={create}>
+    <Page title={texts.title} actions={create}>
       <DataTable
-        label={words.title}
+        label={texts.title}
         query={rows}
         list={list}
         rowId={(one) => one.id}
         rowName={(one) => one.title}
         rowTo={props.pathOf}
-        search={words.find}
+        search={texts.find}
         columns={[
-          { id: 'title', header: words.column, sort: 'title', cell },
+          { id: 'title', header: texts.column, sort: 'title', cell },
           ...figures.map((figure) => ({
             ...figure,
             align: 'end' as const,
@@ -84,8 +84,8 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
           />
         }
         empty={
-          <EmptyState icon={props.icon} title={words.empty} action={create}>
-            {words.emptyText}
+          <EmptyState icon={props.icon} title={texts.empty} action={create}>
+            {texts.emptyText}
           </EmptyState>
         }
       />
@@ -96,7 +96,7 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
 type Times = { scheduled_at: string | null; sent_at: string | null; modified: string };
 
 /** Time of sending, past or future, or of the last change. */
-export function useWhen(): (one: Times, zone?: string) => string {
+export function useWhen(): (times: Times, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   return ({ scheduled_at, sent_at, modified }, zone) =>

@@ -29,7 +29,7 @@ export function usePauseActions<Row extends Facts>(ui: BroadcastUi): RowAction<R
   );
   return (['pause', 'resume'] as const).map((verb) => ({
     label: t(`sending.${verb}`),
-    isHidden: (one: Row) => verbOf(one) !== verb,
+    isHidden: (row: Row) => verbOf(row) !== verb,
     run: ({ id }: Row) => change.mutate({ id, verb }),
   }));
 }

@@ -7,7 +7,7 @@ import classes from './provider-limits.module.css';
 type Halted = { count: number; of: number };
 
 /** The largest limit or value is near the end of the scale. */
-const ROOM = 1.15;
+const SCALE_MARGIN = 1.15;
 
 export function ProviderLimits({
   reason,
@@ -20,7 +20,7 @@ export function ProviderLimits({
   const { number, percent } = useFormats();
   const share = count / of;
   const limits = PROVIDER_LIMITS[reason];
-  const end = Math.max(share, ...limits.map((limit) => limit.share)) * ROOM;
+  const end = Math.max(share, ...limits.map((limit) => limit.share)) * SCALE_MARGIN;
   const at = (value: number) => ({ insetInlineStart: `${(value / end) * 100}%` });
   return (
     <div className={classes.panel}>

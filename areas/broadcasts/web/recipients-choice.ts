@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
@@ -38,7 +38,7 @@ const excluding =
 export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
   const { api } = ui;
   const params = { id: campaign.id };
-  const { choice, save, isSaving, settled } = useKept(ui, campaign);
+  const { choice, save, isSaving, settled } = useSavedChoice(ui, campaign);
   const { included, excluded, toAll } = choice;
   const saveGroups =
     (tags_arr: string[], send_to_all: boolean): Act =>
@@ -87,54 +87,57 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
 /**
  * The displayed selection, and the one on the server: equal again once the last change is saved.
  */
-function useKept(ui: BroadcastUi, campaign: Broadcast) {
+function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const t = useTexts('broadcasts');
   const [choice, setChoice] = useState(() => choiceOf(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
   // Changes from before `turns` moved apply to a selection that another tab has replaced.
-  const held = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
+  const latest = useRef({ kept: choice, revision, waiting: 0, failures: 0, turns: 0 });
   const line = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     // None of our changes is in progress: show the changes of another tab.
-    if (held.current.waiting > 0 || campaign.revision <= held.current.revision) return;
+    if (latest.current.waiting > 0 || campaign.revision <= latest.current.revision) return;
     const now = choiceOf(campaign);
-    held.current.revision = campaign.revision;
-    if (isSame(now, held.current.kept)) return;
-    held.current.kept = now;
+    latest.current.revision = campaign.revision;
+    if (isSame(now, latest.current.kept)) return;
+    latest.current.kept = now;
     setChoice(now);
   }, [campaign]);
   const turn = (now: Choice) => {
-    held.current.kept = now;
-    held.current.failures++;
-    held.current.turns++;
+    latest.current.kept = now;
+    latest.current.failures++;
+    latest.current.turns++;
     notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
   };
-  const keep = async (change: Change, act: Act, turns: number) => {
+  const saveChange = async (change: Change, act: Act, turns: number) => {
     try {
-      if (turns === held.current.turns && (await saveOn(ui, campaign.id, held.current, act, turn)))
-        held.current.kept = change(held.current.kept);
+      if (
+        turns === latest.current.turns &&
+        (await saveOn(ui, campaign.id, latest.current, act, turn))
+      )
+        latest.current.kept = change(latest.current.kept);
     } catch (error) {
-      held.current.failures++;
+      latest.current.failures++;
       showError(error);
     }
-    await touch(...touchesOf(ui, campaign.id));
-    held.current.waiting--;
-    setWaiting(held.current.waiting);
-    if (held.current.waiting === 0) setChoice(held.current.kept);
+    await invalidate(...touchesOf(ui, campaign.id));
+    latest.current.waiting--;
+    setWaiting(latest.current.waiting);
+    if (latest.current.waiting === 0) setChoice(latest.current.kept);
   };
   const save = (change: Change, act: Act) => {
-    const { turns } = held.current;
+    const { turns } = latest.current;
     setChoice(change);
-    held.current.waiting++;
-    setWaiting(held.current.waiting);
-    line.current = line.current.then(() => keep(change, act, turns));
+    latest.current.waiting++;
+    setWaiting(latest.current.waiting);
+    line.current = line.current.then(() => saveChange(change, act, turns));
   };
   /** Once all changes are done: false if any was not saved. */
   const settled = async (): Promise<boolean> => {
-    const before = held.current.failures;
+    const before = latest.current.failures;
     await line.current;
-    return held.current.failures === before;
+    return latest.current.failures === before;
   };
   return { choice, save, isSaving: waiting > 0, settled };
 }
@@ -146,32 +149,32 @@ function useKept(ui: BroadcastUi, campaign: Broadcast) {
 async function saveOn(
   ui: BroadcastUi,
   id: string,
-  held: { kept: Choice; revision: number },
+  latest: { kept: Choice; revision: number },
   act: Act,
   turn: (now: Choice) => void,
 ): Promise<boolean> {
   try {
-    await act(held.revision);
+    await act(latest.revision);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
     const data = await ui.read(id);
-    held.revision = data.revision;
+    latest.revision = data.revision;
     const now = choiceOf(data);
-    if (!isSame(now, held.kept)) {
+    if (!isSame(now, latest.kept)) {
       turn(now);
       return false;
     }
-    await act(held.revision);
+    await act(latest.revision);
   }
-  held.revision++;
+  latest.revision++;
   return true;
 }
 
 /** Ignores groups that stay selected in the form behind 'all subscribers'. */
 function isSame(one: Choice, other: Choice): boolean {
-  const words = ({ included, excluded, toAll }: Choice) =>
+  const serialize = ({ included, excluded, toAll }: Choice) =>
     JSON.stringify([toAll || sorted(included), sorted(excluded)]);
-  return words(one) === words(other);
+  return serialize(one) === serialize(other);
 }
 
 const sorted = ({ groups, segments }: Ticked) => [groups.toSorted(), segments.toSorted()];

@@ -9,7 +9,7 @@ import { allSegments } from '#areas/segments/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
-import { SEGMENTS_MOST } from '../shared.ts';
+import { MAX_SEGMENTS } from '../shared.ts';
 import type { Ticked } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 
@@ -26,7 +26,7 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
   const t = useTexts('broadcasts');
   const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
   const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
-  const [words, setWords] = useState('');
+  const [term, setTerm] = useState('');
   if (groups.isLoadingError) return <FailedState error={groups.error} retry={groups.refetch} />;
   if (segments.isLoadingError) {
     return <FailedState error={segments.error} retry={segments.refetch} />;
@@ -35,7 +35,7 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
   const all = groups.data.data.length + segments.data.data.length;
   if (all === 0) return <Nothing />;
   const isFound = (one: { title: string }) =>
-    one.title.toLowerCase().includes(words.trim().toLowerCase());
+    one.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
       {all > SEARCHED_FROM && (
@@ -45,8 +45,8 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
           aria-label={t('recipients.find')}
           placeholder={t('recipients.find')}
           leftSection={<IconSearch size={16} stroke={1.75} />}
-          value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
+          value={term}
+          onChange={(event) => setTerm(event.currentTarget.value)}
         />
       )}
       <div className={classes.list}>
@@ -62,7 +62,7 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
           title={t('recipients.segments')}
           list={segments.data.data.filter(isFound)}
           ticked={ticked.segments}
-          most={SEGMENTS_MOST}
+          most={MAX_SEGMENTS}
           onChange={onChange.segments}
         />
       </div>
@@ -105,10 +105,10 @@ interface TicksProps {
   onChange: (ids: string[]) => void;
 }
 
-function Ticks({ label, title, list, ticked, most, onChange }: TicksProps) {
+function Ticks({ label, title, list, ticked, most: max, onChange }: TicksProps) {
   const { number } = useFormats();
   if (list.length === 0) return null;
-  const isFull = most !== undefined && ticked.length >= most;
+  const isFull = max !== undefined && ticked.length >= max;
   return (
     <div role="group" aria-label={`${label}: ${title}`}>
       <Checkbox.Group value={ticked} onChange={onChange}>

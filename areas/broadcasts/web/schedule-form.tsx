@@ -8,7 +8,7 @@ import { ApiError } from '#platform/web/data/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
@@ -169,7 +169,7 @@ function useScheduling({ ui, campaign, close, onDone }: Omit<ScheduleFormProps, 
       if (error instanceof ApiError && error.status === 409) close();
     } finally {
       setBusy(false);
-      await touch(...touchesOf(ui, campaign.id));
+      await invalidate(...touchesOf(ui, campaign.id));
     }
   };
   return { isBusy, schedule };

@@ -7,7 +7,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { isUnderWay } from '../under-way.ts';
+import { isInProgress } from '../under-way.ts';
 import { PauseButton } from './pausing.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
@@ -17,7 +17,7 @@ type Props = { ui: BroadcastUi; campaign: Broadcast };
 export function SendingActions({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
-  const isLeaving = isUnderWay(campaign);
+  const isLeaving = isInProgress(campaign);
   return (
     <Group gap="xs">
       {isLeaving ? (

@@ -20,13 +20,13 @@ export function WhyStopped(props: {
   const { ui, delivery, zone } = props;
   const t = useTexts('broadcasts');
   const { number, dateTime } = useFormats();
-  const { reason, reply, halted, held, held_until: heldUntil } = delivery;
-  const when = heldUntil && dateTime(heldUntil, zone);
+  const { reason, reply, halted, held: delayed, held_until: delayedUntil } = delivery;
+  const when = delayedUntil && dateTime(delayedUntil, zone);
   if (reason === null) {
-    if (ui.channel !== 'sms' || held === 0 || !when) return null;
+    if (ui.channel !== 'sms' || delayed === 0 || !when) return null;
     return (
       <Text size="sm" c="dimmed" mb="sm">
-        {t('sending.quiet', { count: held, total: number(held), when })}
+        {t('sending.quiet', { count: delayed, total: number(delayed), when })}
       </Text>
     );
   }
@@ -35,9 +35,9 @@ export function WhyStopped(props: {
       <Text size="sm" c="dimmed" mb="sm">
         {t(`reasons.${ui.channel}.${reason}`)}{' '}
         {when &&
-          (held > 0
+          (delayed > 0
             ? t(ui.channel === 'sms' ? 'sending.quiet' : 'sending.held', {
-                ...{ count: held, total: number(held), when },
+                ...{ count: delayed, total: number(delayed), when },
               })
             : t('sending.until', { when }))}
         {reply && (

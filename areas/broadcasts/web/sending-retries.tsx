@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
@@ -28,9 +28,9 @@ export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery
         ? t('retry.nobody')
         : t('retry.done', { count: retried, total: number(retried) }),
     );
-    await Promise.all(touchesOf(ui, id).map((path) => touch(path)));
+    await Promise.all(touchesOf(ui, id).map((path) => invalidate(path)));
   };
-  const ask = (which: 'failed' | 'unknown') =>
+  const confirmRetry = (which: 'failed' | 'unknown') =>
     confirm({
       title: t(`retry.${which}Title`),
       message: t(`retry.${ui.channel}.${which}`, {
@@ -45,7 +45,7 @@ export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery
   return (
     <Group gap="xs" mt="sm">
       {waiting.map((which) => (
-        <Button key={which} size="sm" variant="default" onClick={() => void ask(which)}>
+        <Button key={which} size="sm" variant="default" onClick={() => void confirmRetry(which)}>
           {t(`retry.${which}`)}
         </Button>
       ))}

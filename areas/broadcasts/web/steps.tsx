@@ -55,7 +55,7 @@ export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'
         {ui.steps.map(({ name, text }, index) => {
           const isOpen = campaign !== undefined && index <= reached;
           const isDone = index < reached && name !== step;
-          const words = (
+          const label = (
             <>
               {isDone && <IconCheck size={14} stroke={2.5} aria-hidden="true" />}
               {t(text)}
@@ -65,7 +65,7 @@ export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'
             <li key={name} className={classes.step} data-open={name === step || undefined}>
               {isOpen && name !== step ? (
                 <Link to={ui.stepPath(campaign.id, name)} className={classes.link}>
-                  {words}
+                  {label}
                 </Link>
               ) : (
                 <span
@@ -73,7 +73,7 @@ export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'
                   aria-current={name === step ? 'step' : undefined}
                   data-closed={name !== step || undefined}
                 >
-                  {words}
+                  {label}
                 </span>
               )}
               {index < ui.steps.length - 1 && (

@@ -3,26 +3,29 @@ import { useEffect, useState } from 'react';
 
 /** Window of the rate in milliseconds, between two measurements that are far enough apart. */
 const WINDOW_MS = 30_000;
-const LEAST_MS = 2_500;
+const MIN_MS = 2_500;
 const AGAIN_MS = 5_000;
 
-type Look = { at: number; count: number };
+type RateSample = { at: number; count: number };
 
 /** Per minute, as of an instant; 0 until known. */
 export function useRate(count: number): { perMinute: number; at: number } {
-  const [looks, setLooks] = useState<Look[]>([]);
+  const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {
-    const look = () => {
+    const sample = () => {
       const at = Date.now();
-      setLooks((earlier) => [...earlier.filter((one) => one.at > at - WINDOW_MS), { at, count }]);
+      setSamples((earlier) => [
+        ...earlier.filter((look) => look.at > at - WINDOW_MS),
+        { at, count },
+      ]);
     };
-    look();
+    sample();
     // A constant count is measured, too, so that its rate drops.
-    const timer = setInterval(look, AGAIN_MS);
+    const timer = setInterval(sample, AGAIN_MS);
     return () => clearInterval(timer);
   }, [count]);
-  const first = looks[0];
-  const last = looks.at(-1);
-  if (!first || !last || last.at - first.at < LEAST_MS) return { perMinute: 0, at: 0 };
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (!first || !last || last.at - first.at < MIN_MS) return { perMinute: 0, at: 0 };
   return { perMinute: ((last.count - first.count) / (last.at - first.at)) * 60_000, at: last.at };
 }

@@ -16,11 +16,11 @@ let owner: Owner;
 
 beforeAll(async () => {
   server = await testServer();
-  await begin();
+  await setUpOwner();
 });
 
 /** A fully set up owner, with a rate limit of their own. */
-async function begin(): Promise<void> {
+async function setUpOwner(): Promise<void> {
   owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
     where id = ${owner.accountId}`.execute(server.db);
@@ -186,25 +186,25 @@ test("every call answers 404 to another account's campaign, and 401 without a se
   const { id, path } = await draft();
   const before = await read(path);
   const stranger = await server.owner();
-  const nobody = server.client();
+  const anonymous = server.client();
   const ofOne = Object.entries({ ...calls, ...emailCalls }).filter(([, call]) =>
     call.path.includes('{id}'),
   );
   expect(ofOne.length).toBeGreaterThan(30);
   for (const [name, { method, path: url }] of ofOne) {
-    const ask = {
+    const request = {
       method,
       url: url.replace('{id}', id),
       ...(method === 'GET' || method === 'DELETE' ? {} : { payload: BODIES[name] ?? {} }),
     } as const;
-    expect([name, (await stranger.send(ask)).status]).toEqual([name, 404]);
-    expect([name, (await nobody.send(ask)).status]).toEqual([name, 401]);
+    expect([name, (await stranger.send(request)).status]).toEqual([name, 404]);
+    expect([name, (await anonymous.send(request)).status]).toEqual([name, 401]);
   }
   expect(await read(path)).toEqual(before);
 });
 
 describe('concurrent requests', () => {
-  beforeEach(begin);
+  beforeEach(setUpOwner);
 
   const times = 12;
   const many = <T>(call: () => Promise<T>) => Promise.all(Array.from({ length: times }, call));
@@ -255,8 +255,8 @@ describe('concurrent requests', () => {
     const { path } = await draft();
     const set = await many(() => owner.put(`${path}/resend`, { subject: 'Again', hours: 24 }));
     expect(new Set(set.map((answer) => answer.status))).toEqual(new Set([200]));
-    const taken = await many(() => owner.delete(`${path}/resend`));
-    expect(new Set(taken.map((answer) => answer.status))).toEqual(new Set([200]));
+    const removals = await many(() => owner.delete(`${path}/resend`));
+    expect(new Set(removals.map((answer) => answer.status))).toEqual(new Set([200]));
     expect((await read(path)).resend).toMatchObject({ state: 'cancelled', subject: 'Again' });
   });
 
@@ -270,9 +270,11 @@ describe('concurrent requests', () => {
 
   test('removing and restoring', async () => {
     const { path } = await draft();
-    const gone = (await many(() => owner.delete(path))).map((answer) => answer.status).sort();
-    expect(gone).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
-    const back = (await many(() => owner.post(`${path}/restore`, {}))).map((one) => one.status);
+    const deletions = (await many(() => owner.delete(path))).map((answer) => answer.status).sort();
+    expect(deletions).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
+    const back = (await many(() => owner.post(`${path}/restore`, {}))).map(
+      (answer) => answer.status,
+    );
     expect(back.sort()).toEqual([200, ...Array.from({ length: times - 1 }, () => 404)]);
   });
 });

@@ -21,7 +21,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Campaign } from '../contract.ts';
-import { type CampaignStatus, STEPS, type Step, TITLE_MOST } from '../shared.ts';
+import { type CampaignStatus, STEPS, type Step, MAX_TITLE } from '../shared.ts';
 import * as store from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
@@ -142,7 +142,7 @@ export async function copyCampaign(
     OWN,
     accountId,
     {
-      title: cutText(row.title, TITLE_MOST),
+      title: cutText(row.title, MAX_TITLE),
       subject: row.subject,
       preheader: row.preheader,
       from_name: row.from_name,

@@ -78,7 +78,7 @@ test('a real relay requires a verified sender, and alignment and DMARC are repor
     );
     const findings = await checkCampaign(server.db, row, options);
     return findings
-      .filter((one) => one.code.startsWith('sender_'))
+      .filter((finding) => finding.code.startsWith('sender_'))
       .map(({ code, severity }) => `${severity} ${code}`);
   };
   expect(await found()).toEqual(['error sender_not_verified']);
@@ -106,7 +106,7 @@ test('a new domain with a large audience gets advice to warm up, until that is d
     const row = await campaignRow(server.db, owner.accountId, id);
     const options = { publicUrl: 'http://localhost:3000', needsVerifiedSender };
     const findings = await checkCampaign(server.db, row, options);
-    return findings.filter((one) => one.code === 'warm_up_advised');
+    return findings.filter((finding) => finding.code === 'warm_up_advised');
   };
   expect(await advised()).toEqual([]);
   await addPeople(server.db, owner.accountId, 1, ['more.example']);

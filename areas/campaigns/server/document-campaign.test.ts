@@ -52,14 +52,16 @@ async function join(owner: Owner, group: string, ids: number[]) {
   );
 }
 
-const words = (html: string, condition: Condition | null = null): Section =>
+const textSection = (html: string, condition: Condition | null = null): Section =>
   newSection([[newBlock('text', { html: `<p>${html}</p>` })]], { condition });
 
 const footer = () => newSection([[newBlock('footer')]]);
 
 function sample(...sections: Section[]): EmailDocument {
   return newDocument([
-    words("Dear {{firstname | fallback: 'friend'}}, tea has come in from the mountains this week."),
+    textSection(
+      "Dear {{firstname | fallback: 'friend'}}, tea has come in from the mountains this week.",
+    ),
     newSection([[newBlock('button', { label: 'New tea', href: 'https://tea.example/new' })]]),
     ...sections,
     footer(),
@@ -96,7 +98,7 @@ describe('a document as content', () => {
   test('a document is returned as saved, with its rich text sanitized', async () => {
     const { owner } = await shop(0);
     const document = sample(
-      words('<b>Hi</b><script>alert(1)</script> <a href="javascript:x">y</a>'),
+      textSection('<b>Hi</b><script>alert(1)</script> <a href="javascript:x">y</a>'),
     );
     const { id } = await draft(owner, document);
     const { data } = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body;
@@ -125,7 +127,7 @@ describe('a document as content', () => {
       place: 'sections.0.columns',
       node: 'a',
     });
-    const long = await put(sample(words('x'.repeat(5 * 1024 * 1024))));
+    const long = await put(sample(textSection('x'.repeat(5 * 1024 * 1024))));
     expect(long.body.code).toBe('document_invalid');
     expect(long.body.problems[0].code).toBe('document_too_large');
     expect((await put(undefined)).body.code).toBe('document_invalid');
@@ -216,9 +218,9 @@ describe('section conditions', () => {
       rules: [{ kind: 'field', field: 'firstname', operator: 'is', value: 'name 3' }],
     };
     const document = sample(
-      words('For the few: <a href="https://tea.example/vip">the cellar</a>.', vip),
-      words('For everybody else.', others),
-      words('Number three was chosen.', third),
+      textSection('For the few: <a href="https://tea.example/vip">the cellar</a>.', vip),
+      textSection('For everybody else.', others),
+      textSection('Number three was chosen.', third),
     );
     const { id } = await draft(owner, document);
     await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
@@ -234,12 +236,14 @@ describe('section conditions', () => {
     await server.runJobs();
     await untilSent(owner, id);
     await sender.close();
-    const copies = relay.accepted.filter((one) => one.to[0]?.startsWith('person'));
-    const mails = await Promise.all(copies.map((one) => PostalMime.parse(one.source)));
-    expect(mails).toHaveLength(6);
-    for (const mail of mails) {
-      const number = Number(/person(\d)/.exec(mail.to?.[0]?.address ?? '')?.[1]);
-      for (const part of [mail.html ?? '', mail.text ?? '']) {
+    const copies = relay.accepted.filter((receivedMessage) =>
+      receivedMessage.to[0]?.startsWith('person'),
+    );
+    const emails = await Promise.all(copies.map((copy) => PostalMime.parse(copy.source)));
+    expect(emails).toHaveLength(6);
+    for (const email of emails) {
+      const number = Number(/person(\d)/.exec(email.to?.[0]?.address ?? '')?.[1]);
+      for (const part of [email.html ?? '', email.text ?? '']) {
         expect(part.includes('For the few'), `${number} ${part}`).toBe(number <= 2);
         expect(part.includes('For everybody else')).toBe(number > 2);
         expect(part.includes('Number three was chosen')).toBe(number === 3);
@@ -264,7 +268,7 @@ describe('section conditions', () => {
       { kind: 'field', field: 'shoe_size', operator: 'blank', value: '' },
     ];
     for (const rule of rules) {
-      const section = words('For some.', { match: 'any', rules: [rule] });
+      const section = textSection('For some.', { match: 'any', rules: [rule] });
       const { id } = await draft(owner, sample(section));
       const checks: Found[] = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
       expect(checks).toContainEqual(
@@ -279,7 +283,7 @@ describe('section conditions', () => {
     const made = await owner.post('/client-api/api/filters', { title: 'Customers', conditions });
     const segment: string = made.body.data.id;
     const rules: Condition['rules'] = [{ kind: 'segment', operator: 'not_in', segment }];
-    const { id } = await draft(owner, sample(words('New here?', { match: 'all', rules })));
+    const { id } = await draft(owner, sample(textSection('New here?', { match: 'all', rules })));
     const refused = await owner.delete(`/client-api/api/filters/${segment}`);
     expect([refused.status, refused.body.code]).toEqual([409, 'segment_in_use']);
     expect(refused.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
@@ -290,7 +294,7 @@ describe('section conditions', () => {
     const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
       .data.id;
     const rules: Condition['rules'] = [{ kind: 'group', operator: 'not_in', group }];
-    const section = words('New in {{city | default: "town"}}?', { match: 'all', rules });
+    const section = textSection('New in {{city | default: "town"}}?', { match: 'all', rules });
     const { id } = await draft(owner, sample(section));
     await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
     await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
@@ -322,7 +326,7 @@ describe('section conditions', () => {
     const { owner, group } = await shop(1);
     const vip: Condition = { match: 'all', rules: [{ kind: 'group', operator: 'in', group }] };
     const document = newDocument([
-      words('Tea has come in from the mountains this week.'),
+      textSection('Tea has come in from the mountains this week.'),
       { ...footer(), condition: vip },
     ]);
     const { id } = await draft(owner, document);
@@ -343,14 +347,14 @@ describe('section conditions', () => {
         html: '<p>{{postal_address}} <a href="{{unsubscribe_link}}">Leave</a></p>',
         hide_on,
       });
-      const greeting = words('Tea has come in from the mountains this week.');
+      const greeting = textSection('Tea has come in from the mountains this week.');
       const hidden = newSection([[newBlock('text', { html: '<p>Aside.</p>' })]], { hide_on });
-      for (const way of [
+      for (const section of [
         newSection([[{ ...block, hide_on } as typeof own]]),
         { ...footer(), hide_on },
         newSection([[own]], { hide_on }),
       ]) {
-        const { id } = await draft(owner, newDocument([greeting, way]));
+        const { id } = await draft(owner, newDocument([greeting, section]));
         const { data } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body;
         expect(data.html).toMatch(/href="[^"]*\/u\/preview/);
         expect(data.html).toContain('Storgata 1');
@@ -381,12 +385,13 @@ test('a test email of a document is the email itself', async () => {
   const sender = startTestSender(server.db, relay.url);
   const sent = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@tea.example'] });
   expect(sent.body.data).toEqual({ sent: 1 });
-  const copy = () => relay.accepted.find((one) => one.to[0] === 'boss@tea.example');
+  const copy = () =>
+    relay.accepted.find((receivedMessage) => receivedMessage.to[0] === 'boss@tea.example');
   await expect.poll(copy).toBeDefined();
   await sender.close();
-  const mail = await PostalMime.parse(copy()?.source ?? '');
-  expect(mail.html).toContain('Dear Name 1');
-  expect(mail.text).toContain('New tea: http');
+  const email = await PostalMime.parse(copy()?.source ?? '');
+  expect(email.html).toContain('Dear Name 1');
+  expect(email.text).toContain('New tea: http');
 });
 
 test('a coupon pool gives each copy its own code, and a pool that is too small is reported before sending', async () => {
@@ -420,13 +425,13 @@ test('a coupon pool gives each copy its own code, and a pool that is too small i
   await server.runJobs();
   await untilSent(owner, id);
   await sender.close();
-  const mails = await Promise.all(
+  const emails = await Promise.all(
     relay.accepted
       .slice(before)
-      .filter((one) => one.to[0]?.startsWith('person'))
-      .map((one) => PostalMime.parse(one.source)),
+      .filter((receivedMessage) => receivedMessage.to[0]?.startsWith('person'))
+      .map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
   );
-  const codes = mails.flatMap(({ html, text }) => {
+  const codes = emails.flatMap(({ html, text }) => {
     const inHtml = /TEA-[A-F]{4}/.exec(html ?? '')?.[0];
     expect(text).toContain(inHtml);
     return inHtml ?? [];

@@ -218,7 +218,9 @@ test("another account's campaign is not found", async () => {
     await bob.get(`${url}/merge_tags`),
   ];
   expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 404));
-  expect((await bob.get(CAMPAIGNS)).body.data.map((one: Campaign) => one.id)).not.toContain(id);
+  expect(
+    (await bob.get(CAMPAIGNS)).body.data.map((campaign: Campaign) => campaign.id),
+  ).not.toContain(id);
   expect(await readCampaign(owner, id)).toEqual(before);
 });
 
@@ -232,7 +234,9 @@ test('the list of campaigns pages by five, sorts, filters, searches, and omits c
   expect(first.meta).toEqual({ from: 1, to: 5, page: 1, pageCount: 2, total: 6, perPage: 5 });
   expect(first.data[0].title).toBe('Elder');
   const titles = async (query: string) =>
-    (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map((one: Campaign) => one.title);
+    (await owner.get(`${CAMPAIGNS}?${query}`)).body.data.map(
+      (campaign: Campaign) => campaign.title,
+    );
   expect(await titles('order=title ASC&limit=3')).toEqual(['apple', 'Äpple', 'Banana']);
   expect(await titles('order=title&direction=DESC&limit=1')).toEqual(['Elder']);
   expect(await titles('order=created&direction=asc&limit=1')).toEqual(['Banana']);
@@ -323,10 +327,10 @@ test('a campaign sends at most sixty test emails in a row, then one a minute', a
   const { owner } = await campaignShop(server, 0);
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
   clock.freeze(new Date());
-  const ask = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
+  const sendTest = () => owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['one@test.example'] });
   // Without content each is refused for another reason, but still counted.
-  for (let i = 0; i < 60; i++) expect((await ask()).status).toBe(422);
-  const last = await ask();
+  for (let i = 0; i < 60; i++) expect((await sendTest()).status).toBe(422);
+  const last = await sendTest();
   expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);
   expect(Number(last.headers['retry-after'])).toBe(60);
 });

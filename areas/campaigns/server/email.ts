@@ -30,7 +30,7 @@ export function campaignEmails(options: SendingOptions): EmailOwner {
       requireDraft(row);
       return emailOf(row);
     },
-    keep,
+    keep: saveContent,
     inspect: async (db, email, found) =>
       recipientsFindings(db, await campaignRow(db, email.accountId, email.id), found, options),
     sendTest,
@@ -56,7 +56,7 @@ function emailOf(row: CampaignRow): Email {
   };
 }
 
-async function keep(
+async function saveContent(
   tx: Tx,
   { accountId, id }: Email,
   { content, kind }: Parameters<EmailOwner['keep']>[2],

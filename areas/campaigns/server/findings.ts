@@ -1,5 +1,5 @@
 // Findings of a campaign itself before sending: its recipients, and their empty values.
-import { type Room, roomOf } from '#areas/billing/server/index.ts';
+import { type PlanCapacity, planCapacityOf } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { type SendingOptions, shortPools } from '#areas/content/server/index.ts';
 import {
@@ -10,7 +10,7 @@ import {
   newSenderDomain,
 } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Finding } from '../contract.ts';
 import { contentRef } from './campaigns.ts';
@@ -26,8 +26,8 @@ export async function recipientsFindings(
 ): Promise<Finding[]> {
   const audience = await audienceOf(db, recipientsOwner, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
-  const isAnybody = audience.all || audience.unopened !== undefined || chosen > 0;
-  if (!isAnybody) return [...found, ...(await audienceFindings(db, row, undefined, options))];
+  const hasRecipients = audience.all || audience.unopened !== undefined || chosen > 0;
+  if (!hasRecipients) return [...found, ...(await audienceFindings(db, row, undefined, options))];
   const counted = await countEmpty(db, row.account_id, audience, found);
   return [...counted, ...(await audienceFindings(db, row, audience, options))];
 }
@@ -45,26 +45,29 @@ async function audienceFindings(
   if (!audience) return [...broken, recipientsFinding('recipients_missing')];
   const { count } = await countAudience(db, row.account_id, audience);
   if (count === 0) return [...broken, recipientsFinding('recipients_none')];
-  const room = await roomOf(db, row.account_id);
+  const capacity = await planCapacityOf(db, row.account_id);
   return [
     ...broken,
-    ...planFindings(room, count),
+    ...planFindings(capacity, count),
     ...(await couponFindings(db, row, count)),
     ...(await newDomainFindings(db, row, count, options)),
   ];
 }
 
 /** The remaining plan; a warning where limits are not enforced. */
-function planFindings({ emails, people, isEnforced, isSuspended }: Room, count: number): Finding[] {
+function planFindings(
+  { emails, people, isEnforced, isSuspended }: PlanCapacity,
+  count: number,
+): Finding[] {
   const found: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
   const severity = isEnforced ? 'error' : 'warning';
-  const say = (code: string, values: Finding['values']) =>
+  const report = (code: string, values: Finding['values']) =>
     found.push({ ...recipientsFinding(code), severity, values });
   if (emails && count > emails.limit - emails.used) {
-    say('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
+    report('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
   }
   if (people && people.used > people.limit) {
-    say('plan_people', { most: people.limit, total: people.used });
+    report('plan_people', { most: people.limit, total: people.used });
   }
   return found;
 }
@@ -98,7 +101,7 @@ async function newDomainFindings(
       severity: 'warning',
       step: 'warm_up',
       part: 'sender',
-      values: { domain: inOwnLetters(domain), total: count },
+      values: { domain: toUnicodeDomain(domain), total: count },
     },
   ];
 }

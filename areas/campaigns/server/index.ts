@@ -20,7 +20,7 @@ import {
   campaignsUsingSegment,
   forgetGroup,
   forgetSegment,
-  tellCampaigns,
+  findSegmentCampaigns,
 } from './uses.ts';
 
 export function area(config: Config): Area {
@@ -40,7 +40,7 @@ export function area(config: Config): Area {
       answer(fieldUsedBy, campaignsUsingField),
       answer(groupUsedBy, campaignsUsingGroup),
       answer(segmentUsedBy, campaignsUsingSegment),
-      answer(campaignsNamed, tellCampaigns),
+      answer(campaignsNamed, findSegmentCampaigns),
       answer(imageUsedBy, campaignsUsingImage),
       answer(contentsInUse, contentsOfCampaigns),
     ],
@@ -51,5 +51,5 @@ export { campaignRow } from './campaigns.ts';
 export { campaignCreated, campaignNotStarted } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
-export { tellCampaigns } from './uses.ts';
+export { findSegmentCampaigns } from './uses.ts';
 export { withoutTags } from '../without-tags.ts';

@@ -14,7 +14,7 @@ import { campaignSource, checkCampaign } from './email.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { recipientsOwner } from './recipients.ts';
-import { beginResend, endResend } from './resends.sql.ts';
+import { startResend, endResend } from './resends.sql.ts';
 
 export type CampaignOwner = BroadcastOwner<CampaignRow, Campaign>;
 
@@ -47,7 +47,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     // The first handoff also completes the onboarding step.
     left: async (tx, id, accountId, at) => {
       await markAccount(tx, accountId, 'email_sent_at');
-      await beginResend(tx, accountId, id, at);
+      await startResend(tx, accountId, id, at);
     },
     endedEmpty: async (tx, id, accountId, at) => {
       const reason = 'nobody_to_send_to';

@@ -61,7 +61,7 @@ describe('previews', () => {
       .body;
     expect(data.html).toBeNull();
     const found = data.findings.map(
-      (one: Finding) => `${one.severity} ${one.code} ${one.line}:${one.column}`,
+      (finding: Finding) => `${finding.severity} ${finding.code} ${finding.line}:${finding.column}`,
     );
     expect(found).toEqual(
       expect.arrayContaining([
@@ -109,9 +109,17 @@ test('a test email goes to several addresses, once each', async () => {
   const others = { emails: ['three@test.example'] };
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, others, key)).status).toBe(422);
   await expect
-    .poll(() => relay.accepted.filter((one) => one.to[0]?.endsWith('@test.example')).length)
+    .poll(
+      () =>
+        relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith('@test.example'))
+          .length,
+    )
     .toBe(2);
-  const mail = relay.accepted.find((one) => one.to[0] === 'one@test.example');
-  expect((await PostalMime.parse(mail?.source ?? '')).subject).toMatch(/^\[Test\] Hello Name \d$/);
+  const testEmail = relay.accepted.find(
+    (receivedMessage) => receivedMessage.to[0] === 'one@test.example',
+  );
+  expect((await PostalMime.parse(testEmail?.source ?? '')).subject).toMatch(
+    /^\[Test\] Hello Name \d$/,
+  );
   expect((await readCampaign(owner, id)).status).toBe('DRAFT');
 });

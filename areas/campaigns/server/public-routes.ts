@@ -29,10 +29,10 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
     {
       listCampaigns: async ({ tx, who, query: { list, status }, request }) => {
         // The product's status is SENT from the first email on.
-        const asked = status === 'SENDING' ? 'SENT' : status;
-        const isLeaving = asked === 'SENT' ? status === 'SENDING' : undefined;
-        const wish = { list, status: asked, isLeaving };
-        const page = await campaigns.listCampaigns(tx, who.accountId, wish);
+        const listStatus = status === 'SENDING' ? 'SENT' : status;
+        const isLeaving = listStatus === 'SENT' ? status === 'SENDING' : undefined;
+        const listOptions = { list, status: listStatus, isLeaving };
+        const page = await campaigns.listCampaigns(tx, who.accountId, listOptions);
         return pageOf(request, page, (one) => present(one, null));
       },
       readCampaign: async ({ tx, who, params }) => {
@@ -72,8 +72,8 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
         return done('Campaign has been deleted');
       },
       deleteCampaigns: async ({ tx, who, query, body }) => {
-        const words = [...query.ids, ...query['ids[]'], ...body.ids];
-        const ids = [...new Set(words)].map((word) => decodeId('campaign', word));
+        const rawIds = [...query.ids, ...query['ids[]'], ...body.ids];
+        const ids = [...new Set(rawIds)].map((id) => decodeId('campaign', id));
         if (ids.length === 0) throw invalid({ ids: ['errors.fields.required'] });
         if (ids.length > 100) throw invalid({ ids: ['errors.fields.many?max=100'] });
         for (const id of ids) {
@@ -86,7 +86,9 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
         const row = await campaigns.campaignRow(tx, who.accountId, params.id);
         const findings = await checkCampaign(tx, row, options);
         const codes = (isError: boolean) =>
-          findings.filter((one) => (one.severity === 'error') === isError).map((one) => one.code);
+          findings
+            .filter((finding) => (finding.severity === 'error') === isError)
+            .map((finding) => finding.code);
         return { errors: codes(true), warnings: codes(false) };
       },
     },
@@ -126,8 +128,8 @@ async function create(
   if (body.groups?.length) await setGroups(tx, owner, accountId, choice, body.groups);
   if (body.segments?.length) await setSegments(tx, owner, accountId, choice, body.segments);
   if (body.auto_followup_active) {
-    const words = body.auto_followup_subject || subject;
-    await setResend(tx, accountId, id, words, body.auto_followup_delay ?? 24);
+    const subjectText = body.auto_followup_subject || subject;
+    await setResend(tx, accountId, id, subjectText, body.auto_followup_delay ?? 24);
   }
   return campaigns.readCampaign(tx, accountId, id);
 }

@@ -3,7 +3,7 @@ import { readChosen } from '#areas/broadcasts/server/index.ts';
 import type { Audience } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { RESEND_HOURS_LEAST } from '../shared.ts';
+import { MIN_RESEND_HOURS } from '../shared.ts';
 import { type CampaignRow, messagesOfCampaigns, TABLES } from './campaigns.sql.ts';
 import { readResends } from './resends.sql.ts';
 
@@ -30,7 +30,7 @@ async function unopenedOf(
 ): Promise<Partial<Audience>> {
   const [first] = await messagesOfCampaigns(db, accountId, [firstId]);
   const [resend] = await readResends(db, accountId, [firstId]);
-  const hours = resend?.delay_hours ?? RESEND_HOURS_LEAST;
+  const hours = resend?.delay_hours ?? MIN_RESEND_HOURS;
   return {
     // A missing message has neither openers nor recipients.
     unopened: first?.messageId ?? 0,

@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   due,
-  lettersTo,
+  readNotifications,
   NOT_AGAIN,
   OPTIONS,
   read,
@@ -86,7 +86,7 @@ test('a resend with an unexpected failure for an hour ends, and is sent once set
   await one.owner.post('/auth/api/refresh');
   const failed = { state: 'failed', reason: 'server_error', campaign: null };
   expect((await read(one)).resend).toMatchObject(failed);
-  expect(await lettersTo(one)).toEqual([NOT_AGAIN]);
+  expect(await readNotifications(one)).toEqual([NOT_AGAIN]);
   await mend();
   await one.owner.put(`${CAMPAIGNS}/${one.id}/resend`, { subject: 'Again', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);

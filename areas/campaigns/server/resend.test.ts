@@ -13,7 +13,7 @@ import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   deliver,
   due,
-  lettersTo,
+  readNotifications,
   messageOf,
   NOT_AGAIN,
   open,
@@ -250,7 +250,7 @@ test('a resend whose hour passed during downtime waits for its owner, and is sen
   await startDueResends(server.db, OPTIONS);
   const late = { state: 'failed', reason: 'late', campaign: null };
   expect((await read(one)).resend).toMatchObject(late);
-  expect(await lettersTo(one)).toEqual([NOT_AGAIN]);
+  expect(await readNotifications(one)).toEqual([NOT_AGAIN]);
   await one.owner.put(path, { subject: 'Until Sunday', hours: 12 });
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   expect((await read(one)).resend).toMatchObject({ state: 'started' });

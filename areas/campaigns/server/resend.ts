@@ -30,7 +30,7 @@ import { campaignOwner } from './owner.ts';
 
 const HOUR_MS = 3_600_000;
 /** Interval of checks while the first is in progress. */
-const LOOK_AGAIN_MS = 10 * 60_000;
+const RECHECK_MS = 10 * 60_000;
 
 /** @param hours counted from the first email of the campaign; if they have passed, it is due now */
 export async function setResend(
@@ -49,7 +49,7 @@ export async function setResend(
   const dueAt = row.sent_at && latest(new Date(row.sent_at.getTime() + hours * HOUR_MS), now);
   const isSet = await resends.putResend(tx, accountId, id, { subject, hours, dueAt }, now);
   if (!isSet) throw new AppError('resend_started');
-  return told(tx, accountId, id);
+  return notifyAndReload(tx, accountId, id);
 }
 
 /** A repeated cancel succeeds; a resend that has started is a campaign to cancel. */
@@ -59,10 +59,10 @@ export async function cancelResend(tx: Tx, accountId: number, id: number): Promi
   if (!resend) throw notFound();
   if (resend.state === 'started') throw new AppError('resend_started');
   await resends.endResend(tx, accountId, id, { state: 'cancelled' }, clock.now());
-  return told(tx, accountId, id);
+  return notifyAndReload(tx, accountId, id);
 }
 
-async function told(tx: Tx, accountId: number, id: number): Promise<Campaign> {
+async function notifyAndReload(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   hint(tx, accountId, 'campaign', id);
   return presentOne(tx, accountId, await lockedRow(tx, accountId, id));
 }
@@ -116,7 +116,7 @@ async function startOne(
         });
         const since = due.failing_since ?? now;
         if (now.getTime() - since.getTime() < LATE_MS) {
-          await lookAgain(db, accountId, id, now, since);
+          await scheduleRecheck(db, accountId, id, now, since);
           continue;
         }
       }
@@ -154,7 +154,7 @@ async function startOrWait(
     return 'ended';
   }
   if (delivered.isInstancePaused) {
-    const again = new Date(now.getTime() + LOOK_AGAIN_MS);
+    const again = new Date(now.getTime() + RECHECK_MS);
     await resends.putOffResend(tx, accountId, firstId, again);
     return 'put_off';
   }
@@ -184,7 +184,7 @@ async function dueAfter(
   const { state, isAudienceDone, counts, messageId } = first;
   const isLeaving = !isAudienceDone || counts.pending + counts.handing_over > 0;
   const isOver = state === 'finished' || (state !== 'paused' && !isLeaving);
-  if (!isOver) return new Date(clock.now().getTime() + LOOK_AGAIN_MS);
+  if (!isOver) return new Date(clock.now().getTime() + RECHECK_MS);
   const last = await delivery.lastFirstAttemptAt(tx, accountId, messageId);
   return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
 }
@@ -192,14 +192,14 @@ async function dueAfter(
 /**
  * A busy machine renders slowly for a while, and unexpected failures may pass: the others continue.
  */
-async function lookAgain(
+async function scheduleRecheck(
   db: Db,
   accountId: number,
   id: number,
   now: Date,
   failingSince: Date,
 ): Promise<void> {
-  const again = new Date(now.getTime() + LOOK_AGAIN_MS);
+  const again = new Date(now.getTime() + RECHECK_MS);
   await inTransaction(db, (tx) => resends.putOffResend(tx, accountId, id, again, failingSince));
 }
 

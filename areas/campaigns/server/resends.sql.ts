@@ -84,7 +84,7 @@ export async function putOffResend(
 }
 
 /** Its campaign was sent: the hours begin. */
-export async function beginResend(
+export async function startResend(
   tx: Tx,
   accountId: number,
   campaignId: number,

@@ -163,9 +163,9 @@ test('a removed campaign that lost a group or segment is a draft once restored',
   await owner.post(`${path}/exclude_tags/set`, { tags_arr: [partners] });
   expect((await schedule()).status).toBe(200);
   expect(await (await restored())()).toBe('SCHEDULED');
-  const bringBack = await restored();
+  const restoreDraft = await restored();
   expect((await owner.delete(`/client-api/api/tags/${partners}`)).status).toBe(200);
-  expect(await bringBack()).toBe('DRAFT');
+  expect(await restoreDraft()).toBe('DRAFT');
   const some = await segment(owner, 'Some', named('Name 1'));
   await owner.post(`${path}/exclude_filters/set`, { filters_arr: [some] });
   expect((await schedule()).status).toBe(200);
@@ -195,12 +195,12 @@ test('non-openers of a campaign can be selected for the next', async () => {
 
 test('a segment that refers to a deleted object selects no subscribers, and excludes all', async () => {
   const { owner, path } = await shop();
-  const gone = await segment(owner, 'Gone', named('Name 1'));
+  const deletedSegment = await segment(owner, 'Gone', named('Name 1'));
   const of = { type: 'tag', operator: 'not-have', operand: encodeId('group', 999_999) };
   await sql`update segments set conditions = jsonb_set(conditions, '{0}', conditions -> 0 || ${JSON.stringify(of)}::jsonb)
     where account_id = ${owner.accountId}`.execute(server.db);
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data.count;
-  await owner.post(`${path}/filters/set`, { filters_arr: [gone] });
+  await owner.post(`${path}/filters/set`, { filters_arr: [deletedSegment] });
   expect(await count()).toBe(0);
   expect((await owner.get(`${path}/checks`)).body.data).toContainEqual(
     expect.objectContaining({
@@ -212,6 +212,6 @@ test('a segment that refers to a deleted object selects no subscribers, and excl
   const own = await segment(owner, 'Own', named('Name 1', 'Name 2'));
   await owner.post(`${path}/filters/set`, { filters_arr: [own] });
   expect(await count()).toBe(2);
-  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [gone] });
+  await owner.post(`${path}/exclude_filters/set`, { filters_arr: [deletedSegment] });
   expect(await count()).toBe(0);
 });

@@ -61,8 +61,8 @@ describe('sending', () => {
     });
     expect(sent.sent_at).not.toBeNull();
     expect((await owner.get('/client-api/api/users/onboard')).body.data.email_sent).toBe(true);
-    const copies = relay.accepted.filter((one) =>
-      one.source.includes(`m${sentMessage(one.source)}`),
+    const copies = relay.accepted.filter((receivedMessage) =>
+      receivedMessage.source.includes(`m${sentMessage(receivedMessage.source)}`),
     );
     expect(copies.length).toBeGreaterThanOrEqual(9);
     expect((await owner.post(`${CAMPAIGNS}/${id}/cancel`, {})).body.code).toBe('campaign_finished');
@@ -110,7 +110,7 @@ describe('sending', () => {
     const id = (await owner.post(CAMPAIGNS, { title: 'Bare' })).body.data.id;
     const refused = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
     expect(refused.status).toBe(422);
-    const codes = refused.body.findings.map((one: Finding) => one.code).sort();
+    const codes = refused.body.findings.map((finding: Finding) => finding.code).sort();
     expect(codes).toEqual([
       'content_empty',
       'postal_address_missing',
@@ -119,7 +119,9 @@ describe('sending', () => {
       'subject_missing',
     ]);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
-    const order = checks.map((one: Finding) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    const order = checks.map((finding: Finding) =>
+      ['error', 'warning', 'tip'].indexOf(finding.severity),
+    );
     expect(order).toEqual([...order].sort());
     const { groupId, owner: other } = await campaignShop(server, 0);
     const empty = await readyCampaign(other, groupId);

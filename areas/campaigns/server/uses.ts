@@ -12,7 +12,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './campaigns.sql.ts';
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
 
@@ -85,7 +85,7 @@ async function campaignsShowing(
   const isNamed = (row: store.ToShow) =>
     (row.content_id !== null && contents.has(row.content_id)) ||
     ('field' in shown && lineNames(`${row.subject} ${row.preheader}`, shown.field));
-  return rows.filter(isNamed).slice(0, MOST_NAMED);
+  return rows.filter(isNamed).slice(0, MAX_NAMED);
 }
 
 /** Answers `domain.usedBy`: campaigns from it that are scheduled or sending. */
@@ -128,7 +128,7 @@ async function forget(
 }
 
 /** Answers `segment.campaigns`; removed campaigns are included. */
-export function tellCampaigns(
+export function findSegmentCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },
 ): Promise<{ id: number; title: string; messageId: number | null }[]> {

@@ -94,24 +94,25 @@ const compared = (html: string) =>
     .replace(/\n+$/, '');
 
 describe('a real newsletter arrives as it was pasted', () => {
-  test.each(WILD_NEWSLETTERS.map((one, n) => [one.name, n, one.html] as const))(
-    '%s',
-    async (_, n, html) => {
-      const sender = startTestSender(server.db, relay.url);
-      const arrived = await deliver(`Wild ${n}`, html);
-      await sender.close();
-      expect(arrived).toMatch(/\/t\/c\//);
-      expect(arrived).toMatch(/\/t\/o\//);
-      expect(arrived).toContain('Storgata 1');
-      expect(compared(await restored(arrived))).toBe(compared(html));
-    },
-  );
+  test.each(
+    WILD_NEWSLETTERS.map(
+      (wildNewsletter, n) => [wildNewsletter.name, n, wildNewsletter.html] as const,
+    ),
+  )('%s', async (_, n, html) => {
+    const sender = startTestSender(server.db, relay.url);
+    const arrived = await deliver(`Wild ${n}`, html);
+    await sender.close();
+    expect(arrived).toMatch(/\/t\/c\//);
+    expect(arrived).toMatch(/\/t\/o\//);
+    expect(arrived).toContain('Storgata 1');
+    expect(compared(await restored(arrived))).toBe(compared(html));
+  });
 });
 
 describe('content that cannot be sent is refused, and the stored content stays', () => {
   const GOOD = '<p>Good words.</p>';
 
-  async function kept() {
+  async function savedDraft() {
     const { id, revision } = await draft('Kept');
     const saved = await put(id, revision, { editor: 'html', html: GOOD });
     return { id, revision: saved.body.data.revision as number };
@@ -120,7 +121,7 @@ describe('content that cannot be sent is refused, and the stored content stays',
     (await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data.html;
 
   test('a document of a newer version', async () => {
-    const { id, revision } = await kept();
+    const { id, revision } = await savedDraft();
     const document = { ...newDocument(), version: 99 };
     const answer = await put(id, revision, { editor: 'editor', document, confirm_switch: true });
     expect([answer.status, answer.body.code]).toEqual([422, 'document_newer']);
@@ -129,7 +130,7 @@ describe('content that cannot be sent is refused, and the stored content stays',
   });
 
   test('five megabytes of HTML', async () => {
-    const { id, revision } = await kept();
+    const { id, revision } = await savedDraft();
     const html = '<p>tea</p>'.repeat((5 * 1024 * 1024) / 10);
     const answer = await put(id, revision, { editor: 'html', html });
     expect(answer.status).toBe(422);
@@ -144,7 +145,7 @@ describe('content that cannot be sent is refused, and the stored content stays',
     ['an endless loop', '<p>{% for i in (1..99999999) %}x{% endfor %}</p>', 'tag_control_flow'],
     ['a tag within a tag', '<p>{{ a | default: {{ a }} }}</p>', 'tag'],
   ])('%s is stored, reported with its position, and not sent', async (_, html, code) => {
-    const { id, revision } = await kept();
+    const { id, revision } = await savedDraft();
     expect((await put(id, revision, { editor: 'html', html })).status).toBe(200);
     expect(await htmlOf(id)).toBe(html);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;

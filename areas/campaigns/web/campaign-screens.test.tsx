@@ -3,7 +3,7 @@
 // overwrite another tab; the last button shows the count, and asks for missing settings.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
 import type { Finding } from '../contract.ts';
@@ -154,7 +154,7 @@ it('unsaved changes are retained when a refresh fails', async () => {
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Hello tea' } });
   server[`GET ${BASE}`] = () => ({ status: 500, body: {} });
   await act(async () => {
-    await touch(BASE);
+    await invalidate(BASE);
     await new Promise((done) => setTimeout(done, 100));
   });
   expect(screen.getByDisplayValue('Hello tea')).toBeTruthy();
@@ -221,15 +221,15 @@ it.each([
   ['from the design step, which has asked', `/html/${ID}/custom_html?begin=1`, false],
 ])(
   'content of another editor is replaced only after a confirmation: opened %s',
-  async (_, at, asks) => {
+  async (_, at, needsConfirmation) => {
     server[`GET ${BASE}/content`] = () => ({ body: content('A letter', 3) });
     server[`PUT ${BASE}/content`] = () => ({ body: content('', 4) });
     renderAreas([routes], at);
-    if (asks) {
+    if (needsConfirmation) {
       await screen.findByText('This content was made with Plain text email.');
       expect(calls.filter(({ name }) => name === `GET ${BASE}/content`)).toEqual([]);
-      const way = screen.getByRole('link', { name: 'Open Plain text email' });
-      expect(way.getAttribute('href')).toBe(`/campaigns/${ID}/editor`);
+      const link = screen.getByRole('link', { name: 'Open Plain text email' });
+      expect(link.getAttribute('href')).toBe(`/campaigns/${ID}/editor`);
       fireEvent.click(screen.getByRole('button', { name: 'Start with Custom HTML email' }));
     }
     fireEvent.click(await screen.findByRole('switch', { name: 'Inline CSS' }));
@@ -246,9 +246,9 @@ it("an email has the direction of the account's language, whatever its author's 
   });
   server['GET /client-api/api/brand'] = () => ({ body: { data: null } });
   server[`GET ${BASE}`] = () => ({ body: { data: { ...draft, editor: 'editor' } } });
-  const letter = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' })]])]);
+  const newsletter = newDocument([newSection([[newBlock('text', { html: '<p>Tea</p>' })]])]);
   server[`GET ${BASE}/content`] = () => ({
-    body: { data: { ...content('', 3).data, editor: 'editor', document: letter } },
+    body: { data: { ...content('', 3).data, editor: 'editor', document: newsletter } },
   });
   renderAreas([routes], `/campaigns/${ID}/editor`);
   const paper = () => document.querySelector('#mail-canvas > [dir]');

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import {
   BroadcastState,
   BroadcastsPage,
@@ -15,12 +15,12 @@ import {
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Campaign } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
@@ -34,7 +34,7 @@ export default function CampaignsScreen() {
     ...api.query('GET /client-api/api/campaigns', { query }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('campaign', LIST);
+  useLiveInvalidation('campaign', LIST);
   return (
     <BroadcastsPage
       rows={campaigns}
@@ -54,7 +54,7 @@ export default function CampaignsScreen() {
       figures={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
-        cell: (one: Campaign) => <Figure campaign={one} name={id} />,
+        cell: (campaign: Campaign) => <Figure campaign={campaign} name={id} />,
       }))}
       actions={useActions()}
     />
@@ -75,7 +75,7 @@ function Title({ campaign }: { campaign: Campaign }) {
         <span className={classes.state}>
           <BroadcastState campaign={campaign} />
           <Text component="span" size="xs" c="dimmed">
-            {isUnderWay(campaign) && campaign.delivery ? (
+            {isInProgress(campaign) && campaign.delivery ? (
               <Progress campaign={campaign} />
             ) : (
               when(campaign)
@@ -141,12 +141,12 @@ function Figure({
   // Human counts, as everywhere; machine counts appear in the tooltip.
   const count = name === 'delivered' ? figures.delivered : figures[`human_${name}`];
   const machines = figures[name] - count;
-  const told = machines > 0 ? ` ${t('figures.machines', { count: number(machines) })}` : '';
+  const machineNote = machines > 0 ? ` ${t('figures.machines', { count: number(machines) })}` : '';
   return (
     <ListFigure
       count={count}
       of={name === 'delivered' ? figures.sent : figures.delivered}
-      title={t(`figures.${name}`) + told}
+      title={t(`figures.${name}`) + machineNote}
     />
   );
 }
@@ -162,35 +162,43 @@ function useActions() {
     duplicate: duplicateCampaign,
   });
   const rename = async ({ id, title, revision }: Campaign) => {
-    await askInput({
+    await promptInput({
       type: 'text',
       title: t('rename.title'),
       label: t('fields.title'),
       value: title,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('rename.confirm'),
       send: async (value) => {
         const body = { title: String(value), revision };
         await api('PATCH /client-api/api/campaigns/{id}', { params: { id }, body });
       },
     });
-    await touch(LIST);
+    await invalidate(LIST);
   };
-  const open = (path: (one: Campaign) => string) => (one: Campaign) =>
-    void navigate({ to: path(one) });
+  const open = (path: (campaign: Campaign) => string) => (campaign: Campaign) =>
+    void navigate({ to: path(campaign) });
   const isSent = ({ status }: Campaign) => status === 'SENT';
   return [
     ...pausing,
-    { label: t('acts.report'), isHidden: (one: Campaign) => !isSent(one), run: open(reportOf) },
-    { label: t('acts.sending'), isHidden: (one: Campaign) => !isSent(one), run: open(reviewOf) },
+    {
+      label: t('acts.report'),
+      isHidden: (campaign: Campaign) => !isSent(campaign),
+      run: open(reportOf),
+    },
+    {
+      label: t('acts.sending'),
+      isHidden: (campaign: Campaign) => !isSent(campaign),
+      run: open(reviewOf),
+    },
     {
       label: t('acts.edit'),
-      isHidden: (one: Campaign) => one.status !== 'DRAFT',
+      isHidden: (campaign: Campaign) => campaign.status !== 'DRAFT',
       run: open(pathOf),
     },
     {
       label: t('acts.open'),
-      isHidden: (one: Campaign) => one.status !== 'SCHEDULED',
+      isHidden: (campaign: Campaign) => campaign.status !== 'SCHEDULED',
       run: open(reviewOf),
     },
     { label: t('acts.duplicate'), run: duplicate },
@@ -198,7 +206,7 @@ function useActions() {
     {
       label: t('acts.delete'),
       isDanger: true,
-      isHidden: isUnderWay,
+      isHidden: isInProgress,
       run: remove,
     },
   ];

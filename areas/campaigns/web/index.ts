@@ -5,7 +5,7 @@ export { PauseCampaign } from './pause-campaign.tsx';
 export { withoutTags } from '../without-tags.ts';
 
 /** Sent campaigns with a matching title, newest first, for pickers. */
-export async function campaignChoices(words: string, signal: AbortSignal) {
+export async function campaignChoices(term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns', {
     query: {
       status: 'SENT',
@@ -13,7 +13,7 @@ export async function campaignChoices(words: string, signal: AbortSignal) {
       order: 'created',
       direction: 'desc',
       limit: 100,
-      ...(words ? { search: words } : {}),
+      ...(term ? { search: term } : {}),
     },
     signal,
   });
@@ -21,10 +21,10 @@ export async function campaignChoices(words: string, signal: AbortSignal) {
 }
 
 /** A few subscribers by address or name, for pickers. */
-export async function peopleChoices(campaign: string, words: string, signal: AbortSignal) {
+export async function peopleChoices(campaign: string, term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns/{id}/preview_people', {
     params: { id: campaign },
-    query: { search: words },
+    query: { search: term },
     signal,
   });
   return data;

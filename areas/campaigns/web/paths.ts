@@ -1,12 +1,12 @@
 // Where a campaign opens: a draft at its next step, a scheduled or sending one at its review, a
 // sent one at its report.
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import type { Campaign } from '../contract.ts';
 
 type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
 export function pathOf(campaign: Place): string {
-  if (campaign.status === 'SCHEDULED' || isUnderWay(campaign)) {
+  if (campaign.status === 'SCHEDULED' || isInProgress(campaign)) {
     return stepPath(campaign.id, 'review');
   }
   if (campaign.status === 'SENT') return reportPath(campaign.id);

@@ -10,7 +10,7 @@ import {
 } from '#areas/accounts/web/index.ts';
 import { client } from '#platform/web/data/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Account, calls } from '../../accounts/contract.ts';
@@ -42,7 +42,7 @@ function Loaded({ account, close, onSaved }: AddressFormProps & { account: Accou
     validate: addressRules(accounts),
     send: async (values) => {
       await saveAddress(values);
-      await touch('/client-api/api/users');
+      await invalidate('/client-api/api/users');
       onSaved();
       close();
     },

@@ -1,14 +1,14 @@
 // The calls of campaigns as queries, and which queries a change affects.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import { client } from '#platform/web/data/api.ts';
 import { useLive } from '#platform/web/data/live.ts';
-import { useLook } from '#platform/web/data/live-queries.ts';
-import { touch, touchOnly } from '#platform/web/data/queries.ts';
+import { useRefetch } from '#platform/web/data/live-queries.ts';
+import { invalidate, invalidateOnly } from '#platform/web/data/queries.ts';
 import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls>();
 export const LIST = '/client-api/api/campaigns';
@@ -17,7 +17,7 @@ export function useCampaign(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
     // Counts change between two notifications, too.
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.data) ? 3_000 : false),
+    refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }
 
@@ -39,10 +39,10 @@ export function useNewest(id: string): boolean {
  */
 export function useLiveCampaign(id: string): void {
   const { data } = useCampaign(id);
-  const look = useLook(() =>
-    data && isUnderWay(data.data) ? touchOnly(`${LIST}/${id}`) : touch(`${LIST}/${id}`),
+  const refresh = useRefetch(() =>
+    data && isInProgress(data.data) ? invalidateOnly(`${LIST}/${id}`) : invalidate(`${LIST}/${id}`),
   );
-  useLive(`campaign:${id}`, look);
+  useLive(`campaign:${id}`, refresh);
 }
 
 /** Queries that an action on this campaign changes. */
@@ -54,7 +54,7 @@ export const duplicateCampaign = (id: string, title: string): Promise<string> =>
   duplicateOnce(id, (idempotencyKey) =>
     api('POST /client-api/api/campaigns/{id}/duplicate', {
       params: { id },
-      body: { title: title.slice(0, TITLE_MOST) },
+      body: { title: title.slice(0, MAX_TITLE) },
       idempotencyKey,
     }),
   );

@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
-import { SUBJECT_MOST } from '../shared.ts';
+import { MAX_SUBJECT } from '../shared.ts';
 import { api, touchesOf } from './queries.ts';
 
 const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
@@ -41,7 +41,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
       {isEditing ? (
         <ResendForm campaign={campaign} close={() => setEditing(false)} />
       ) : resend && isSet ? (
-        <Told campaign={campaign} resend={resend} change={() => setEditing(true)} />
+        <ResendStatus campaign={campaign} resend={resend} change={() => setEditing(true)} />
       ) : (
         <Stack gap="sm" align="start">
           <Text size="sm" c="dimmed">
@@ -80,7 +80,7 @@ function First({ id }: { id: string }) {
   );
 }
 
-function Told({
+function ResendStatus({
   campaign,
   resend,
   change,
@@ -150,7 +150,7 @@ function ResendForm({ campaign, close }: { campaign: Campaign; close: () => void
     send: async (values) => {
       const body = { subject: values.subject, hours: Number(values.hours) };
       await api('PUT /client-api/api/campaigns/{id}/resend', { params: { id }, body });
-      await Promise.all(touchesOf(id).map((path) => touch(path)));
+      await Promise.all(touchesOf(id).map((path) => invalidate(path)));
       close();
     },
   });
@@ -160,7 +160,7 @@ function ResendForm({ campaign, close }: { campaign: Campaign; close: () => void
         <TextInput
           label={t('composing:envelope.subject')}
           description={t('resend.subjectHint')}
-          maxLength={SUBJECT_MOST}
+          maxLength={MAX_SUBJECT}
           {...form.getInputProps('subject')}
         />
         <NativeSelect

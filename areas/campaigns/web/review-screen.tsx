@@ -5,11 +5,11 @@ import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import {
   BroadcastState,
   Counted,
@@ -152,20 +152,20 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
         to={isDraft ? stepPath(campaign.id, 'settings') : undefined}
       />
       <InboxRow
-        from={campaign.from_name || inOwnLetters(campaign.from_email)}
+        from={campaign.from_name || toUnicodeDomain(campaign.from_email)}
         subject={rendered?.subject ?? campaign.subject}
         preheader={rendered?.preheader ?? campaign.preheader}
       />
       <dl className={classes.facts}>
         <dt>{t('composing:envelope.fromEmail')}</dt>
         <dd>
-          <bdi dir="ltr">{inOwnLetters(campaign.from_email) || '–'}</bdi>
+          <bdi dir="ltr">{toUnicodeDomain(campaign.from_email) || '–'}</bdi>
         </dd>
         {campaign.reply_to && (
           <>
             <dt>{t('composing:envelope.replyTo')}</dt>
             <dd>
-              <bdi dir="ltr">{inOwnLetters(campaign.reply_to)}</bdi>
+              <bdi dir="ltr">{toUnicodeDomain(campaign.reply_to)}</bdi>
             </dd>
           </>
         )}
@@ -219,7 +219,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
   const { id } = campaign;
   const links = useLinkChecks(campaign);
   const checks = useChecks(id);
-  const [asksAddress, setAsksAddress] = useState(false);
+  const [isAddressOpen, setAddressOpen] = useState(false);
   if (checks.isLoadingError)
     return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
   if (!checks.data) return <LoadingState rows={2} />;
@@ -227,7 +227,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
   const resolve = ({ step }: Finding) => {
-    if (step === 'account') return { act: () => setAsksAddress(true) };
+    if (step === 'account') return { act: () => setAddressOpen(true) };
     if (step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
     return { to: stepPath(id, ROUTES[step]) };
   };
@@ -249,9 +249,9 @@ function Checks({ campaign }: { campaign: Campaign }) {
         </Text>
       )}
       <PostalAddressDialog
-        isOpen={asksAddress}
-        close={() => setAsksAddress(false)}
-        onSaved={() => void touch(...touchesOf(id))}
+        isOpen={isAddressOpen}
+        close={() => setAddressOpen(false)}
+        onSaved={() => void invalidate(...touchesOf(id))}
       />
     </Paper>
   );
@@ -266,7 +266,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const checks = useChecks(id);
   const isNewest = useNewest(id);
   const [isScheduling, setScheduling] = useState(false);
-  const [asksAddress, setAsksAddress] = useState(false);
+  const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
@@ -275,7 +275,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const why =
     isFine || !checks.data ? undefined : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
   const send = async () => {
-    if (onlyAddress) return setAsksAddress(true);
+    if (onlyAddress) return setAddressOpen(true);
     const key = crypto.randomUUID();
     await confirm({
       title: t('send.title'),
@@ -289,7 +289,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         });
       },
     });
-    await touch(...touchesOf(id));
+    await invalidate(...touchesOf(id));
   };
   return (
     <>
@@ -298,7 +298,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         disabled={!isReady}
         title={why}
         leftSection={<IconCalendar size={18} stroke={1.75} />}
-        onClick={() => (onlyAddress ? setAsksAddress(true) : setScheduling(true))}
+        onClick={() => (onlyAddress ? setAddressOpen(true) : setScheduling(true))}
       >
         {t('schedule.open')}
       </Button>
@@ -322,9 +322,9 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         }}
       />
       <PostalAddressDialog
-        isOpen={asksAddress}
-        close={() => setAsksAddress(false)}
-        onSaved={() => void touch(...touchesOf(id))}
+        isOpen={isAddressOpen}
+        close={() => setAddressOpen(false)}
+        onSaved={() => void invalidate(...touchesOf(id))}
       />
     </>
   );

@@ -3,10 +3,10 @@ import { client } from '#platform/web/data/api.ts';
 import type { calls } from '../contract.ts';
 import { pathOf } from './paths.ts';
 
-export async function searchCampaigns(words: string, signal: AbortSignal) {
+export async function searchCampaigns(term: string, signal: AbortSignal) {
   const api = client<typeof calls>();
   const { data } = await api('GET /client-api/api/campaigns', {
-    query: { search: words, limit: 5 },
+    query: { search: term, limit: 5 },
     signal,
   });
   return data.map((campaign) => ({

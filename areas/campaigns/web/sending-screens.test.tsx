@@ -103,12 +103,12 @@ it.each([
     held_until: '2026-03-02T10:05:00.000Z',
     says: /limit for this hour or day/,
   },
-])('a waiting campaign shows its reason and end: $reason', async ({ says, ...waits }) => {
+])('a waiting campaign shows its reason and end: $reason', async ({ says: message, ...waits }) => {
   shown = { ...leaving, delivery: { ...delivery, state: 'waiting', ...waits } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByRole('heading', { name: 'Waiting' })).toBeTruthy();
   expect(screen.queryByText('Waiting for the mail server')).toBeNull();
-  const line = screen.getByText(says);
+  const line = screen.getByText(message);
   expect(line.textContent).toMatch(
     waits.held ? /120 emails wait for the warm-up until .*2026/ : /Sending continues .*2026/,
   );
@@ -171,12 +171,12 @@ it.each([
   ['server_error', /^The resend could not start: errors in Sendloom prevented it for an hour/],
   ['document_too_slow', 'The resend could not start: the email takes too long to lay out.'],
   ['document_newer', 'The resend could not start.'],
-])('a failed start of a resend shows its reason: %s', async (reason, says) => {
+])('a failed start of a resend shows its reason: %s', async (reason, message) => {
   const resend = { subject: 'Again', hours: 12, due_at: NOW, campaign: null };
   const finished = { ...delivery, state: 'finished' as const };
   shown = { ...leaving, delivery: finished, resend: { ...resend, state: 'failed', reason } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
-  expect(await screen.findByText(says)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Set up a resend' })).toBeTruthy();
 });
 

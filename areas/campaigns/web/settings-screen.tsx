@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { type ApiError } from '#platform/web/data/api.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -23,7 +23,7 @@ import {
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
-import { TITLE_MOST, UTM_MOST } from '../shared.ts';
+import { MAX_TITLE, MAX_UTM } from '../shared.ts';
 import { stepPath } from './paths.ts';
 import { api, touchesOf, useCampaign } from './queries.ts';
 import classes from './settings-screen.module.css';
@@ -31,11 +31,11 @@ import { emailUi } from './ui.ts';
 
 export default function SettingsScreen() {
   const { campaign: id } = useParams({ strict: false }) as { campaign?: string };
-  return id === undefined ? <Begun /> : <Existing id={id} />;
+  return id === undefined ? <NewCampaignForm /> : <Existing id={id} />;
 }
 
 /** A new one has the sender of the last one; without it, the signed-in user. */
-function Begun() {
+function NewCampaignForm() {
   const last = useQuery(
     api.query('GET /client-api/api/campaigns', {
       query: { limit: 1, order: 'created', direction: 'desc', as_list: 'true' },
@@ -67,9 +67,9 @@ function valuesOf(campaign: Campaign | undefined, sender: { name: string; email:
   };
 }
 
-type Begins = { campaign: Campaign | undefined; last?: Campaign | undefined };
+type SettingsFormProps = { campaign: Campaign | undefined; last?: Campaign | undefined };
 
-function SettingsForm({ campaign, last }: Begins) {
+function SettingsForm({ campaign, last }: SettingsFormProps) {
   const t = useTexts('campaigns');
   const { form, isBusy, submit, isBehind, takeNewer } = useSettings(campaign, last);
   return (
@@ -83,7 +83,7 @@ function SettingsForm({ campaign, last }: Begins) {
             <TextInput
               label={t('fields.title')}
               description={t('fields.titleHint')}
-              maxLength={TITLE_MOST}
+              maxLength={MAX_TITLE}
               required
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
@@ -134,7 +134,7 @@ function MeasuringFields({ form }: { form: Form<Values> }) {
         <TextInput
           label={t('fields.utmCampaign')}
           placeholder={title}
-          maxLength={UTM_MOST}
+          maxLength={MAX_UTM}
           dir="auto"
           {...form.getInputProps('utm_campaign')}
         />
@@ -152,7 +152,7 @@ function useSettings(campaign: Campaign | undefined, last: Campaign | undefined)
     ? { name: last.from_name, email: last.from_email }
     : { name: account.title, email: user.email };
   const saved = valuesOf(campaign, sender);
-  if (isKnown) saved.reply_to = inOwnLetters(last.reply_to);
+  if (isKnown) saved.reply_to = toUnicodeDomain(last.reply_to);
   const revision = useRef(campaign?.revision);
   const save = useSaving(campaign, revision);
   const rules = useEnvelopeRules();
@@ -211,7 +211,7 @@ function useSaving(campaign: Campaign | undefined, revision: Revision) {
         })
       : await api('POST /client-api/api/campaigns', { body, idempotencyKey: keyOf(body) });
     onSaved();
-    await touch(...touchesOf(saved.data.id));
+    await invalidate(...touchesOf(saved.data.id));
     await navigate({ to: stepPath(saved.data.id, 'design'), ignoreBlocker: true });
   };
 }
@@ -223,6 +223,6 @@ function asLanguage(value: string) {
 /** The banner above reports it; the query loads the newer one. */
 function isStale(error: ApiError, revision: Revision): boolean {
   if (error.code !== 'stale_revision') return false;
-  void touch('/client-api/api/campaigns');
+  void invalidate('/client-api/api/campaigns');
   return revision.current !== undefined;
 }

@@ -5,7 +5,7 @@ import { addPeople } from '#testing/worlds/mailing.ts';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { problemsOf } from '../document-rules.ts';
-import { SAVED_TEMPLATES_MOST, TEMPLATE_PURPOSES } from '../shared.ts';
+import { MAX_SAVED_TEMPLATES, TEMPLATE_PURPOSES } from '../shared.ts';
 
 const server = await testServer();
 const ada = await server.owner();
@@ -151,7 +151,7 @@ describe('saved templates', () => {
     expect((await owner.post(URL, { title: ' ', document: greeting() })).status).toBe(422);
     await sql`insert into saved_templates (account_id, title, document, created_at, modified_at)
       select ${owner.accountId}::bigint, n::text, '{}', now(), now()
-      from generate_series(1, ${SAVED_TEMPLATES_MOST}::integer) n`.execute(server.db);
+      from generate_series(1, ${MAX_SAVED_TEMPLATES}::integer) n`.execute(server.db);
     const answer = await owner.post(URL, { title: 'One more', document: greeting() });
     expect(answer.body).toMatchObject({ code: 'too_many_templates' });
   });
@@ -205,7 +205,7 @@ test('custom HTML has its style sheets inlined and keeps rules for Outlook', asy
   expect([hidden.status, hidden.body.code]).toEqual([422, 'css_too_large']);
   const whole = await ada.post(`${API}/content/inline_css`, { html: 'x'.repeat(1_100_000) });
   expect([whole.status, whole.body.code]).toEqual([422, 'content_too_large']);
-  for (const kept of [
+  for (const retained of [
     '<!--[if mso]><style>.x{color:red}</style><![endif]-->',
     '<!--[if mso | IE]><table><tr><td><![endif]-->',
     '<!--[if mso | IE]></td></tr></table><![endif]-->',
@@ -214,13 +214,13 @@ test('custom HTML has its style sheets inlined and keeps rules for Outlook', asy
     '{{ firstname | fallback: "you" }}',
     'href="{{unsubscribe_link}}"',
   ]) {
-    expect(inlined).toContain(kept);
+    expect(inlined).toContain(retained);
   }
 });
 
 describe('templates of other services', () => {
   const URL = `${API}/saved_templates/html_file`;
-  const bring = (client: TestClient, name: string, bytes: string | Buffer) =>
+  const importFile = (client: TestClient, name: string, bytes: string | Buffer) =>
     client.send({
       method: 'POST',
       url: URL,
@@ -234,8 +234,8 @@ describe('templates of other services', () => {
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
     });
   const htmlOf = async (id: string) => {
-    const kept = (await ada.get(`${API}/saved_templates/${id}`)).body.data;
-    return kept.document.sections[0].columns[0].blocks[0].html as string;
+    const stored = (await ada.get(`${API}/saved_templates/${id}`)).body.data;
+    return stored.document.sections[0].columns[0].blocks[0].html as string;
   };
 
   test.each([
@@ -267,7 +267,7 @@ describe('templates of other services', () => {
     ],
   ])('%s: merge tags are converted', async (service, written, own) => {
     const page = `<html><head><title>${service} May</title><style>p{color:#ff0000}</style></head><body class="x"><p>${written}</p></body></html>`;
-    const answer = await bring(ada, 'may.html', page);
+    const answer = await importFile(ada, 'may.html', page);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.data).toMatchObject({ title: `${service} May`, missing: [] });
     const html = await htmlOf(answer.body.data.id);
@@ -280,11 +280,13 @@ describe('templates of other services', () => {
   test('without a page are refused and not stored', async () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
-    expect((await bring(bob, 'a.txt', 'Dear all')).body.code).toBe('brought_no_html');
+    expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('brought_no_html');
     const long = `<body>${'<p>x</p>'.repeat(30_000)}</body>`;
-    expect((await bring(bob, 'a.html', long)).body.code).toBe('content_too_large');
+    expect((await importFile(bob, 'a.html', long)).body.code).toBe('content_too_large');
     expect(await list()).toEqual([]);
-    expect((await bring(bob, 'spring.html', '<body>Hi</body>')).body.data.title).toBe('spring');
+    expect((await importFile(bob, 'spring.html', '<body>Hi</body>')).body.data.title).toBe(
+      'spring',
+    );
     expect(await list()).toHaveLength(1);
   });
 });

@@ -101,12 +101,12 @@ test('unusual structures between tables nest in the inliner as deeply as measure
 function depthOf(html: string): number {
   const ends = /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;
   let depth = 0;
-  let most = 0;
+  let maxDepth = 0;
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][^\s/>]*)/gi)) {
     if (slash) depth--;
-    else if (!ends.test(name)) most = Math.max(most, ++depth);
+    else if (!ends.test(name)) maxDepth = Math.max(maxDepth, ++depth);
   }
-  return most;
+  return maxDepth;
 }
 
 describe('frozen HTML', () => {
@@ -122,9 +122,9 @@ describe('frozen HTML', () => {
     'is parsed within the time limit or refused: %s',
     (piece) => {
       const html = piece.repeat(Math.floor(900_000 / piece.length));
-      const begun = process.cpuUsage();
+      const startUsage = process.cpuUsage();
       expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
-      expect(process.cpuUsage(begun).user / 1000).toBeLessThan(4000);
+      expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(4000);
     },
   );
 
@@ -141,10 +141,10 @@ describe('frozen HTML', () => {
 
   it('is refused when extracting its text would exceed the time limit', () => {
     const html = '<a><b>'.repeat(100_000);
-    const begun = process.cpuUsage();
+    const startUsage = process.cpuUsage();
     expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
     // Takes a quarter of a second; extracting its text took ten.
-    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(4000);
+    expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(4000);
   });
 });
 
@@ -176,12 +176,12 @@ describe('structures that the inliner parses differently', () => {
 
   it('is not deeper than measured in any repetition', () => {
     let seed = 2;
-    const below = (most: number) => {
+    const below = (limit: number) => {
       seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
-      return Math.floor((seed / 2 ** 32) * most);
+      return Math.floor((seed / 2 ** 32) * limit);
     };
-    const some = (most: number) =>
-      Array.from({ length: below(most + 1) }, () => PIECES[below(PIECES.length)]).join('');
+    const some = (max: number) =>
+      Array.from({ length: below(max + 1) }, () => PIECES[below(PIECES.length)]).join('');
     const wrong = Array.from({ length: 200 }, () => [some(3), some(5)] as const).filter(
       ([before, piece]) => !isInTime(before + piece.repeat(REPEATED)),
     );
@@ -247,8 +247,8 @@ test('a select element is unchanged', () => {
 });
 
 test('a million bytes of unopened style sheets are parsed within the time limit', () => {
-  const begun = process.cpuUsage();
+  const startUsage = process.cpuUsage();
   inlineCss('<style '.repeat(140_000));
   // Takes a quarter of a second; a quadratic algorithm took two minutes.
-  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5000);
+  expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(5000);
 }, 300_000);

@@ -30,14 +30,14 @@ export function readableDocument(value: unknown): EmailDocument {
 }
 
 /** Maximum rules times elements: about a second. */
-const MOST_MATCHES = 20_000_000;
+const MAX_MATCHES = 20_000_000;
 /**
  * Maximum characters of style sheets times elements: the output if every rule matches every
  * element.
  */
-const MOST_WRITTEN = 400_000_000;
+const MAX_WRITTEN = 400_000_000;
 /** The inliner's parser compares each attribute of a tag with each other: about a second. */
-const MOST_ATTRIBUTE_PAIRS = 100_000_000;
+const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 
 /**
  * Parsers disagree on the content and the end of these elements, so both of ours treat them as
@@ -99,7 +99,7 @@ function refuseTooMuch(html: string, { elements, attributePairs }: HtmlDepth): v
   const sheets = sheetsIn(html);
   const matches = Math.max(1, selectorsIn(sheets)) * elements;
   const written = sheets.reduce((sum, { length }) => sum + length, 0) * elements;
-  if (matches > MOST_MATCHES || written > MOST_WRITTEN || attributePairs > MOST_ATTRIBUTE_PAIRS) {
+  if (matches > MAX_MATCHES || written > MAX_WRITTEN || attributePairs > MAX_ATTRIBUTE_PAIRS) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }

@@ -86,14 +86,14 @@ export async function isSaved(
   checkSize(content);
   const { kind, document, html, plain_text, inline_css } = await readContent(db, accountId, ref);
   if (kind !== content.kind) return false;
-  const wanted = {
+  const expected = {
     document: kind === 'editor' ? takeDocument(content.document) : null,
     html: withoutNul(content.html),
     plain_text: withoutNul(content.plain_text),
     inline_css: content.inline_css ?? false,
   };
-  const asKept: unknown = JSON.parse(JSON.stringify(wanted));
-  return isDeepStrictEqual(asKept, { document, html, plain_text, inline_css });
+  const asStored: unknown = JSON.parse(JSON.stringify(expected));
+  return isDeepStrictEqual(asStored, { document, html, plain_text, inline_css });
 }
 
 /** Creates a content with a copy of this revision, by any editor, and the same attachments. */

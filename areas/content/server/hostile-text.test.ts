@@ -9,7 +9,7 @@ import { parseTemplate } from './personalization/merge-tags.ts';
 import { plainItems } from './rich-text.ts';
 import { compileText } from './mime/text-message.ts';
 import { parseFaces } from './brand/web-fonts.ts';
-import { pageColour } from './website/page-colour.ts';
+import { pageColor } from './website/page-colour.ts';
 import { pageFacts } from './website/page-facts.ts';
 
 const SIZE = 1_000_000;
@@ -22,10 +22,10 @@ test.each<[string, () => unknown]>([
   ['CSS url( again and again', () => sheetWithWhole(flood('url('), () => undefined)],
   ['CSS url( with an open quote', () => sheetWithWhole(flood('url("'), () => undefined)],
   ['an image address of blanks', () => referencesIn(`<img src="a${flood(' ')}b">`)],
-  ['custom properties of hyphens', () => pageColour('', flood('-'))],
-  ['selectors of buttons without a rule', () => pageColour('', flood('button '))],
-  ['buttons with open rules', () => pageColour('', flood('btn{'))],
-  ['colors of blanks', () => pageColour('', flood('rgb(1  '))],
+  ['custom properties of hyphens', () => pageColor('', flood('-'))],
+  ['selectors of buttons without a rule', () => pageColor('', flood('button '))],
+  ['buttons with open rules', () => pageColor('', flood('btn{'))],
+  ['colors of blanks', () => pageColor('', flood('rgb(1  '))],
   [
     'a website title of blanks',
     () => pageFacts(`<title>a${flood(' ')}b</title>`, 'https://a.example'),

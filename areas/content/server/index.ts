@@ -29,10 +29,10 @@ export { listPreviewPeople } from './composing/preview.ts';
 
 const forgetCopies = (
   tx: Tx,
-  gone: { accountId: number; subscriberIds: number[] },
-): Promise<void> => forgetDrawers(tx, gone.accountId, gone.subscriberIds);
+  deleted: { accountId: number; subscriberIds: number[] },
+): Promise<void> => forgetDrawers(tx, deleted.accountId, deleted.subscriberIds);
 
-export { FileGone, withFiles } from './attachments/attachments.ts';
+export { MissingFileError, withFiles } from './attachments/attachments.ts';
 export { attachable } from './attachments/kinds.ts';
 export { contentsInUse, filesAwaited } from './attachments/purge.ts';
 export { shopNamesIn } from '../shop-names.ts';
@@ -64,7 +64,7 @@ export {
   type AttachedPart,
   type MessageSource,
 } from './personalization/message-source.ts';
-export { messageWords } from './personalization/message-words.ts';
+export { messageTexts } from './personalization/message-words.ts';
 export { contentsNaming, lineNames, type Named } from './library/naming.ts';
 export { type PersonRow, personValues } from './personalization/person-values.ts';
 export { renderWhole } from './preview.ts';
@@ -72,7 +72,7 @@ export { imagesSent } from './images/purge-images.ts';
 export { type QuickFinding, quickFindings } from './composing/quick-findings.ts';
 export {
   momentOf,
-  mostBytes,
+  maxBytes,
   type Recipient,
   type RenderMoment,
   render,

@@ -13,7 +13,7 @@ const POLICY: PagePolicy = {
 };
 
 /** An email without HTML. */
-export const plainMailPage = (text: string) => `<!doctype html>
+export const plainEmailPage = (text: string) => `<!doctype html>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <pre style="font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;max-width:70ch;margin:24px auto;padding:0 16px">${escapeHtml(text)}</pre>`;
 
@@ -23,7 +23,7 @@ const DAYS = 'private, max-age=604800, immutable';
  * @param cached `'days'` for a built-in template, under a URL that changes with it; an account's
  * own email must not remain in the browser's cache after logout
  */
-export function sendMailPage(
+export function sendEmailPage(
   reply: FastifyReply,
   page: string,
   cached: 'days' | 'never',

@@ -42,8 +42,8 @@ describe('a preview', () => {
       const preview = previewMessage(source, {}, now);
       expect(preview.size).toBe(Buffer.byteLength(sent));
       expect(preview.size).toBeGreaterThan(Buffer.byteLength(preview.html ?? ''));
-      const told = checkContent(source).find(({ code }) => code === 'size_clipped');
-      return [preview.size, told?.values?.bytes];
+      const finding = checkContent(source).find(({ code }) => code === 'size_clipped');
+      return [preview.size, finding?.values?.bytes];
     };
     const [small, nothing] = size(0) as [number, undefined];
     expect(nothing).toBeUndefined();

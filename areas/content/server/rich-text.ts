@@ -10,7 +10,7 @@ import {
   withoutPlaceholders,
 } from './html/outlook-comments.ts';
 
-const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^rgba?\([\d\s.,%]+\)$/i, /^[a-z]{3,20}$/i];
+const COLOR = [/^#[0-9a-f]{3,8}$/i, /^rgba?\([\d\s.,%]+\)$/i, /^[a-z]{3,20}$/i];
 const RENAMED: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', ins: 'u' };
 
 const richOptions: sanitize.IOptions = {
@@ -20,8 +20,8 @@ const richOptions: sanitize.IOptions = {
   allowProtocolRelative: false,
   allowedStyles: {
     '*': {
-      color: COLOUR,
-      'background-color': COLOUR,
+      color: COLOR,
+      'background-color': COLOR,
       'font-size': [/^\d{1,2}(\.\d+)?px$/],
       'text-align': [/^(start|center|end|left|right|justify)$/],
     },
@@ -74,13 +74,15 @@ export function cleanBlockHtml(html: string): string {
 }
 
 /** The same with conditional comments for Outlook. */
-export function cleanMailHtml(html: string): string {
+export function cleanEmailHtml(html: string): string {
   const masked = maskTags(html, true);
-  const kept = takeComments(masked.text, BLOCK_TAG_NAMES);
+  const withoutComments = takeComments(masked.text, BLOCK_TAG_NAMES);
   const plain = () => withoutPlaceholders(cleanBlockHtml(html));
-  if (kept.comments.length === 0) return plain();
-  const textFilter = (words: string) => putComments(words, kept);
-  const clean = withoutPlaceholders(sanitize(kept.text, { ...blockOptions, textFilter }));
+  if (withoutComments.comments.length === 0) return plain();
+  const textFilter = (text: string) => putComments(text, withoutComments);
+  const clean = withoutPlaceholders(
+    sanitize(withoutComments.text, { ...blockOptions, textFilter }),
+  );
   return isWholeForOutlook(clean) ? unmask(clean, masked.tags) : plain();
 }
 

@@ -13,16 +13,16 @@ import { Places } from '#platform/server/places.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import type { couponCalls } from '../coupons-contract.ts';
-import { BROUGHT_MOST_BYTES, IMAGE_MOST_BYTES } from '../shared.ts';
+import { MAX_BROUGHT_BYTES, MAX_IMAGE_BYTES } from '../shared.ts';
 import type { savedTemplateCalls } from '../saved-templates-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
-import { bringAddress, bringFile } from './html-import/import-html.ts';
-import { bringTemplate } from './html-import/import-template.ts';
+import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
+import { importTemplate } from './html-import/import-template.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/unowned.ts';
 import * as coupons from './personalization/coupons.ts';
 import * as images from './images/images.ts';
-import { sendMailPage } from './mail-page.ts';
+import { sendEmailPage } from './mail-page.ts';
 import { ContentError, type Finding } from './personalization/message-source.ts';
 import * as sections from './library/saved-sections.ts';
 import * as saved from './library/saved-templates.ts';
@@ -33,7 +33,7 @@ import { readUpload, type Upload } from './upload.ts';
 /** Each call requests a third party's server. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
 /** Each import takes about 20 MB of memory until it is read. */
-const bringing = new Places(2);
+const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {
   bringAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
@@ -53,7 +53,7 @@ export const contentRoutes = (options: Options): Route[] =>
     calls,
     {
       ...shown(options),
-      ...brought,
+      ...importHandlers,
       ...templatesOurs,
       ...templatesSaved,
       ...savedSections,
@@ -66,24 +66,24 @@ export const contentRoutes = (options: Options): Route[] =>
 
 /** Previews of emails and templates. */
 const shown = ({ publicUrl }: Options): Own<Shown> => ({
-  renderDocument: async ({ db, who, body: { document, subscriber, ...wish } }) => {
-    const email = await unowned(db, who.accountId, wish);
+  renderDocument: async ({ db, who, body: { document, subscriber, ...draftOptions } }) => {
+    const email = await unowned(db, who.accountId, draftOptions);
     const draft = draftOfDocument(document);
-    const looking = { publicUrl, needsVerifiedSender: false };
-    return { data: await previewDraft(db, email, draft, subscriber, looking) };
+    const previewOptions = { publicUrl, needsVerifiedSender: false };
+    return { data: await previewDraft(db, email, draft, subscriber, previewOptions) };
   },
   showTemplate: async ({ db, who, params, query, reply }) => {
     const page = await templates.templateHtml(db, who.accountId, params.id, publicUrl);
-    return sendMailPage(reply, page, query.v === undefined ? 'never' : 'days');
+    return sendEmailPage(reply, page, query.v === undefined ? 'never' : 'days');
   },
   showSavedTemplate: async ({ db, who, params, reply }) => {
     const page = await saved.savedTemplateHtml(db, who.accountId, params.id, publicUrl);
-    return sendMailPage(reply, page, 'never');
+    return sendEmailPage(reply, page, 'never');
   },
 });
 
 /** Imports of HTML. */
-const brought: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'> = {
+const importHandlers: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'> = {
   inlineCss: async ({ body }) => {
     try {
       return { data: { html: await inlineStyles(body.html) } };
@@ -94,11 +94,11 @@ const brought: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'>
     }
   },
   bringFile: async ({ db, who, request }) => ({
-    data: await takeFile(who, request, (file) => bringFile(db, who, file)),
+    data: await takeFile(who, request, (file) => importHtmlFile(db, who, file)),
   }),
-  bringAddress: async ({ body }) => ({ data: await bringAddress(body.address) }),
+  bringAddress: async ({ body }) => ({ data: await importHtmlUrl(body.address) }),
   bringTemplate: async ({ db, who, request }) => ({
-    data: await takeFile(who, request, (file) => bringTemplate(db, who, file)),
+    data: await takeFile(who, request, (file) => importTemplate(db, who, file)),
   }),
 };
 
@@ -206,13 +206,13 @@ const library: Own<
 const takeFile = <T>(
   who: Caller,
   request: FastifyRequest,
-  bring: (file: Upload) => Promise<T>,
+  importUpload: (file: Upload) => Promise<T>,
 ): Promise<T> =>
   readToEndIfRefused(request, () =>
-    bringing.hold(who.accountId, async () =>
-      bring(await readUpload(request, BROUGHT_MOST_BYTES, 'brought_too_large')),
+    importSlots.hold(who.accountId, async () =>
+      importUpload(await readUpload(request, MAX_BROUGHT_BYTES, 'brought_too_large')),
     ),
   );
 
 const readPicture = (request: FastifyRequest) =>
-  readUpload(request, IMAGE_MOST_BYTES, 'image_too_large');
+  readUpload(request, MAX_IMAGE_BYTES, 'image_too_large');

@@ -7,7 +7,7 @@ import { readBrand } from './brand/brand.ts';
 import type { MessageCondition } from './personalization/conditions.ts';
 import { type DraftContent, readableDocument } from './content-source.ts';
 import { calendarFiles } from './document/calendar.ts';
-import type { DocumentWords } from './document/frame.ts';
+import type { DocumentTexts } from './document/frame.ts';
 import { renderDocument } from './document/render-document.ts';
 import type { MessageSource } from './personalization/message-source.ts';
 import { withShopBlocks } from './personalization/shop-blocks.ts';
@@ -28,7 +28,7 @@ export type SourceParts = {
 };
 
 /** Texts in the email's language. @param t of `content` */
-export const documentWords = (t: (key: string) => string): DocumentWords => ({
+export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   unsubscribe: t('unsubscribe'),
   play: t('play'),
   addToCalendar: t('calendar.add'),
@@ -58,8 +58,8 @@ export async function sourceParts(
   const { logo, website: written } = await readBrand(db, accountId);
   const website = withEncodedBraces(written);
   const t = serverTexts('content', facts.language);
-  const words = documentWords(t);
-  const rendered = await renderDocument(document, { ...facts, logo, website, words });
+  const texts = documentTexts(t);
+  const rendered = await renderDocument(document, { ...facts, logo, website, words: texts });
   const { preheader } = document.settings;
   const attachments = calendarFiles(document, new URL(publicUrl).hostname);
   return { ...rendered, text: text?.trim() ? text : rendered.text, preheader, attachments };

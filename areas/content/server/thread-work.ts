@@ -1,5 +1,5 @@
 // Work of the content threads: from plain data to plain data.
-import type { Colour, EmailDocument } from '../document.ts';
+import type { Color, EmailDocument } from '../document.ts';
 import {
   addressesInSheet,
   type Reference,
@@ -14,7 +14,7 @@ import type { Values } from './personalization/merge-tags.ts';
 import type { Finding, Link, MessageSource } from './personalization/message-source.ts';
 import { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
 import { momentOf, type Recipient } from './mime/render.ts';
-import { pageColour } from './website/page-colour.ts';
+import { pageColor } from './website/page-colour.ts';
 import { type PageFacts, pageFacts } from './website/page-facts.ts';
 
 type Parts = { html: string | undefined; text: string };
@@ -37,7 +37,7 @@ export type Pieces = {
   links: { of: { source: MessageSource }; gives: readonly Link[] };
   subject: { of: { source: MessageSource; values: Values; now: Date }; gives: string };
   pageFacts: { of: { html: string; address: string }; gives: PageFacts };
-  pageColour: { of: { theme: string; css: string }; gives: Colour | undefined };
+  pageColour: { of: { theme: string; css: string }; gives: Color | undefined };
   sheetAddresses: { of: { css: string }; gives: string[] };
   putAddresses: { of: { css: string; put: readonly Replacement[] }; gives: string };
   templateParts: { of: { html: string; fields: readonly string[] }; gives: TemplateParts };
@@ -65,7 +65,7 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
     case 'pageFacts':
       return pageFacts(piece.html, piece.address);
     case 'pageColour':
-      return pageColour(piece.theme, piece.css);
+      return pageColor(piece.theme, piece.css);
     case 'sheetAddresses':
       return addressesInSheet(piece.css);
     case 'putAddresses': {

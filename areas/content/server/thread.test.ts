@@ -12,18 +12,18 @@ const NOW = new Date('2026-03-01T12:00:00Z');
 const WAIT = 1_000;
 
 /** Longest time in which the event loop was blocked. */
-async function longestPause(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
+async function maxPause(work: () => Promise<unknown>): Promise<number> {
+  let max = 0;
   let last = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    longest = Math.max(longest, now - last);
+    max = Math.max(max, now - last);
     last = now;
   }, 5);
   await work();
   await new Promise((settle) => setTimeout(settle, 10));
   clearInterval(timer);
-  return longest;
+  return max;
 }
 
 const withHtml = (html: string): MessageSource => ({ ...sampleSource(), html, message_id: 1 });
@@ -34,7 +34,7 @@ test('a megabyte of links, nested elements or dates does not block the event loo
   const dates = withHtml(`<p>${`{{ "now" | date: "${'%B%A'.repeat(100)}" }}`.repeat(1_500)}</p>`);
   const person = { email: 'a@b.example', token: 'x'.repeat(TOKEN_LENGTH) };
   const recipient = { ...person, message_token: person.token, values: {} };
-  const pause = await longestPause(async () => {
+  const pause = await maxPause(async () => {
     await previewSource(links, {}, NOW).catch(() => {});
     await checkSource(links).catch(() => {});
     await inlineStyles(nested).catch(() => {});

@@ -2,7 +2,7 @@
 // seconds. Small contents are processed at once.
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
-import type { Colour, EmailDocument } from '../document.ts';
+import type { Color, EmailDocument } from '../document.ts';
 import type { Values } from './personalization/merge-tags.ts';
 import type { Reference } from './html-import/references.ts';
 import {
@@ -87,7 +87,7 @@ export function factsOfPage(html: string, address: string): Promise<PageFacts> {
 }
 
 /** As `pageColour`. */
-export function colourOfPage(theme: string, css: string): Promise<Colour | undefined> {
+export function colorOfPage(theme: string, css: string): Promise<Color | undefined> {
   return done(forAuthor, { do: 'pageColour', theme, css });
 }
 

@@ -3,23 +3,23 @@ import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 
-const NAME_MOST = 255;
+const MAX_NAME = 255;
 
 export type Upload = { name: string; bytes: Buffer };
 
 /** @param tooLarge error code above `most` bytes, with `limit` in megabytes */
 export async function readUpload(
   request: FastifyRequest,
-  most: number,
+  max: number,
   tooLarge: string,
 ): Promise<Upload> {
-  const limits = { fileSize: most, files: 1, fields: 10 };
+  const limits = { fileSize: max, files: 1, fields: 10 };
   const part = request.isMultipart() ? await request.file({ limits }) : undefined;
   if (part === undefined) throw new AppError('file_missing');
   const bytes = await part.toBuffer().catch(() => {
-    throw new AppError(tooLarge, { values: { limit: most / 1024 / 1024 } });
+    throw new AppError(tooLarge, { values: { limit: max / 1024 / 1024 } });
   });
-  return { name: fileName(part.filename ?? '', NAME_MOST) || 'file', bytes };
+  return { name: fileName(part.filename ?? '', MAX_NAME) || 'file', bytes };
 }
 
 /**
@@ -29,11 +29,11 @@ export async function readUpload(
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
 
 /** File name without folders; long names keep their extension. '' if nothing remains. */
-export function fileName(given: string, most: number): string {
-  const last = given.split(/[/\\]/).at(-1) ?? '';
+export function fileName(rawName: string, max: number): string {
+  const last = rawName.split(/[/\\]/).at(-1) ?? '';
   const name = last.replace(HIDDEN, '').trim();
-  if (name.length <= most) return name;
+  if (name.length <= max) return name;
   const extension = path.extname(name).slice(0, 20);
-  const kept = name.slice(0, most - extension.length);
-  return `${kept.replace(/[\ud800-\udbff]$/, '')}${extension}`;
+  const baseName = name.slice(0, max - extension.length);
+  return `${baseName.replace(/[\ud800-\udbff]$/, '')}${extension}`;
 }

@@ -62,8 +62,11 @@ export function useActions() {
     },
     [editor, t, number],
   );
-  const say = useCallback((said: string) => editor.store.setState({ said }), [editor]);
-  const placeWords = useCallback(
+  const announce = useCallback(
+    (announcement: string) => editor.store.setState({ said: announcement }),
+    [editor],
+  );
+  const positionText = useCallback(
     (id: NodeId) => {
       const place = placeOf(editor.store.getState().document, id);
       if (place === undefined) return '';
@@ -79,22 +82,22 @@ export function useActions() {
   return useMemo(
     () => ({
       nameOf,
-      say,
+      say: announce,
       moved: (id: NodeId) => {
         editor.select(id);
-        say(placeWords(id));
+        announce(positionText(id));
         focusNode(id);
       },
       step: (id: NodeId, by: -1 | 1) => {
         editor.edit((document) => stepNode(document, id, by));
-        say(placeWords(id));
+        announce(positionText(id));
         focusNode(id);
       },
       duplicate: (id: NodeId) => {
         const copy = duplicateNode(editor.store.getState().document, id);
         editor.edit(() => copy.document);
         editor.select(copy.id);
-        say(t('said.duplicated', { name: nameOf(copy.id) }));
+        announce(t('said.duplicated', { name: nameOf(copy.id) }));
         focusNode(copy.id);
       },
       remove: (id: NodeId) => {
@@ -109,7 +112,7 @@ export function useActions() {
           order.slice(0, from).findLast((one) => left.has(one)) ??
           null;
         editor.select(next);
-        say(t('said.removed', { name }));
+        announce(t('said.removed', { name }));
         focusNode(next);
       },
       /**
@@ -120,14 +123,14 @@ export function useActions() {
         const { document, selected } = editor.store.getState();
         const order = readingOrder(document);
         const isSection = placeOf(document, selected)?.kind === 'section';
-        const ways = isSection ? document.sections.map(({ id }) => id) : order;
-        const at = selected === null ? (by === 1 ? -1 : ways.length) : ways.indexOf(selected);
-        const next = ways[at + by];
+        const nodeIds = isSection ? document.sections.map(({ id }) => id) : order;
+        const at = selected === null ? (by === 1 ? -1 : nodeIds.length) : nodeIds.indexOf(selected);
+        const next = nodeIds[at + by];
         if (next === undefined) return;
         editor.select(next);
         focusNode(next);
       },
     }),
-    [editor, t, nameOf, say, placeWords],
+    [editor, t, nameOf, announce, positionText],
   );
 }

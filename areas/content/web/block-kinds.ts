@@ -22,7 +22,7 @@ import { newBlock } from '../document-factory.ts';
 import type { useTexts } from '#platform/web/texts/texts.ts';
 import { withoutElements } from '#platform/spans.ts';
 
-type Words = ReturnType<typeof useTexts>;
+type Translate = ReturnType<typeof useTexts>;
 
 export const KIND_ICONS = {
   heading: IconHeading,
@@ -47,7 +47,7 @@ export const KIND_ICONS = {
 export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 
 /** A new block with sample texts. */
-export function freshBlock(type: BlockType, t: Words): Block {
+export function freshBlock(type: BlockType, t: Translate): Block {
   switch (type) {
     case 'heading':
       return newBlock(type, { html: t('content.words:fresh.heading') });
@@ -77,13 +77,13 @@ export function freshBlock(type: BlockType, t: Words): Block {
 }
 
 /** Label of a block for screen readers: its type and the start of its text. */
-export function describeBlock(block: Block, t: Words): string {
+export function describeBlock(block: Block, t: Translate): string {
   const kind = t(`kinds.${block.type}`);
-  const words = withoutElements(wordsOf(block), ' ').replace(/\s+/g, ' ').trim();
-  return words ? `${kind}: ${words.slice(0, 60)}` : kind;
+  const plainText = withoutElements(htmlOf(block), ' ').replace(/\s+/g, ' ').trim();
+  return plainText ? `${kind}: ${plainText.slice(0, 60)}` : kind;
 }
 
-function wordsOf(block: Block): string {
+function htmlOf(block: Block): string {
   switch (block.type) {
     case 'heading':
     case 'text':

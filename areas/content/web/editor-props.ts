@@ -34,7 +34,7 @@ export interface BlockEditorProps {
   findings: (
     rendering: Rendering,
     goTo: (node: string) => void,
-    replace: (words: string, by: string) => void,
+    replace: (search: string, by: string) => void,
   ) => ReactNode;
   /** Attachments in the settings of the email, if it can be sent. */
   attachments?: ReactNode;
@@ -45,26 +45,26 @@ export interface BlockEditorProps {
   isRtl: boolean;
 }
 
-export const GivenContext = createContext<BlockEditorProps | null>(null);
+export const EditorPropsContext = createContext<BlockEditorProps | null>(null);
 
 /** All props; they change with each keystroke, so the canvas must not use them. */
 export function useEditorProps(): BlockEditorProps {
-  const given = useContext(GivenContext);
-  if (given === null) throw new Error('No editor around this piece');
-  return given;
+  const props = useContext(EditorPropsContext);
+  if (props === null) throw new Error('No editor around this piece');
+  return props;
 }
 
 /** Props of the canvas, which are stable during typing. */
-export interface MailFacts {
+export interface CanvasFacts {
   company: string;
   isRtl: boolean;
   tagLabel: (name: string) => string;
 }
 
-export const MailFactsContext = createContext<MailFacts | null>(null);
+export const CanvasFactsContext = createContext<CanvasFacts | null>(null);
 
-export function useMailFacts(): MailFacts {
-  const facts = useContext(MailFactsContext);
+export function useCanvasFacts(): CanvasFacts {
+  const facts = useContext(CanvasFactsContext);
   if (facts === null) throw new Error('No editor around this piece');
   return facts;
 }

@@ -9,13 +9,13 @@ import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../document.ts';
 import { focusNode } from './actions.ts';
-import { useBrandColours } from './brand/use-brand.ts';
+import { useBrandColors } from './brand/use-brand.ts';
 import { Canvas } from './canvas/canvas.tsx';
 import {
   type BlockEditorProps,
-  GivenContext,
-  type MailFacts,
-  MailFactsContext,
+  EditorPropsContext,
+  type CanvasFacts,
+  CanvasFactsContext,
   useEditorProps,
 } from './editor-props.ts';
 import classes from './editor.module.css';
@@ -27,29 +27,29 @@ import { TopBar } from './top-bar.tsx';
 const Inspector = late(() => import('./inspector/inspector.tsx'));
 const PreviewPane = late(() => import('./preview/preview-pane.tsx'));
 const LibraryDialog = late(() => import('./images/library-dialog.tsx'));
-const WordTools = late(() => import('#platform/web/editing/rich/toolbar.tsx'));
+const LazyTextToolbar = late(() => import('#platform/web/editing/rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
   const facts = useFacts(props);
-  const surroundings = useMailSurroundings(props);
+  const surroundings = useEditorSurroundings(props);
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
-  const taken = useRef({ generation, isTaking: false });
+  const applied = useRef({ generation, isTaking: false });
   useEffect(() => {
     return editor.store.subscribe((state, before) => {
-      if (state.document !== before.document && !taken.current.isTaking) {
+      if (state.document !== before.document && !applied.current.isTaking) {
         change.current(state.document);
       }
     });
   }, [editor]);
   useEffect(() => {
-    if (taken.current.generation === generation) return;
-    taken.current = { generation, isTaking: true };
+    if (applied.current.generation === generation) return;
+    applied.current = { generation, isTaking: true };
     editor.replace(document);
-    taken.current.isTaking = false;
+    applied.current.isTaking = false;
   }, [editor, generation, document]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => stepKeys(editor, event);
@@ -58,19 +58,19 @@ export default function BlockEditor(props: BlockEditorProps) {
   }, [editor]);
 
   return (
-    <GivenContext value={props}>
-      <MailFactsContext value={facts}>
+    <EditorPropsContext value={props}>
+      <CanvasFactsContext value={facts}>
         <SurroundingsContext value={surroundings}>
           <EditorContext value={editor}>
             <Workplace />
           </EditorContext>
         </SurroundingsContext>
-      </MailFactsContext>
-    </GivenContext>
+      </CanvasFactsContext>
+    </EditorPropsContext>
   );
 }
 
-function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): MailFacts {
+function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts {
   return useMemo(() => {
     const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
     return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };
@@ -78,19 +78,19 @@ function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): MailFacts {
 }
 
 /** Values for the tools: brand colors, merge tags, and URLs available in every email. */
-function useMailSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
+function useEditorSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
   const t = useTexts('content');
-  const colours = useBrandColours();
+  const colors = useBrandColors();
   return useMemo(
     () => ({
       mergeTags,
-      colours,
+      colours: colors,
       links: [
         { label: t('links.unsubscribe'), href: '{{unsubscribe_link}}' },
         { label: t('links.browser'), href: '{{browser_preview}}' },
       ],
     }),
-    [mergeTags, colours, t],
+    [mergeTags, colors, t],
   );
 }
 
@@ -123,7 +123,7 @@ function Workplace() {
             )}
             <div className={classes.canvas}>
               <div className={classes.words}>
-                <WordBar />
+                <TextToolbar />
               </div>
               <Canvas />
             </div>
@@ -131,19 +131,19 @@ function Workplace() {
           </>
         )}
       </div>
-      <Said />
+      <Announcer />
       <Chooser />
     </div>
   );
 }
 
 /** The text toolbar loads with the first edited text. */
-function WordBar() {
-  const words = useEditorState((state) => state.words);
-  if (words === null || words.isDestroyed) return null;
+function TextToolbar() {
+  const textEditor = useEditorState((state) => state.words);
+  if (textEditor === null || textEditor.isDestroyed) return null;
   return (
     <Suspense fallback={null}>
-      <WordTools editor={words} />
+      <LazyTextToolbar editor={textEditor} />
     </Suspense>
   );
 }
@@ -191,11 +191,11 @@ function Sheets() {
   );
 }
 
-function Said() {
-  const said = useEditorState((state) => state.said);
+function Announcer() {
+  const announcement = useEditorState((state) => state.said);
   return (
     <div className={classes.hidden} role="status" aria-live="polite">
-      {said}
+      {announcement}
     </div>
   );
 }

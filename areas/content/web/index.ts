@@ -9,7 +9,7 @@ export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
 /** Image picker of the account's library. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
 export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
-export { useBrand, useBrandColours } from './brand/use-brand.ts';
+export { useBrand, useBrandColors } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export {
   EnvelopeFields,

@@ -66,18 +66,18 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
 function useInsertMenu(after: NodeId | null) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say } = useActions();
-  const [words, setWords] = useState('');
+  const { nameOf, say: announce } = useActions();
+  const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
   const found = KINDS.filter((kind) =>
-    t(`kinds.${kind}`).toLocaleLowerCase().includes(words.trim().toLocaleLowerCase()),
+    t(`kinds.${kind}`).toLocaleLowerCase().includes(term.trim().toLocaleLowerCase()),
   );
   const close = () => editor.store.setState({ inserting: null });
   const insert = (kind: BlockType) => {
     close();
     const block = freshBlock(kind, t);
     putBlock(editor, block, after);
-    say(t('said.added', { name: nameOf(block.id) }));
+    announce(t('said.added', { name: nameOf(block.id) }));
     focusNode(block.id);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -99,10 +99,10 @@ function useInsertMenu(after: NodeId | null) {
     }
   };
   const find = (typed: string) => {
-    setWords(typed);
+    setTerm(typed);
     setAt(0);
   };
-  return { box: useSeenBox(close), words, find, found, at, point: setAt, insert, onKeyDown };
+  return { box: useSeenBox(close), words: term, find, found, at, point: setAt, insert, onKeyDown };
 }
 
 /** Scrolls the box into view, and closes it on a press outside. */

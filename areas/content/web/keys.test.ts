@@ -41,23 +41,23 @@ it('keeps keystrokes before text has the caret and deletes no block', () => {
   const press = (key: string) => {
     const event = new KeyboardEvent('keydown', { key });
     Object.defineProperty(event, 'target', { value: document.body });
-    type Given = Parameters<typeof canvasKeys>;
-    canvasKeys(editor, {} as Given[1], event as unknown as Given[2]);
+    type KeyArguments = Parameters<typeof canvasKeys>;
+    canvasKeys(editor, {} as KeyArguments[1], event as unknown as KeyArguments[2]);
   };
   editor.write('h');
   for (const key of ['A', 'B', 'C', 'Backspace', 'ب']) press(key);
   expect(editor.store.getState().document).toBe(before);
-  const words = new Editor({ extensions: [StarterKit], content: '<p>Tea</p>' });
-  words.commands.setTextSelection(words.state.doc.content.size - 1);
-  editor.held.play(words);
-  expect(words.getText()).toBe('TeaABب');
+  const textEditor = new Editor({ extensions: [StarterKit], content: '<p>Tea</p>' });
+  textEditor.commands.setTextSelection(textEditor.state.doc.content.size - 1);
+  editor.held.play(textEditor);
+  expect(textEditor.getText()).toBe('TeaABب');
   // Text is open while another element has the focus.
-  editor.store.setState({ words });
+  editor.store.setState({ words: textEditor });
   press('Backspace');
-  expect([words.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
+  expect([textEditor.getText(), editor.store.getState().document]).toEqual(['TeaAB', before]);
   // Other text fields get none of the keystrokes.
   editor.stopWriting();
   editor.write('h');
-  editor.held.play(words);
-  expect(words.getText()).toBe('TeaAB');
+  editor.held.play(textEditor);
+  expect(textEditor.getText()).toBe('TeaAB');
 });

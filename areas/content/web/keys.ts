@@ -12,14 +12,14 @@ type Actions = ReturnType<typeof useActions>;
 export function canvasKeys(editor: Editor, actions: Actions, event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
-  const { selected, writing, words } = editor.store.getState();
+  const { selected, writing, words: textEditor } = editor.store.getState();
   if (writing !== null && isWriting(event) && !target.closest('button')) {
     // Text is open without the caret (yet), so its keystrokes must not act on blocks.
     event.preventDefault();
     event.stopPropagation();
-    if (words === null || words.isDestroyed) return editor.held.hold(event.key);
-    words.view.focus();
-    return writeKey(words, event.key);
+    if (textEditor === null || textEditor.isDestroyed) return editor.held.hold(event.key);
+    textEditor.view.focus();
+    return writeKey(textEditor, event.key);
   }
   const act = actOf(editor, actions, event, selected);
   if (!act) return;

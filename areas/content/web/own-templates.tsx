@@ -4,14 +4,14 @@ import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { text, useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { SavedTemplate } from '../saved-templates-contract.ts';
 import type { EmailDocument } from '../document.ts';
-import { TEMPLATE_TITLE_MOST } from '../shared.ts';
+import { MAX_TEMPLATE_TITLE } from '../shared.ts';
 import { api } from './queries.ts';
 import { LargeTemplate, TemplateCard } from './template-card.tsx';
 import classes from './template-gallery.module.css';
@@ -37,19 +37,19 @@ export function SaveAsTemplate(email: { title: string; document: EmailDocument }
 
 /** Asks for a title and saves the email under it. */
 async function saveAsTemplate(title: string, document: EmailDocument): Promise<void> {
-  const asked = await askInput({
+  const newTitle = await promptInput({
     type: 'text',
     title: text('content:ownTemplates.saveTitle'),
     label: text('content:saved.name'),
-    value: title.slice(0, TEMPLATE_TITLE_MOST),
-    maxChar: TEMPLATE_TITLE_MOST,
+    value: title.slice(0, MAX_TEMPLATE_TITLE),
+    maxChar: MAX_TEMPLATE_TITLE,
     confirm: text('content:saved.save'),
     send: (value) =>
       api('POST /client-api/api/saved_templates', { body: { title: value.trim(), document } }),
   });
-  if (typeof asked !== 'string') return;
-  void touch(TEMPLATES);
-  toast(text('content:ownTemplates.done', { title: asked.trim() }));
+  if (typeof newTitle !== 'string') return;
+  void invalidate(TEMPLATES);
+  toast(text('content:ownTemplates.done', { title: newTitle.trim() }));
 }
 
 export interface OwnTemplatesProps {
@@ -58,14 +58,14 @@ export interface OwnTemplatesProps {
 }
 
 /** Renders nothing without saved templates. */
-export function OwnTemplates({ isBusy, begin }: OwnTemplatesProps) {
+export function OwnTemplates({ isBusy, begin: start }: OwnTemplatesProps) {
   const t = useTexts('content');
   const own = useQuery(api.query('GET /client-api/api/saved_templates'));
   const [shown, setShown] = useState<SavedTemplate>();
   const list = own.data?.data ?? [];
   if (list.length === 0) return null;
   const take = (id: string) =>
-    begin(async () => {
+    start(async () => {
       const { data } = await api('GET /client-api/api/saved_templates/{id}', { params: { id } });
       return data.document;
     });
@@ -99,12 +99,12 @@ export function OwnTemplates({ isBusy, begin }: OwnTemplatesProps) {
 function Tools({ template: { id, title } }: { template: SavedTemplate }) {
   const t = useTexts('content');
   const rename = async () => {
-    const asked = await askInput({
+    const newTitle = await promptInput({
       type: 'text',
       title: t('ownTemplates.renameTitle'),
       label: t('saved.name'),
       value: title,
-      maxChar: TEMPLATE_TITLE_MOST,
+      maxChar: MAX_TEMPLATE_TITLE,
       confirm: t('saved.save'),
       send: (value) =>
         api('PATCH /client-api/api/saved_templates/{id}', {
@@ -112,7 +112,7 @@ function Tools({ template: { id, title } }: { template: SavedTemplate }) {
           body: { title: value.trim() },
         }),
     });
-    if (typeof asked === 'string') void touch(TEMPLATES);
+    if (typeof newTitle === 'string') void invalidate(TEMPLATES);
   };
   const remove = () =>
     confirm({
@@ -122,7 +122,7 @@ function Tools({ template: { id, title } }: { template: SavedTemplate }) {
       isDanger: true,
       run: async () => {
         await api('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
-        void touch(TEMPLATES);
+        void invalidate(TEMPLATES);
       },
     });
   return (

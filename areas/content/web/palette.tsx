@@ -53,14 +53,14 @@ export function Palette({ done }: { done?: () => void }) {
 function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undefined }) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say } = useActions();
+  const { nameOf, say: announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   useDraggable(tile, () => ({ kind: 'new-block', make: () => freshBlock(kind, t) }));
   const Icon = KIND_ICONS[kind];
   const add = () => {
     const block = freshBlock(kind, t);
     putBlock(editor, block, editor.store.getState().selected);
-    say(t('said.added', { name: nameOf(block.id) }));
+    announce(t('said.added', { name: nameOf(block.id) }));
     scrollTo(block.id);
     done?.();
   };
@@ -82,7 +82,7 @@ function LayoutTile({
   const t = useTexts('content');
   const { list, number } = useFormats();
   const editor = useEditor();
-  const { nameOf, say } = useActions();
+  const { nameOf, say: announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   const make = () =>
     newSection(
@@ -93,7 +93,7 @@ function LayoutTile({
   const add = () => {
     const section = make();
     putSection(editor, section, editor.store.getState().selected);
-    say(t('said.added', { name: nameOf(section.id) }));
+    announce(t('said.added', { name: nameOf(section.id) }));
     scrollTo(section.id);
     done?.();
   };

@@ -39,10 +39,10 @@ const within = (piece: React.ReactNode, store = createEditorStore(newDocument([]
 
 it('lists all saved sections page by page and loads the chosen one', async () => {
   const all = Array.from({ length: 120 }, (_, n) => ({ id: `s${n}`, title: `Section ${n}` }));
-  const asked: string[] = [];
+  const requests: string[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname, searchParams } = new URL(String(input), 'http://localhost');
-    asked.push(pathname);
+    requests.push(pathname);
     const [, id] = /saved_sections\/(s\d+)$/.exec(pathname) ?? [];
     if (init?.method === 'DELETE') {
       all.splice(100);
@@ -66,7 +66,7 @@ it('lists all saved sections page by page and loads the chosen one', async () =>
   fireEvent.click(screen.getByRole('button', { name: 'Page 6' }));
   expect(shown.mock.contexts).toEqual([screen.getByRole('list')]);
   const one = await screen.findByRole('button', { name: 'Section 119' });
-  expect(asked.every((path) => path.endsWith('/saved_sections'))).toBe(true);
+  expect(requests.every((path) => path.endsWith('/saved_sections'))).toBe(true);
   fireEvent.click(one);
   fireEvent.click(one);
   await waitFor(() => expect(done).toHaveBeenCalledTimes(1));
@@ -95,16 +95,16 @@ it('saves the brand in order so that a deleted color does not return after a slo
     return Response.json({ data: brand });
   });
   renderPiece(within(<BrandForm />));
-  const gone = (colour: string) =>
-    waitFor(() => expect(screen.queryByRole('button', { name: colour })).toBeNull());
+  const expectDeleted = (color: string) =>
+    waitFor(() => expect(screen.queryByRole('button', { name: color })).toBeNull());
   fireEvent.click(await screen.findByRole('button', { name: /#111111/ }));
-  await gone('Delete: #111111');
+  await expectDeleted('Delete: #111111');
   // Saving the logo leaves pending colors unchanged.
   fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
   await act(() => new Promise((done) => setTimeout(done, 20)));
   expect(screen.queryByRole('button', { name: 'Delete: #111111' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Delete: #222222' }));
-  await gone('Delete: #222222');
+  await expectDeleted('Delete: #222222');
   await waitFor(() => expect(isSaved).toBe(true));
   expect(brand).toEqual({ colors: ['#333333'], logo: null });
   expect(patches).toEqual([
@@ -150,8 +150,8 @@ it("saves a logo's alternative text on blur and offers none without a logo", asy
   fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
   await waitFor(() => expect(screen.queryByRole('textbox', { name: /text/i })).toBeNull());
   await waitFor(() => expect(logo).toBeNull());
-  const words = { logo: { src: '/logo.png', alt: 'Acme' } };
-  expect(patches).toEqual([words, words, { logo: null }]);
+  const patch = { logo: { src: '/logo.png', alt: 'Acme' } };
+  expect(patches).toEqual([patch, patch, { logo: null }]);
 });
 
 it('shows a dragged saved section as loading and accepts no second one', async () => {

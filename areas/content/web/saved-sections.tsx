@@ -5,15 +5,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Section } from '../document.ts';
 import { copySection, newSection } from '../document-factory.ts';
-import { SECTION_TITLE_MOST } from '../shared.ts';
+import { MAX_SECTION_TITLE } from '../shared.ts';
 import { putSection, scrollTo, useActions } from './actions.ts';
 import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
@@ -29,11 +29,11 @@ export function useSaveSection(): (place: Place) => Promise<void> {
   const t = useTexts('content');
   return useCallback(
     async (place: Place) => {
-      const title = await askInput({
+      const title = await promptInput({
         type: 'text',
         title: t('saved.saveTitle'),
         label: t('saved.name'),
-        maxChar: SECTION_TITLE_MOST,
+        maxChar: MAX_SECTION_TITLE,
         confirm: t('saved.save'),
       });
       if (typeof title !== 'string' || title.trim() === '') return;
@@ -42,7 +42,7 @@ export function useSaveSection(): (place: Place) => Promise<void> {
         await api('POST /client-api/api/saved_sections', {
           body: { title: title.trim(), section: copySection(section) },
         });
-        void touch(SECTIONS);
+        void invalidate(SECTIONS);
         toast(t('saved.done', { title: title.trim() }));
       } catch (error) {
         showError(error);
@@ -60,7 +60,7 @@ async function readCopy(id: string): Promise<Section | undefined> {
   } catch (error) {
     showError(error);
     // Another tab may have deleted it.
-    void touch(SECTIONS);
+    void invalidate(SECTIONS);
     return undefined;
   }
 }
@@ -122,7 +122,7 @@ interface SavedSectionProps {
 function SavedSection({ id, title, done }: SavedSectionProps) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say } = useActions();
+  const { nameOf, say: announce } = useActions();
   const item = useRef<HTMLButtonElement>(null);
   const [isTaking, setTaking] = useState(false);
   const read = () => {
@@ -135,7 +135,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
     const section = await read();
     if (!section) return;
     putSection(editor, section, editor.store.getState().selected);
-    say(t('said.added', { name: nameOf(section.id) }));
+    announce(t('said.added', { name: nameOf(section.id) }));
     scrollTo(section.id);
     done?.();
   };
@@ -147,7 +147,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
       isDanger: true,
       run: async () => {
         await api('DELETE /client-api/api/saved_sections/{id}', { params: { id } });
-        void touch(SECTIONS);
+        void invalidate(SECTIONS);
       },
     });
   };

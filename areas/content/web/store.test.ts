@@ -18,7 +18,7 @@ function open() {
 describe('undoes and redoes', () => {
   it('undoes and redoes the typing of one text as one step', () => {
     const { editor, write, html } = open();
-    for (const word of ['a', 'ab', 'abc']) write(word, 'words');
+    for (const input of ['a', 'ab', 'abc']) write(input, 'words');
     editor.undo();
     expect(html()).toBe('');
     editor.redo();

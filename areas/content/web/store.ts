@@ -1,6 +1,6 @@
 // State of the editor: the document with 50 undo steps, the selection, the edited text. Components
 // subscribe to the part that they show.
-import { createHeldKeys, type HeldKeys } from '#platform/web/editing/rich/held-keys.ts';
+import { createKeyBuffer, type KeyBuffer } from '#platform/web/editing/rich/held-keys.ts';
 import type { Editor as WordEditor } from '@tiptap/core';
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
@@ -14,7 +14,7 @@ import type {
   Block,
   Column,
   EmailDocument,
-  MailSettings,
+  EmailSettings,
   NodeId,
   Picture,
   Section,
@@ -61,12 +61,17 @@ const FRESH: Omit<EditorState, 'document'> = {
 
 export function createEditorStore(document: EmailDocument) {
   const store = createDocumentStore<EditorState>({ ...FRESH, document });
-  const held = createHeldKeys();
-  return { store, held, ...actionsOf(store, held) };
+  const bufferedKeys = createKeyBuffer();
+  return { store, held: bufferedKeys, ...actionsOf(store, bufferedKeys) };
 }
 
-function actionsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
-  const { edit, undo, redo, begin } = stepsOf(store, () => {
+function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
+  const {
+    edit,
+    undo,
+    redo,
+    begin: start,
+  } = stepsOf(store, () => {
     const { document, selected } = store.getState();
     store.setState({ writing: null, selected: placeOf(document, selected) ? selected : null });
   });
@@ -77,7 +82,7 @@ function actionsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
     redo,
     replace: (document: EmailDocument) => {
       store.setState({ selected: null, writing: null });
-      begin(document);
+      start(document);
     },
     select: (selected: NodeId | null) => {
       const state = store.getState();
@@ -85,7 +90,7 @@ function actionsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
       store.setState({ selected, writing: state.writing?.id === selected ? state.writing : null });
     },
     write: (id: NodeId, part = 'html') => {
-      held.forget();
+      bufferedKeys.forget();
       store.setState({ writing: { id, part }, selected: id });
     },
     stopWriting: () => store.setState({ writing: null }),
@@ -95,7 +100,7 @@ function actionsOf(store: DocumentStore<EditorState>, held: HeldKeys) {
       edit((document) => changeColumn(document, id, change), name && `${id}:${name}`),
     editSection: (id: NodeId, change: (section: Section) => Section, name?: string) =>
       edit((document) => changeSection(document, id, change), name && `${id}:${name}`),
-    editSettings: (change: Partial<MailSettings>, name?: string) =>
+    editSettings: (change: Partial<EmailSettings>, name?: string) =>
       edit(
         (document) => ({ ...document, settings: { ...document.settings, ...change } }),
         name && `mail:${name}`,

@@ -34,9 +34,11 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   const templates = useQuery({ ...api.query('GET /client-api/api/templates'), staleTime: 300_000 });
   const [purpose, setPurpose] = useState<TemplatePurpose | 'all'>('all');
   const [shown, setShown] = useState<Template>();
-  const { isBusy, begin, take, blank } = useBeginning(onChoose, isFooterless);
+  const { isBusy, begin: start, take, blank } = useStart(onChoose, isFooterless);
   const list = templates.data?.data ?? [];
-  const purposes = TEMPLATE_PURPOSES.filter((one) => list.some((each) => each.purpose === one));
+  const purposes = TEMPLATE_PURPOSES.filter((templatePurpose) =>
+    list.some((each) => each.purpose === templatePurpose),
+  );
   const some = list.filter((one) => purpose === 'all' || one.purpose === purpose);
   return (
     <div className={classes.gallery}>
@@ -54,7 +56,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
         </button>
         {others}
       </div>
-      <OwnTemplates isBusy={isBusy} begin={begin} />
+      <OwnTemplates isBusy={isBusy} begin={start} />
       <Group justify="space-between" align="center" mt="xl" mb="sm">
         <Text component="h2" size="lg" fw={600}>
           {t('templates.title')}
@@ -94,11 +96,11 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
 }
 
 /** Starting points: a blank document, a built-in template, or the result of `make`. */
-function useBeginning(onChoose: TemplateGalleryProps['onChoose'], isFooterless = false) {
+function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = false) {
   const t = useTexts('content');
   const brand = useBrand();
   const [isBusy, setBusy] = useState(false);
-  const begin = async (make: () => Promise<EmailDocument>) => {
+  const start = async (make: () => Promise<EmailDocument>) => {
     setBusy(true);
     try {
       await onChoose(await make());
@@ -109,12 +111,12 @@ function useBeginning(onChoose: TemplateGalleryProps['onChoose'], isFooterless =
     }
   };
   const take = (id: string) =>
-    begin(async () => {
+    start(async () => {
       const { data } = await api('GET /client-api/api/templates/{id}', { params: { id } });
       return data.document;
     });
   const blank = () =>
-    begin(async () => {
+    start(async () => {
       const document = newDocument([
         newSection([[freshBlock('header', t)]]),
         newSection([[freshBlock('heading', t), freshBlock('text', t), freshBlock('button', t)]]),
@@ -122,5 +124,5 @@ function useBeginning(onChoose: TemplateGalleryProps['onChoose'], isFooterless =
       ]);
       return brand ? { ...document, settings: settingsFrom(brand, document.settings) } : document;
     });
-  return { isBusy, begin, take, blank };
+  return { isBusy, begin: start, take, blank };
 }

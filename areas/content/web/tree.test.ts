@@ -36,12 +36,12 @@ describe('the tree', () => {
 
   it('steps past the ends of columns and sections and stops at the ends of the email', () => {
     let document = build();
-    const way: string[] = [];
+    const path: string[] = [];
     for (let i = 0; i < 5; i++) {
       document = stepNode(document, 'a', 1);
-      way.push(order(document).join(' '));
+      path.push(order(document).join(' '));
     }
-    expect(way).toEqual(['ba|c d', 'b|ac d', 'b|ca d', 'b|c ad', 'b|c da']);
+    expect(path).toEqual(['ba|c d', 'b|ac d', 'b|ca d', 'b|c ad', 'b|c da']);
     expect(stepNode(document, 'a', 1)).toBe(document);
     expect(order(stepNode(build(), 's1', 1))).toEqual(['d', 'ab|c']);
     expect(order(stepNode(build(), 's1', -1))).toEqual(['ab|c', 'd']);

@@ -51,7 +51,7 @@ export function changeColumn(
   id: NodeId,
   change: (column: Column) => Column,
 ): EmailDocument {
-  const owner = document.sections.find(({ columns }) => columns.some((one) => one.id === id));
+  const owner = document.sections.find(({ columns }) => columns.some((column) => column.id === id));
   if (!owner) return document;
   return changeSection(document, owner.id, (section) => ({
     ...section,
@@ -149,7 +149,7 @@ export function stepNode(document: EmailDocument, id: NodeId, by: -1 | 1): Email
     return moveBlock(document, id, place.column.id, by === 1 ? target + 1 : target);
   }
   const columns = document.sections.flatMap((section) => section.columns);
-  const next = columns[columns.findIndex((one) => one.id === place.column.id) + by];
+  const next = columns[columns.findIndex((column) => column.id === place.column.id) + by];
   return next ? moveBlock(document, id, next.id, by === 1 ? 0 : next.blocks.length) : document;
 }
 
@@ -188,10 +188,10 @@ export function readingOrder(document: EmailDocument): NodeId[] {
 }
 
 /** Replaces text everywhere: in texts, labels, URLs. Values without it keep their identity. */
-export function replaceWords<Value>(value: Value, words: string, by: string): Value {
-  if (typeof value === 'string') return value.replaceAll(words, () => by) as Value;
+export function replaceText<Value>(value: Value, search: string, by: string): Value {
+  if (typeof value === 'string') return value.replaceAll(search, () => by) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, one]) => [key, replaceWords(one, words, by)]);
+  const entries = Object.entries(value).map(([key, one]) => [key, replaceText(one, search, by)]);
   if (entries.every(([key, one]) => one === value[key as keyof Value])) return value;
   return (
     Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)

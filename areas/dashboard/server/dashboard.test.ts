@@ -1,7 +1,7 @@
 // The dashboard's figures over HTTP: exact by days in the account's zone, separate per account.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sendOne, takeReturnedMail } from '#areas/delivery/server/index.ts';
+import { sendOne, processReturnedEmail } from '#areas/delivery/server/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
   installationTokens,
@@ -49,10 +49,10 @@ describe('growth', () => {
       `${new Date(today.getTime() - ago * 86_400_000).toISOString().slice(0, 10)}T${time}Z`;
     // 20:31 in UTC is past midnight there.
     await at(day(4, '20:29:00'), () => add(owner, 'a@people.example'));
-    const gone = await at(day(4, '20:31:00'), () => add(owner, 'b@people.example'));
+    const deletedId = await at(day(4, '20:31:00'), () => add(owner, 'b@people.example'));
     await at(day(2, '08:00:00'), () => add(owner, 'c@people.example'));
     await at(day(1, '08:00:00'), () =>
-      owner.delete('/client-api/api/subscribers', { subscribers: [gone] }),
+      owner.delete('/client-api/api/subscribers', { subscribers: [deletedId] }),
     );
     const from = day(4, '').slice(0, 10);
     const to = day(1, '').slice(0, 10);
@@ -123,14 +123,14 @@ describe('sending', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expect.poll(async () => (await sendingOf(owner)).sent).toBe(13);
     // The verification email to the owner was sent as well, and belongs to no campaign.
-    const letters = async () => {
+    const countSystemEmails = async () => {
       const { rows } = await sql<{ sent: number }>`
         select sum(c.accepted) as sent from delivery_counts c
         join messages m on m.account_id = c.account_id and m.id = c.message_id
         where c.account_id = ${accountId} and m.kind = 'letter'`.execute(server.db);
       return rows[0]?.sent;
     };
-    await expect.poll(letters).toBe(1);
+    await expect.poll(countSystemEmails).toBe(1);
     await relay.close();
     await inTransaction(server.db, async (tx) => {
       const facts = people.slice(0, 2).map((subscriberId) => ({ messageId, subscriberId }));
@@ -163,28 +163,28 @@ describe('bounces', () => {
   test('count once each, however often and by whichever channel they are reported', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
-    const [left, gone] = (await addPeople(server.db, accountId, 2)) as [number, number];
+    const [left, deletedId] = (await addPeople(server.db, accountId, 2)) as [number, number];
     const messageId = await startMessage(server.db, accountId);
     const facts = { account: accountId, message: messageId, subscriber: left, ordinal: 1 };
     clock.advance(1000);
     const token = installationTokens().make(facts, 'link');
     const bytes = Buffer.from(`From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
     const to = ['unsubscribe@bounce.example'];
-    expect(await takeReturnedMail(server.db, { from: '', to, bytes })).toBe('unsubscribe');
-    const tell = (secondsAgo: number, reply: string) =>
+    expect(await processReturnedEmail(server.db, { from: '', to, bytes })).toBe('unsubscribe');
+    const recordBounce = (secondsAgo: number, reply: string) =>
       inTransaction(server.db, (tx) =>
         recordHardBounces(tx, accountId, [
           {
             messageId,
-            subscriberId: gone,
+            subscriberId: deletedId,
             at: new Date(clock.now().getTime() - secondsAgo * 1000),
             details: { code: '5.1.1', reply },
           },
         ]),
       );
-    await tell(20, 'second');
-    await tell(30, 'first');
-    await tell(10, 'third');
+    await recordBounce(20, 'second');
+    await recordBounce(30, 'first');
+    await recordBounce(10, 'third');
     expect(await sendingOf(owner)).toMatchObject({
       unsubscribes: 1,
       hard_bounces: 1,
@@ -195,7 +195,7 @@ describe('bounces', () => {
     const { rows } = await sql<{ reply: string }>`select e.details->>'reply' as reply from events e
       join outcomes o on o.account_id = e.account_id and o.message_id = e.message_id
         and o.subscriber_id = e.subscriber_id and o.hard_bounced_at = e.at
-      where e.account_id = ${accountId} and e.subscriber_id = ${gone}`.execute(server.db);
+      where e.account_id = ${accountId} and e.subscriber_id = ${deletedId}`.execute(server.db);
     expect(rows).toEqual([{ reply: 'first' }]);
   });
 });

@@ -1,7 +1,7 @@
 // Days of a time zone as `YYYY-MM-DD`, and the instants at which they begin.
 import { invalid } from '#platform/server/errors.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
-import { DAYS_DEFAULT, DAYS_MOST } from '../shared.ts';
+import { DAYS_DEFAULT, MAX_DAYS } from '../shared.ts';
 
 export type Days = { from: string; to: string };
 
@@ -27,15 +27,15 @@ export function startOf(day: string, zone: string): Date {
 
 /** The requested days, by default the last thirty; nothing after today, two years at most. */
 export function chosenDays(
-  wish: { from?: string | undefined; to?: string | undefined },
+  range: { from?: string | undefined; to?: string | undefined },
   zone: string,
   now: Date,
 ): Days {
   const today = dayIn(zone, now);
-  const to = wish.to === undefined || wish.to > today ? today : wish.to;
-  const from = wish.from ?? addDays(to, 1 - DAYS_DEFAULT);
+  const to = range.to === undefined || range.to > today ? today : range.to;
+  const from = range.from ?? addDays(to, 1 - DAYS_DEFAULT);
   if (from > to) throw invalid({ from: ['errors.range'] });
-  if (daysBetween(from, to) >= DAYS_MOST) throw invalid({ from: ['errors.range_long'] });
+  if (daysBetween(from, to) >= MAX_DAYS) throw invalid({ from: ['errors.range_long'] });
   return { from, to };
 }
 

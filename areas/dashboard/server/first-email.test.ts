@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { lookAtWebsite } from '#areas/content/server/website/website-look.ts';
-import { pageColour } from '#areas/content/server/website/page-colour.ts';
+import { profileWebsite } from '#areas/content/server/website/website-look.ts';
+import { pageColor } from '#areas/content/server/website/page-colour.ts';
 import { pageFacts } from '#areas/content/server/website/page-facts.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
@@ -67,7 +67,7 @@ const ODD_PAGES: Record<string, OddPage> = {
 let server: TestServer;
 let relay: TestSmtpServer;
 let site: string;
-let asked: string[] = [];
+let requests: string[] = [];
 let hero: Buffer;
 
 beforeAll(async () => {
@@ -78,7 +78,7 @@ beforeAll(async () => {
     .toBuffer();
   const shop = createServer((request, response) => {
     const path = request.url ?? '/';
-    asked.push(path);
+    requests.push(path);
     const answer = (type: string, body: string | Buffer) =>
       response.writeHead(200, { 'content-type': type }).end(body);
     if (path === '/') return response.writeHead(301, { location: '/home' }).end();
@@ -101,17 +101,19 @@ beforeAll(async () => {
   };
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
   allowPrivateAddresses(true);
 });
 afterEach(() => allowPrivateAddresses(false));
 
-async function mailTo(email: string) {
+async function emailTo(email: string) {
   startTestSender(server.db, relay.url);
-  const got = () => relay.accepted.filter((one) => one.to[0] === email);
+  const got = () => relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === email);
   for (;;) {
-    const mails = await Promise.all(got().map((one) => PostalMime.parse(one.source)));
-    const found = mails.find((one) => one.subject?.startsWith('Hello from'));
+    const emails = await Promise.all(
+      got().map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
+    );
+    const found = emails.find((mail) => mail.subject?.startsWith('Hello from'));
     if (found) return found;
     await relay.got(relay.accepted.length + 1);
   }
@@ -126,25 +128,25 @@ describe('send yourself one', () => {
       subject: 'Hello from Bergen Tea email b',
       website: { name: 'Bergen Tea {{ email }} <b>', has_logo: true, has_colour: true },
     });
-    const mail = await mailTo('tea@shop.example');
+    const email = await emailTo('tea@shop.example');
     const { data: brand } = (await owner.get('/client-api/api/brand')).body;
     expect(brand).toMatchObject({ button_background: '#b3261e', website: `${site}/home` });
-    expect(mail.html).toContain(brand.logo.src);
-    expect(mail.html?.toLowerCase()).toContain('background:#b3261e');
+    expect(email.html).toContain(brand.logo.src);
+    expect(email.html?.toLowerCase()).toContain('background:#b3261e');
     const pictures = (await owner.get('/client-api/api/images')).body.data;
     expect(pictures).toHaveLength(2);
-    for (const { src } of pictures) expect(mail.html).toContain(src);
-    expect(mail.from?.address).toBe('sendloom@localhost');
-    expect(mail.html).toContain(`href="${site}/home"`);
+    for (const { src } of pictures) expect(email.html).toContain(src);
+    expect(email.from?.address).toBe('sendloom@localhost');
+    expect(email.html).toContain(`href="${site}/home"`);
   });
 
   test('is sent without a website, and with an unreadable one', async () => {
     const owner = await server.owner('plain@shop.example');
     const answer = await owner.post(CALL, {});
     expect(answer.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
-    expect((await mailTo('plain@shop.example')).html).toContain('This is how an email of yours');
-    const gone = await owner.post(CALL, { website: `${site}/nothing` });
-    expect(gone.body.data.website).toBeNull();
+    expect((await emailTo('plain@shop.example')).html).toContain('This is how an email of yours');
+    const unreachable = await owner.post(CALL, { website: `${site}/nothing` });
+    expect(unreachable.body.data.website).toBeNull();
     expect((await owner.get('/client-api/api/brand')).body.data.logo).toBeNull();
   });
 
@@ -161,11 +163,11 @@ describe('send yourself one', () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     expect((await owner.post(CALL, { website: site })).body.data.website).toBeNull();
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect((await owner.post(CALL, { website: 'http://localhost/' })).body.data.website).toBeNull();
     expect((await owner.post(CALL, { website: 'file:///etc/passwd' })).status).toBe(422);
     allowPrivateAddresses(true);
-    expect(await lookAtWebsite(`${site}/inside`)).toBeUndefined();
+    expect(await profileWebsite(`${site}/inside`)).toBeUndefined();
   });
 
   test('odd websites are sent an email for, each', async () => {
@@ -269,11 +271,11 @@ describe('data of a page', () => {
   });
 
   test('its color is the declared one, one named after the brand, or the most used; never gray', () => {
-    expect(pageColour('#0a7', '')).toBe('#00aa77');
-    expect(pageColour('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
-    expect(pageColour('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(
+    expect(pageColor('#0a7', '')).toBe('#00aa77');
+    expect(pageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
+    expect(pageColor('', '.btn-main{background-color: rgb(12, 90, 200)} a,b,c{color:#c00}')).toBe(
       '#0c5ac8',
     );
-    expect(pageColour('#fff', 'body{color:#333;background:#eee}')).toBeUndefined();
+    expect(pageColor('#fff', 'body{color:#333;background:#eee}')).toBeUndefined();
   });
 });

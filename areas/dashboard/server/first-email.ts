@@ -23,7 +23,7 @@ export async function sendFirstEmail(
   db: Db,
   who: { accountId: number; userId: number },
   website: string | undefined,
-  { sending, lettersFrom }: FirstEmailOptions,
+  { sending, lettersFrom: systemSender }: FirstEmailOptions,
 ) {
   const { accountId, userId } = who;
   const user = await readMember(db, accountId, userId);
@@ -35,8 +35,8 @@ export async function sendFirstEmail(
   return inTransaction(db, async (tx) => {
     const { language } = await readAccount(tx, accountId);
     const source = await firstEmail(tx, accountId, learnt, {
-      words: wordsIn(isLanguage(language) ? language : 'eng'),
-      from: lettersFrom,
+      words: textsIn(isLanguage(language) ? language : 'eng'),
+      from: systemSender,
       options: sending,
     });
     await sendOne(tx, {
@@ -48,13 +48,13 @@ export async function sendFirstEmail(
       values: { email: user.email },
       idempotencyKey: randomSecret(),
     });
-    const { name = '', logo, colour } = learnt ?? {};
-    const seen = learnt ? { name, has_logo: Boolean(logo), has_colour: Boolean(colour) } : null;
+    const { name = '', logo, colour: color } = learnt ?? {};
+    const seen = learnt ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
     return { email: user.email, subject: source.subject, website: seen };
   });
 }
 
-function wordsIn(language: Language) {
+function textsIn(language: Language) {
   const t = serverTexts('dashboard', language);
   return (name: string) => ({
     subject: t('first.subject', { name }),

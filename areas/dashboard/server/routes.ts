@@ -1,6 +1,6 @@
 // The dashboard's calls.
 import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
-import { tellCampaigns } from '#areas/campaigns/server/index.ts';
+import { findSegmentCampaigns } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/index.ts';
 import { countReachable } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
@@ -15,7 +15,7 @@ import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
 import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
 
 /** Number of stopped campaigns shown; the list of campaigns contains all. */
-const STOPPED_MOST = 3;
+const MAX_STOPPED = 3;
 
 export type DashboardOptions = {
   /** Emails per month; undefined without a limit. */
@@ -75,10 +75,10 @@ function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
 }
 
 async function readStopped(tx: Tx, accountId: number) {
-  const stopped = await stoppedCampaigns(tx, accountId, STOPPED_MOST);
+  const stopped = await stoppedCampaigns(tx, accountId, MAX_STOPPED);
   if (stopped.length === 0) return [];
-  const campaignIds = stopped.map((one) => one.source_id);
-  const campaigns = await tellCampaigns(tx, { accountId, campaignIds });
+  const campaignIds = stopped.map((stoppedMessage) => stoppedMessage.source_id);
+  const campaigns = await findSegmentCampaigns(tx, { accountId, campaignIds });
   return stopped.flatMap(({ source_id: id, reason }) => {
     const campaign = campaigns.find((one) => one.id === id);
     return campaign ? [{ id: encodeId('campaign', id), title: campaign.title, reason }] : [];
@@ -97,14 +97,14 @@ async function readGrowth(
   for (const row of rows) if (row.day > to) total += row.removed - row.added;
   const end = total;
   const days: Growth['days'] = [];
-  let came = 0;
+  let joined = 0;
   let went = 0;
   for (let day = to; day >= from; day = addDays(day, -1)) {
     const { added = 0, removed = 0 } = byDay.get(day) ?? {};
     days.unshift({ day, total, added, removed });
     total += removed - added;
-    came += added;
+    joined += added;
     went += removed;
   }
-  return { from, to, total: end, added: came, removed: went, days };
+  return { from, to, total: end, added: joined, removed: went, days };
 }

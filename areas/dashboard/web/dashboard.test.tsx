@@ -48,13 +48,13 @@ const sending = {
 
 const nothingEarned = { from: '2026-01-01', to: '2026-01-02', has_store: false, currencies: [] };
 
-let asked: string[] = [];
+let requests: string[] = [];
 let answers: Record<string, { status?: number; body: unknown }> = {};
 
 beforeAll(() => startTestApp());
 afterEach(endTestApp);
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answers = {
     '/client-api/api/users': { body: session },
     '/client-api/api/users/onboard': { body: { data: onboard } },
@@ -72,7 +72,7 @@ beforeEach(() => {
     },
   };
   vi.stubGlobal('fetch', async (input: string) => {
-    asked.push(input);
+    requests.push(input);
     const answer = answers[input.split('?')[0] ?? ''];
     const status = answer ? (answer.status ?? 200) : 404;
     return new Response(JSON.stringify(answer?.body ?? {}), { status });
@@ -91,8 +91,12 @@ describe('thresholds', () => {
 
 it('lists the latest sent, the next scheduled, the last edited; five of each', async () => {
   renderAreas([routes], '/');
-  await waitFor(() => expect(asked.filter((url) => url.includes('/campaigns?'))).toHaveLength(3));
-  const lists = asked.filter((url) => url.includes('/campaigns?')).map((url) => url.split('?')[1]);
+  await waitFor(() =>
+    expect(requests.filter((url) => url.includes('/campaigns?'))).toHaveLength(3),
+  );
+  const lists = requests
+    .filter((url) => url.includes('/campaigns?'))
+    .map((url) => url.split('?')[1]);
   expect(new Set(lists)).toEqual(
     new Set([
       'status=SENT&limit=5&order=sent&direction=desc&as_list=true',
@@ -166,8 +170,8 @@ it('shows SMS once there are some, and starts a campaign once there are campaign
   };
   renderAreas([routes, campaigns], '/');
   expect(await screen.findByRole('heading', { name: 'SMS campaigns' })).toBeTruthy();
-  const begin = await screen.findByRole('link', { name: 'New campaign' });
-  expect(begin.getAttribute('href')).toBe('/campaigns/create');
+  const newCampaignLink = await screen.findByRole('link', { name: 'New campaign' });
+  expect(newCampaignLink.getAttribute('href')).toBe('/campaigns/create');
 });
 
 it('shows states in words beside each color', async () => {
@@ -230,7 +234,7 @@ it('shows revenue of messages by currency, once a store is connected', async () 
 it('keeps the selected days in the URL and requests them', async () => {
   const { router } = renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');
   await screen.findByRole('meter', { name: 'Emails' });
-  expect(asked).toContain(
+  expect(requests).toContain(
     '/client-api/api/accounts/dashboard_subscribers?from=2026-01-01&to=2026-01-02',
   );
   fireEvent.change(screen.getByLabelText('Date range'), { target: { value: '7' } });
@@ -242,7 +246,7 @@ it.each([
   ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
   ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
   ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
-])('%s %s fails separately', async (path, status, words) => {
+])('%s %s fails separately', async (path, status, message) => {
   const whole = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string) =>
     input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)
@@ -250,7 +254,7 @@ it.each([
       : whole(input),
   );
   renderAreas([routes], '/');
-  expect(await screen.findByText(words)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
   expect(await screen.findByRole('meter', { name: 'Emails' })).toBeTruthy();
   expect(screen.getAllByText(/^Error: could not fetch/)).toHaveLength(1);
   expect(screen.getByText('No drafts.')).toBeTruthy();

@@ -14,8 +14,8 @@ import classes from './first-email.module.css';
 import { useIsGettingStarted } from './getting-started.tsx';
 import { api, type Sent, useOnboarding } from './queries.ts';
 
-const LOOK_EVERY_MS = 500;
-const URL_MOST = 255;
+const POLL_EVERY_MS = 500;
+const MAX_URL = 255;
 
 export function FirstEmail() {
   const isOpen = useIsGettingStarted();
@@ -35,15 +35,15 @@ function Offer() {
           {t('first.title')}
         </h2>
         <p className={classes.text}>{t('first.text')}</p>
-        <Ask isAgain={sent !== undefined} onSent={setSent} />
-        <div role="status">{sent && <Said sent={sent} />}</div>
+        <WebsiteForm isAgain={sent !== undefined} onSent={setSent} />
+        <div role="status">{sent && <SentNotice sent={sent} />}</div>
       </div>
       {sent && <Beside key={sent.at} sent={sent} />}
     </section>
   );
 }
 
-function Ask({
+function WebsiteForm({
   isAgain,
   onSent,
 }: {
@@ -88,7 +88,7 @@ function Ask({
         description={t('first.websiteText')}
         placeholder="https://example.com"
         autoComplete="url"
-        maxLength={URL_MOST}
+        maxLength={MAX_URL}
         value={website}
         error={isWrong && t('first.invalid')}
         onChange={(event) => {
@@ -108,17 +108,17 @@ function Ask({
   );
 }
 
-function Said({ sent }: { sent: Sent & { asked: string } }) {
+function SentNotice({ sent }: { sent: Sent & { asked: string } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
-  const { website, asked, email } = sent;
+  const { website, asked: requested, email } = sent;
   return (
     <>
       <p className={classes.said}>
         {t('first.sent', { email })} {!isTest && t('first.mailbox')}
       </p>
-      {asked !== '' && website === null && (
-        <p className={classes.said}>{t('first.plain', { website: asked })}</p>
+      {requested !== '' && website === null && (
+        <p className={classes.said}>{t('first.plain', { website: requested })}</p>
       )}
       {website && (website.has_logo || website.has_colour) && (
         <p className={classes.said}>{t('first.brand')}</p>
@@ -127,7 +127,7 @@ function Said({ sent }: { sent: Sent & { asked: string } }) {
   );
 }
 
-type Kept = { data: { id: string; from: string; subject: string; received_at: string }[] };
+type InboxList = { data: { id: string; from: string; subject: string; received_at: string }[] };
 
 /** The email as received in the built-in inbox. */
 function Beside({ sent }: { sent: Sent & { at: number } }) {
@@ -136,39 +136,44 @@ function Beside({ sent }: { sent: Sent & { at: number } }) {
   const { user } = useSession();
   const { subject, at } = sent;
   const query = new URLSearchParams({ to: user.email, subject, limit: '1' });
-  const { data: mail } = useQuery({
+  const { data: inboxEmail } = useQuery({
     queryKey: ['inbox', user.email, subject, at],
     queryFn: async ({ signal }) => {
-      const { data } = await http<Kept>('GET', `/inbox/api/messages?${query}`, { signal });
+      const { data } = await http<InboxList>('GET', `/inbox/api/messages?${query}`, { signal });
       // An earlier email with the same subject is not the expected one.
       return data.find((one) => new Date(one.received_at).getTime() >= at - 15_000) ?? null;
     },
     enabled: isTest,
-    refetchInterval: ({ state }) => (state.data ? false : LOOK_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data ? false : POLL_EVERY_MS),
   });
   if (!isTest) return null;
   return (
     <div className={classes.inbox}>
       <div className={classes.inboxHead}>
         <strong>{t('first.inbox')}</strong>
-        {mail && (
-          <Anchor href={`/inbox/messages/${mail.id}`} target="_blank" underline="always" inherit>
+        {inboxEmail && (
+          <Anchor
+            href={`/inbox/messages/${inboxEmail.id}`}
+            target="_blank"
+            underline="always"
+            inherit
+          >
             {t('first.open')}
           </Anchor>
         )}
       </div>
-      {mail ? (
+      {inboxEmail ? (
         <>
           <p className={classes.subject} dir="auto">
-            {mail.subject}
+            {inboxEmail.subject}
           </p>
           <p className={classes.from} dir="auto">
-            {mail.from}
+            {inboxEmail.from}
           </p>
           <iframe
             className={classes.frame}
-            title={mail.subject}
-            src={`/inbox/messages/${mail.id}/html`}
+            title={inboxEmail.subject}
+            src={`/inbox/messages/${inboxEmail.id}/html`}
             sandbox="allow-popups allow-popups-to-escape-sandbox"
           />
         </>

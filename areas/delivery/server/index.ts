@@ -18,29 +18,29 @@ import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { factsOf } from '../message-kinds.ts';
 import { messageFailed } from './events.ts';
-import { fullAtHandOver } from './feedback/full-mailboxes.ts';
+import { closeFullAtHandoff } from './feedback/full-mailboxes.ts';
 import type { HookReader } from './feedback/hook-provider.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
 import { webhookRoutes } from './feedback/webhook-routes.ts';
-import { tellWasSent } from './ledger/audience.sql.ts';
+import { findWasSent } from './ledger/audience.sql.ts';
 import { writeAudienceJob } from './ledger/audience.ts';
-import { tellAwaitedFiles } from './ledger/awaited-files.sql.ts';
+import { findAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { breakerPoller } from './ledger/breaker.ts';
 import { compactionPoller } from './ledger/compaction.ts';
-import { tellAcceptance, tellLinkTarget, tellSender } from './ledger/copies.ts';
+import { findAcceptances, findLinkTarget, findSender } from './ledger/copies.ts';
 import { forgetAudiences } from './ledger/forget-audiences.ts';
 import { forgetRecipients } from './ledger/forget-people.sql.ts';
-import { readAnew } from './ledger/messages.sql.ts';
-import { keepWithinPlan, planLimitsPoller } from './ledger/plan-limits.ts';
-import { tellSentImages } from './ledger/sent-images.sql.ts';
+import { notifyReload } from './ledger/messages.sql.ts';
+import { enforcePlan, planLimitsPoller } from './ledger/plan-limits.ts';
+import { findSentImages } from './ledger/sent-images.sql.ts';
 import { messagesUsed } from './ledger/usage.ts';
 import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
 import { writtenPeople } from './ledger/written-people.sql.ts';
 import { allowancesPoller } from './relays/allowances.ts';
 import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
-import { tellEmailsStay } from './relays/relays.ts';
+import { findEmailsStay } from './relays/relays.ts';
 import { configureDelivery } from './settings.ts';
 import { whyRoutes } from './why/why-routes.ts';
 
@@ -57,7 +57,7 @@ export type DeliveryProviders = {
 type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 /** A failed SMS is no bounce of an email address. */
-const ofMails =
+const forEmails =
   (handler: (tx: Tx, facts: Failed) => Promise<void>) =>
   async (tx: Tx, facts: Failed): Promise<void> => {
     if (factsOf(facts.kind).channel === 'email') await handler(tx, facts);
@@ -81,24 +81,24 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       planLimitsPoller,
     ],
     listens: [
-      on(domainsProven, readAnew),
-      on(planChanged, (tx, { accountId }) => keepWithinPlan(tx, accountId)),
+      on(domainsProven, notifyReload),
+      on(planChanged, (tx, { accountId }) => enforcePlan(tx, accountId)),
       on(subscribersErased, forgetRecipients),
       on(subscribersErased, forgetAudiences),
       on(subscribersPurged, forgetRecipients),
-      on(messageFailed, ofMails(copiesFailed)),
-      on(messageFailed, ofMails(fullAtHandOver)),
+      on(messageFailed, forEmails(copiesFailed)),
+      on(messageFailed, forEmails(closeFullAtHandoff)),
     ],
     answers: [
       messagesUsed,
-      answer(emailsStay, tellEmailsStay),
-      answer(wasSent, tellWasSent),
+      answer(emailsStay, findEmailsStay),
+      answer(wasSent, findWasSent),
       answer(peopleInUse, writtenPeople),
-      answer(imagesSent, tellSentImages),
-      answer(filesAwaited, tellAwaitedFiles),
-      answer(acceptedAt, tellAcceptance),
-      answer(messageSender, tellSender),
-      answer(linkTarget, tellLinkTarget),
+      answer(imagesSent, findSentImages),
+      answer(filesAwaited, findAwaitedFiles),
+      answer(acceptedAt, findAcceptances),
+      answer(messageSender, findSender),
+      answer(linkTarget, findLinkTarget),
     ],
     setUp: () =>
       configureDelivery({
@@ -111,7 +111,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
 }
 
 export { channelOf } from '../message-kinds.ts';
-export { accountHasOwnWays, setAccountsWithOwnTexts } from './channels/own-ways.sql.ts';
+export { accountHasOwnSenders, setAccountsWithOwnTexts } from './channels/own-ways.sql.ts';
 export {
   type CompiledText,
   setTextChannel,
@@ -135,9 +135,9 @@ export { copyFieldsOf } from './feedback/copy-fields.ts';
 export type { HookReader } from './feedback/hook-provider.ts';
 export type { InstanceKeys } from './feedback/instance-hooks.ts';
 export {
-  type ReturnedMail,
-  takeReturnedMail,
-  takesMailFor,
+  type ReturnedEmail,
+  processReturnedEmail,
+  acceptsEmailFor,
 } from './feedback/returned-mail.ts';
 export {
   acceptedByPerson,
@@ -189,7 +189,7 @@ export {
   readTextFigures,
   readTransactionalTexts,
   type SingleText,
-  sharesByBeginning,
+  sharesByPrefix,
   sharesByProvider,
   type TextFigures,
   type TextShare,
@@ -203,17 +203,17 @@ export { providerOfHost } from './relays/provider-hosts.ts';
 export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
 export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
 export type {
-  AskedReceipt,
+  ReceiptQuery,
   KnownText,
   OpenTextRelay,
   PooledText,
   TextEvent,
-  TextHandOver,
+  SmsHandoff,
   TextReader,
 } from './relays/text-provider.ts';
-export { readAnew } from './ledger/messages.sql.ts';
+export { notifyReload } from './ledger/messages.sql.ts';
 export { isSameNumber } from './relays/text-provider.ts';
-export { waysChanged } from './relays/senders-changed.ts';
+export { sendersChanged } from './relays/senders-changed.ts';
 export {
   type RunningSender,
   runSender,
@@ -221,7 +221,7 @@ export {
   type SenderLimits,
 } from './sender/sender.ts';
 export { needsProof } from './sender/sender-proof.ts';
-export { type OwnTextWays, runSenders, runTextSenders } from './sender/senders.ts';
+export { type OwnSmsSenders, runSenders, runTextSenders } from './sender/senders.ts';
 export {
   checkRelays,
   paceMeter,

@@ -7,16 +7,21 @@ import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.ts
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
-export interface AskWhyDialogProps {
+export interface WhyQuestionDialogProps {
   isOpen: boolean;
   close: () => void;
   /** The kind of object to find. */
   about: 'person' | 'campaign';
-  suggest: (words: string, signal: AbortSignal) => Promise<Suggestion[]>;
+  suggest: (term: string, signal: AbortSignal) => Promise<Suggestion[]>;
   questionOf: (id: string) => WhyQuestion;
 }
 
-export default function AskWhyDialog({ isOpen, close, about, ...rest }: AskWhyDialogProps) {
+export default function WhyQuestionDialog({
+  isOpen,
+  close,
+  about,
+  ...rest
+}: WhyQuestionDialogProps) {
   const t = useTexts('feedback');
   return (
     <Modal
@@ -26,32 +31,32 @@ export default function AskWhyDialog({ isOpen, close, about, ...rest }: AskWhyDi
       title={t(`why.ask.${about}Title`)}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
-      <Ask about={about} {...rest} />
+      <QuestionForm about={about} {...rest} />
     </Modal>
   );
 }
 
-function Ask({
+function QuestionForm({
   about,
   suggest,
   questionOf,
-}: Pick<AskWhyDialogProps, 'about' | 'suggest' | 'questionOf'>) {
+}: Pick<WhyQuestionDialogProps, 'about' | 'suggest' | 'questionOf'>) {
   const t = useTexts('feedback');
-  const [words, setWords] = useState('');
+  const [term, setTerm] = useState('');
   const [chosen, setChosen] = useState<string>();
   return (
     <Stack gap="md" mih={320}>
       <SuggestField
         label={t(`why.ask.${about}`)}
         placeholder={t(`why.ask.${about}Hint`)}
-        value={words}
+        value={term}
         onChange={(typed) => {
-          setWords(typed);
+          setTerm(typed);
           setChosen(undefined);
         }}
         suggest={suggest}
         onPick={({ id, value }) => {
-          setWords(value);
+          setTerm(value);
           setChosen(id);
         }}
         least={1}

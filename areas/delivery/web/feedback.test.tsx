@@ -7,10 +7,10 @@ import { queryClient } from '#platform/web/data/queries.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
-import { HOLDS, SKIPS, STATE_REASONS } from '../shared.ts';
+import { DELAY_REASONS, SKIPS, STATE_REASONS } from '../shared.ts';
 import type { Webhook } from '../provider-hooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
-import AskWhyDialog from './ask-why-dialog.tsx';
+import WhyQuestionDialog from './ask-why-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';
 import WhyPanel from './why-panel.tsx';
 
@@ -54,15 +54,15 @@ const why: Why = {
   ],
 };
 
-let asked: { path: string; method: string; body: unknown }[];
+let requests: { path: string; method: string; body: unknown }[];
 let answered: Why;
 beforeEach(() => {
   answered = why;
-  asked = [];
+  requests = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const path = new URL(input, 'http://x').pathname + new URL(input, 'http://x').search;
     const body = init?.body ? JSON.parse(String(init.body)) : undefined;
-    asked.push({ path, method: init?.method ?? 'GET', body });
+    requests.push({ path, method: init?.method ?? 'GET', body });
     const data = path.includes('/why')
       ? answered
       : path.endsWith('/webhooks')
@@ -97,7 +97,7 @@ test('each provider shows its address; a missing key is shown and can be set', a
   });
   fireEvent.click(screen.getByRole('button', { name: 'Save key' }));
   expect(await screen.findByText('The key for SendGrid was saved')).toBeTruthy();
-  expect(asked.find((one) => one.method === 'PUT')).toEqual({
+  expect(requests.find((one) => one.method === 'PUT')).toEqual({
     path: '/client-api/api/relays/webhooks/sendgrid',
     method: 'PUT',
     body: { signing_key: 'MFkwEw' },
@@ -107,7 +107,7 @@ test('each provider shows its address; a missing key is shown and can be set', a
 test('why shows the answer, then the chain in order with the replies of mail servers', async () => {
   renderPiece(<WhyPanel question={{ campaign: 'c1', subscriber: 's1' }} />);
   expect(await screen.findByText(/bounced later/)).toBeTruthy();
-  expect(asked[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
+  expect(requests[0]?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s1');
   const steps = screen.getAllByRole('listitem').map((item) => item.textContent);
   expect(steps).toHaveLength(4);
   expect(steps[0]).toContain('Readers and Guests');
@@ -119,23 +119,23 @@ test('why shows the answer, then the chain in order with the replies of mail ser
 
 test('why shows a campaign of an unverified domain as paused, and a single email as retried', async () => {
   const reason = 'sender_not_verified';
-  for (const [kind, words] of [
+  for (const [kind, text] of [
     ['queued', /^paused: the sender's domain/],
     ['held', /^the sender's domain/],
   ] as const) {
     answered = { ...why, steps: [step(kind, { reason })] };
     const { unmount } = renderPiece(<WhyPanel question={{ campaign: kind, subscriber: 's1' }} />);
-    expect(await screen.findByText(words)).toBeTruthy();
+    expect(await screen.findByText(text)).toBeTruthy();
     unmount();
   }
 });
 
 test('why finds a subscriber who is in no list, and answers', async () => {
-  const suggest = vi.fn<(words: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
+  const suggest = vi.fn<(term: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
     { id: 's9', value: 'ada@tea.example' },
   ]);
   renderPiece(
-    <AskWhyDialog
+    <WhyQuestionDialog
       isOpen
       close={() => undefined}
       about="person"
@@ -148,7 +148,7 @@ test('why finds a subscriber who is in no list, and answers', async () => {
   fireEvent.click(await screen.findByText('ada@tea.example'));
   expect(await screen.findByText(/bounced later/)).toBeTruthy();
   expect(suggest).toHaveBeenCalledWith('ada', expect.anything());
-  expect(asked.at(-1)?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s9');
+  expect(requests.at(-1)?.path).toBe('/client-api/api/campaigns/c1/why?subscriber=s9');
   fireEvent.change(field, { target: { value: 'ad' } });
   expect(screen.queryByText(/bounced later/)).toBeNull();
 });
@@ -170,7 +170,7 @@ test('each reason of a step has a text', () => {
   const STATES = ['preparing', 'sending', 'waiting'];
   const all = [
     SKIPS,
-    HOLDS,
+    DELAY_REASONS,
     STATE_REASONS,
     SUPPRESSION_REASONS,
     OTHERS,

@@ -12,13 +12,13 @@ import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import {
-  CONNECTIONS_MOST,
-  DAY_MOST,
-  DOMAIN_LIMITS_MOST,
+  MAX_CONNECTIONS,
+  MAX_DAY,
+  MAX_DOMAIN_LIMITS,
   isThisMachine,
-  RATE_MOST,
+  MAX_RATE,
   RELAY_KINDS,
-  RELAY_TITLE_MOST,
+  MAX_RELAY_TITLE,
   type RelayKind,
   SES_REGIONS,
   TLS_MODES,
@@ -50,7 +50,7 @@ export function ServerFields({ form }: Fields) {
       <TextInput
         label={t('fields.title')}
         placeholder={t('fields.titleExample')}
-        maxLength={RELAY_TITLE_MOST}
+        maxLength={MAX_RELAY_TITLE}
         {...form.getInputProps('title')}
       />
       {kind === 'ses' ? (
@@ -139,7 +139,7 @@ export function SignInFields({ form, isKnown }: Fields & { isKnown: boolean }) {
 
 export function LimitFields({ form }: Fields) {
   const t = useTexts('delivery');
-  const most = { second: RATE_MOST, minute: RATE_MOST, hour: DAY_MOST, day: DAY_MOST };
+  const max = { second: MAX_RATE, minute: MAX_RATE, hour: MAX_DAY, day: MAX_DAY };
   return (
     <OutletSection title={t('sections.limits')} text={t('sections.limitsText')}>
       <Pair>
@@ -147,12 +147,12 @@ export function LimitFields({ form }: Fields) {
           input={form.getInputProps}
           label={(name) => t(`fields.${name}`)}
           placeholder={t('fields.noLimit')}
-          most={most}
+          most={max}
         />
         <NumberInput
           label={t('fields.connections')}
           min={1}
-          max={CONNECTIONS_MOST}
+          max={MAX_CONNECTIONS}
           allowDecimal={false}
           {...form.getInputProps('connections')}
         />
@@ -162,7 +162,7 @@ export function LimitFields({ form }: Fields) {
             description={t('fields.zeroIsNone')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             min={0}
-            max={RATE_MOST}
+            max={MAX_RATE}
             allowDecimal={false}
             {...form.getInputProps('messages_per_connection')}
           />
@@ -189,8 +189,8 @@ function DomainLimits({ form }: Fields) {
       count={form.values.domain_limits.length}
       input={form.getInputProps}
       error={form.errors.domain_limits}
-      mostRows={DOMAIN_LIMITS_MOST}
-      most={RATE_MOST}
+      mostRows={MAX_DOMAIN_LIMITS}
+      most={MAX_RATE}
       words={{
         part: t('fields.domain'),
         example: 'gmail.com',

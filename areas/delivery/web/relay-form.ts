@@ -1,5 +1,5 @@
 // A relay as its form holds it: empty strings for no limit, a region for the host of SES.
-import { RELAY_TITLE_MOST, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
+import { MAX_RELAY_TITLE, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { Relay } from '../relays-contract.ts';
 
 export type RelayForm = {
@@ -116,7 +116,7 @@ export function changesOf(
 export function typedOf(values: RelayForm, known: Relay | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = bodyOf(values);
   const settings = { kind, host, port, tls, username, password, chunking };
-  return { title: title || host.slice(0, RELAY_TITLE_MOST), ...settings, known: known?.id };
+  return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: known?.id };
 }
 
 function whole(value: number | string, otherwise: number): number {
@@ -124,6 +124,6 @@ function whole(value: number | string, otherwise: number): number {
 }
 
 function limit(value: number | string): number | null {
-  const most = whole(value, 0);
-  return most > 0 ? most : null;
+  const count = whole(value, 0);
+  return count > 0 ? count : null;
 }

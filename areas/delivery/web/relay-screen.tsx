@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -69,7 +69,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
         : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
-      await touch(RELAYS, usersPath);
+      await invalidate(RELAYS, usersPath);
       // A new relay is disabled: its test opens, which can enable it.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search: search as never, ignoreBlocker: true });

@@ -4,14 +4,14 @@ import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useTestMode } from '#platform/web/ui/test-mode.tsx';
-import { keptOf } from '../relay-limits.ts';
+import { reserveOf } from '../relay-limits.ts';
 import type { ListedRelay, Quota } from '../relays-contract.ts';
 import { OutletCard, OutletHealth } from './outlets/outlet-card.tsx';
 import { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
@@ -68,7 +68,7 @@ const triedOf = (relay: ListedRelay): Tried => ({
   attempt: async (from) => {
     const call = { params: { id: relay.id }, body: { from } };
     const { data } = await api('POST /client-api/api/relays/{id}/test', call);
-    await touch(RELAYS, usersPath);
+    await invalidate(RELAYS, usersPath);
     return data;
   },
 });
@@ -78,7 +78,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
   const t = useTexts('delivery');
   const { dateTime } = useFormats();
   const { id, title, enabled, health, quotas } = relay;
-  const last = lastToHaveRoom(quotas);
+  const last = lastToRecover(quotas);
   const params = { id };
   return (
     <OutletCard
@@ -124,7 +124,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
 }
 
 /** If hour and day are used up, capacity returns once both have some. */
-function lastToHaveRoom(quotas: readonly Quota[]): Quota | undefined {
+function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
   const at = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
   return quotas.reduce<Quota | undefined>(
     (last, quota) => (at(quota) > at(last) ? quota : last),
@@ -136,17 +136,17 @@ function lastToHaveRoom(quotas: readonly Quota[]): Quota | undefined {
 function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();
-  const { unit, used, most, more_at: moreAt } = quota;
-  const more = keptOf(most) > 0 ? 'use.moreForCampaigns' : 'use.more';
+  const { unit, used, most: limit, more_at: moreAt } = quota;
+  const more = reserveOf(limit) > 0 ? 'use.moreForCampaigns' : 'use.more';
   return (
     <div className={classes.use} data-is-used-up={moreAt !== null || undefined}>
       <p>
-        {t(`use.${unit}`, { used: number(used), most: number(most) })}
+        {t(`use.${unit}`, { used: number(used), most: number(limit) })}
         {moreAt && isLast && ` ${t(more, { when: dateTime(moreAt) })}`}
       </p>
       <Progress
         size="sm"
-        value={Math.min(100, (used / most) * 100)}
+        value={Math.min(100, (used / limit) * 100)}
         color={moreAt ? 'warning' : undefined}
         aria-label={t(`use.${unit}Label`)}
       />
@@ -157,13 +157,16 @@ function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
 function Limits({ relay }: { relay: ListedRelay }) {
   const t = useTexts('delivery');
   const { number, list } = useFormats();
-  const said = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {
-    const most = relay[`per_${unit}`];
-    return most === null ? [] : [t(`limits.${unit}`, { count: most, total: number(most) })];
+  const limitTexts = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {
+    const limit = relay[`per_${unit}`];
+    return limit === null ? [] : [t(`limits.${unit}`, { count: limit, total: number(limit) })];
   });
-  const domains = relay.domain_limits.map((one) =>
-    t('limits.domain', { domain: inOwnLetters(one.domain), total: number(one.per_minute) }),
+  const domains = relay.domain_limits.map((domain_limit) =>
+    t('limits.domain', {
+      domain: toUnicodeDomain(domain_limit.domain),
+      total: number(domain_limit.per_minute),
+    }),
   );
-  const all = [...said, ...domains];
+  const all = [...limitTexts, ...domains];
   return all.length === 0 ? null : <p>{list(all)}</p>;
 }

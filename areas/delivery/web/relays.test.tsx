@@ -60,7 +60,7 @@ const PLAN: WarmUp = {
 const sent: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
 let plans: WarmUp[] | undefined;
-let isTaken: boolean;
+let isDuplicate: boolean;
 /** Errors that tests return instead, by field. */
 let refusal: Record<string, string[]> | undefined;
 
@@ -68,7 +68,7 @@ beforeAll(() => startTestApp());
 beforeEach(() => {
   relays = [RELAY];
   plans = [PLAN];
-  isTaken = false;
+  isDuplicate = false;
   refusal = undefined;
   sent.length = 0;
   vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
@@ -100,7 +100,7 @@ function answer(method: string, path: string): unknown {
       { who: 'us', text: 'AUTH PLAIN ***' },
       { who: 'relay', text: '535 5.7.8 Username and Password not accepted' },
     ];
-    return { data: { accepted: isTaken, code: isTaken ? 'accepted' : 'sign_in', lines } };
+    return { data: { accepted: isDuplicate, code: isDuplicate ? 'accepted' : 'sign_in', lines } };
   }
   if (path.endsWith('/users'))
     return { data: { user: { email: 'ada@tea.example', language: 'eng' }, account: {} } };
@@ -266,7 +266,7 @@ test('a new server requires a name and a host', async () => {
 });
 
 test('a new server is disabled, tested once added, and enabled after a success', async () => {
-  isTaken = true;
+  isDuplicate = true;
   relays = [{ ...RELAY, enabled: false }];
   renderAreas([routes], '/settings/relays/new');
   fireEvent.change(await screen.findByLabelText('Name'), { target: { value: 'Our Postfix' } });
@@ -341,7 +341,7 @@ test('unencrypted sending is offered for this machine only', async () => {
   const modes = async () => {
     fireEvent.click(screen.getByRole('combobox', { name: 'Encryption' }));
     const options = await screen.findAllByRole('option', { hidden: true });
-    return options.map((one) => one.textContent).filter((text) => text === 'None');
+    return options.map((option) => option.textContent).filter((text) => text === 'None');
   };
   const host = await screen.findByLabelText('Host');
   fireEvent.change(host, { target: { value: 'mail.tea.example' } });

@@ -1,7 +1,7 @@
 // Tests a relay: an email to the user, and the complete conversation.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
@@ -56,22 +56,22 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
   const { relay, username, attempt } = tried;
-  const [said, setSaid] = useState<Conversation>();
+  const [conversation, setConversation] = useState<Conversation>();
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { from: username.includes('@') ? username : inOwnLetters(user.email) },
+    initialValues: { from: username.includes('@') ? username : toUnicodeDomain(user.email) },
     validate: {
       from: (from) =>
         /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(from.trim()) ? null : t('trial.fromInvalid'),
     },
     send: async ({ from }) => {
-      setSaid(undefined);
-      setSaid(await attempt(from.trim()));
+      setConversation(undefined);
+      setConversation(await attempt(from.trim()));
     },
   });
   return (
     <Stack gap="md">
       <Text size="sm">
-        {t('trial.intro', { email: inOwnLetters(user.email) })}
+        {t('trial.intro', { email: toUnicodeDomain(user.email) })}
         {!relay && ` ${t('trial.typed')}`}
       </Text>
       <form onSubmit={submit} noValidate>
@@ -88,8 +88,10 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
         </Group>
       </form>
       <div aria-live="polite">
-        {said && <Said said={said} />}
-        {said?.accepted && relay && !relay.enabled && <TurnOn relay={relay} onDone={close} />}
+        {conversation && <Transcript said={conversation} />}
+        {conversation?.accepted && relay && !relay.enabled && (
+          <TurnOn relay={relay} onDone={close} />
+        )}
       </div>
     </Stack>
   );
@@ -121,21 +123,21 @@ function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   );
 }
 
-function Said({ said }: { said: Conversation }) {
+function Transcript({ said: conversation }: { said: Conversation }) {
   const t = useTexts('delivery');
-  const text = said.lines.map((line) => `${MARKS[line.who]} ${line.text}`).join('\n');
+  const text = conversation.lines.map((line) => `${MARKS[line.who]} ${line.text}`).join('\n');
   return (
     <Stack gap="xs">
       <Group justify="space-between">
         <StatusDot
-          tone={said.accepted ? 'success' : 'danger'}
-          label={t(said.accepted ? 'trial.accepted' : 'trial.refused')}
+          tone={conversation.accepted ? 'success' : 'danger'}
+          label={t(conversation.accepted ? 'trial.accepted' : 'trial.refused')}
         />
         <CopyButton value={text} label={t('trial.copy')} />
       </Group>
-      {said.code !== 'accepted' && <Text size="sm">{t(WHY[said.code])}</Text>}
+      {conversation.code !== 'accepted' && <Text size="sm">{t(WHY[conversation.code])}</Text>}
       <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
-        {said.lines.map((line, n) => (
+        {conversation.lines.map((line, n) => (
           // The lines never change: the index is the key.
           <li key={n} className={classes[line.who]}>
             {MARKS[line.who]} {line.text}

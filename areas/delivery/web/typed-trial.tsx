@@ -20,7 +20,7 @@ export function useTypedTrial(
   // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= tried !== undefined;
-  const begin = () => {
+  const start = () => {
     const faults = NEEDED.filter((field) => form.validateField(field).hasError);
     if (faults.length > 0) return focusFirstError();
     const typed = typedOf(form.getValues(), relay);
@@ -52,5 +52,5 @@ export function useTypedTrial(
       )}
     </Suspense>
   );
-  return { begin, dialog };
+  return { begin: start, dialog };
 }

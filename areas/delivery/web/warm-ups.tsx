@@ -5,14 +5,14 @@ import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { WarmUp } from '../relays-contract.ts';
 import { warmUpCaps } from '../relay-limits.ts';
 import { api, WARM_UPS } from './queries.ts';
@@ -75,25 +75,25 @@ function Plan({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
   const { domain, state } = plan;
-  const shown = inOwnLetters(domain);
+  const shown = toUnicodeDomain(domain);
   const start = async () => {
-    const target = await askInput({
+    const target = await promptInput({
       type: 'select',
       title: t('warmUp.startTitle', { domain: shown }),
       label: t('warmUp.target'),
       description: t('warmUp.targetText'),
       value: String(TARGETS[2]),
-      options: TARGETS.map((wanted) => ({
-        value: String(wanted),
-        label: t('warmUp.option', { total: number(wanted), count: warmUpCaps(wanted).length }),
+      options: TARGETS.map((volume) => ({
+        value: String(volume),
+        label: t('warmUp.option', { total: number(volume), count: warmUpCaps(volume).length }),
       })),
       confirm: t('warmUp.start'),
-      send: (wanted) =>
-        api('POST /client-api/api/warm_ups', { body: { domain, target: Number(wanted) } }),
+      send: (volume) =>
+        api('POST /client-api/api/warm_ups', { body: { domain, target: Number(volume) } }),
     });
     if (target === undefined) return;
     toast(t('warmUp.started', { domain: shown }));
-    await touch(WARM_UPS);
+    await invalidate(WARM_UPS);
   };
   const end = async () => {
     const isDone = await confirm({
@@ -103,7 +103,7 @@ function Plan({ plan }: { plan: WarmUp }) {
       isDanger: true,
       run: () => api('POST /client-api/api/warm_ups/end', { body: { domain } }),
     });
-    if (isDone) await touch(WARM_UPS);
+    if (isDone) await invalidate(WARM_UPS);
   };
   return (
     <li className={outlets.card}>
@@ -156,7 +156,7 @@ function Running({ plan }: { plan: WarmUp }) {
       </p>
       <Progress
         value={cap === 0 ? 0 : (plan.used / cap) * 100}
-        aria-label={t('warmUp.progress', { domain: inOwnLetters(plan.domain) })}
+        aria-label={t('warmUp.progress', { domain: toUnicodeDomain(plan.domain) })}
         mt={4}
       />
       <details className={classes.plan}>
@@ -179,7 +179,7 @@ function Days({ plan }: { plan: WarmUp }) {
   return (
     <table
       className={classes.days}
-      aria-label={t('warmUp.planOf', { domain: inOwnLetters(plan.domain) })}
+      aria-label={t('warmUp.planOf', { domain: toUnicodeDomain(plan.domain) })}
     >
       <thead>
         <tr>

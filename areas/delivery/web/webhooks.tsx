@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/data/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Webhook, webhookCalls } from '../provider-hooks-contract.ts';
-import { SIGNING_KEY_MOST } from '../webhooks-limits.ts';
+import { MAX_SIGNING_KEY } from '../webhooks-limits.ts';
 import classes from './webhooks.module.css';
 
 const api = client<typeof webhookCalls>();
@@ -45,7 +45,7 @@ export function Webhooks() {
 function Hook({ hook }: { hook: Webhook }) {
   const t = useTexts('feedback');
   const name = NAMES[hook.provider];
-  const { askKey, removeKey, renew } = useHookActions(hook);
+  const { askKey: editKey, removeKey, renew } = useHookActions(hook);
   return (
     <li className={classes.hook}>
       <div className={classes.head}>
@@ -55,7 +55,7 @@ function Hook({ hook }: { hook: Webhook }) {
           row={hook}
           name={t('webhooks.acts', { provider: name })}
           actions={[
-            { label: t('webhooks.changeKey'), isHidden: (one) => !one.has_key, run: askKey },
+            { label: t('webhooks.changeKey'), isHidden: (one) => !one.has_key, run: editKey },
             { label: t('webhooks.removeKey'), isHidden: (one) => !one.has_key, run: removeKey },
             { label: t('webhooks.renew'), run: () => void renew() },
           ]}
@@ -75,7 +75,7 @@ function Hook({ hook }: { hook: Webhook }) {
           <Button
             size="xs"
             variant={hook.key === 'required' ? 'light' : 'default'}
-            onClick={() => askKey()}
+            onClick={() => editKey()}
           >
             {t('webhooks.setKey')}
           </Button>
@@ -115,17 +115,17 @@ function useHookActions(hook: Webhook) {
     onDone: () => toast(t('webhooks.keyRemoved', { provider })),
   });
   const setKey = async () => {
-    const key = await askInput({
+    const key = await promptInput({
       type: 'text',
       title: provider,
       label: t(`webhooks.keys.${hook.provider}`),
-      maxChar: SIGNING_KEY_MOST,
+      maxChar: MAX_SIGNING_KEY,
       confirm: t('webhooks.saveKey'),
       send: (value) => put(value),
     });
     if (key === undefined) return;
     toast(t('webhooks.keySaved', { provider }));
-    await touch(WEBHOOKS);
+    await invalidate(WEBHOOKS);
   };
   const renew = async () => {
     const isDone = await confirm({
@@ -135,7 +135,7 @@ function useHookActions(hook: Webhook) {
       isDanger: true,
       run: () => api('POST /client-api/api/relays/webhooks/{provider}/renew', { params }),
     });
-    if (isDone) await touch(WEBHOOKS);
+    if (isDone) await invalidate(WEBHOOKS);
   };
   return { askKey: () => void setKey(), removeKey: () => remove.mutate(undefined), renew };
 }

@@ -91,7 +91,7 @@ function Step({ step }: { step: WhyStep }) {
   const t = useTexts('feedback');
   const { dateTime, list } = useFormats();
   const reason = reasonOf(step, t);
-  const said = [step.code, step.reply].filter(Boolean).join(' ');
+  const reply = [step.code, step.reply].filter(Boolean).join(' ');
   const about = [step.names.length > 0 ? list(step.names) : '', reason].filter(Boolean);
   const when = step.until
     ? t('why.until', { when: dateTime(step.until) })
@@ -104,9 +104,9 @@ function Step({ step }: { step: WhyStep }) {
         {when && <time dateTime={step.until ?? step.at ?? ''}>{when}</time>}
       </div>
       {about.length > 0 && <p>{about.join(' · ')}</p>}
-      {said && (
+      {reply && (
         <p className={classes.said}>
-          <bdi>{said}</bdi>
+          <bdi>{reply}</bdi>
           {step.relay && <span> ({step.relay})</span>}
         </p>
       )}

@@ -1,20 +1,22 @@
 // 'Why' for other screens: for a row in a list, or for a typed subscriber. Loaded on first use and
 // retained: a closing dialog returns the focus.
 import { lazy, Suspense, useRef } from 'react';
-import type { AskWhyDialogProps } from './ask-why-dialog.tsx';
+import type { WhyQuestionDialogProps } from './ask-why-dialog.tsx';
 import type { WhyDialogProps } from './why-dialog.tsx';
 
 const LazyWhy = lazy(() => import('./why-dialog.tsx'));
-const LazyAskWhy = lazy(() => import('./ask-why-dialog.tsx'));
+const LazyWhyQuestionDialog = lazy(() => import('./ask-why-dialog.tsx'));
 
 export function WhyDialog(props: WhyDialogProps) {
-  const wasAsked = useRef(false);
-  wasAsked.current ||= props.question !== undefined;
-  return <Suspense fallback={null}>{wasAsked.current && <LazyWhy {...props} />}</Suspense>;
+  const wasOpened = useRef(false);
+  wasOpened.current ||= props.question !== undefined;
+  return <Suspense fallback={null}>{wasOpened.current && <LazyWhy {...props} />}</Suspense>;
 }
 
-export function AskWhyDialog(props: AskWhyDialogProps) {
+export function WhyQuestionDialog(props: WhyQuestionDialogProps) {
   const wasOpened = useRef(false);
   wasOpened.current ||= props.isOpen;
-  return <Suspense fallback={null}>{wasOpened.current && <LazyAskWhy {...props} />}</Suspense>;
+  return (
+    <Suspense fallback={null}>{wasOpened.current && <LazyWhyQuestionDialog {...props} />}</Suspense>
+  );
 }

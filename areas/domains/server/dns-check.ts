@@ -15,7 +15,7 @@ export type SendingHosts = {
 };
 
 export type PublishedKey = { selector: string; publicKey: string };
-export type Wanted = Omit<DnsRecord, 'state' | 'found'>;
+export type RequiredRecord = Omit<DnsRecord, 'state' | 'found'>;
 
 export type DnsCheck = {
   records: DnsRecord[];
@@ -25,7 +25,7 @@ export type DnsCheck = {
 };
 
 const TIMEOUT_MS = 3000;
-const MOST_FOUND = 300;
+const MAX_FOUND = 300;
 
 export function newResolver(servers?: string[]): Resolver {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
@@ -34,12 +34,12 @@ export function newResolver(servers?: string[]): Resolver {
 }
 
 /** The records to publish, in order of importance. */
-export function wantedRecords(
+export function requiredRecords(
   domain: string,
   keys: readonly PublishedKey[],
   hosts: SendingHosts,
-): Wanted[] {
-  const records: Wanted[] = keys.map((key) => ({
+): RequiredRecord[] {
+  const records: RequiredRecord[] = keys.map((key) => ({
     purpose: 'dkim',
     required: true,
     type: 'TXT',
@@ -85,7 +85,7 @@ export function wantedRecords(
  * Excludes a record that points to itself: for the installation's own domain, `bounce.x` cannot
  * point to `bounce.x`.
  */
-function namesItself({ type, name, value }: Wanted): boolean {
+function namesItself({ type, name, value }: RequiredRecord): boolean {
   return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
 }
 
@@ -97,7 +97,7 @@ type Answer = { values: string[] } | { unreachable: true };
 
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
-async function lookUp(work: Promise<string[]>): Promise<Answer> {
+async function resolveRecord(work: Promise<string[]>): Promise<Answer> {
   try {
     return { values: await work };
   } catch (error) {
@@ -108,10 +108,12 @@ async function lookUp(work: Promise<string[]>): Promise<Answer> {
 }
 
 const texts = (resolver: Resolver, name: string) =>
-  lookUp(resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join(''))));
+  resolveRecord(
+    resolver.resolveTxt(name).then((records) => records.map((parts) => parts.join(''))),
+  );
 
 const names = (resolver: Resolver, name: string) =>
-  lookUp(
+  resolveRecord(
     resolver
       .resolveCname(name)
       .then((found) => found.map((one) => one.toLowerCase().replace(/\.$/, ''))),
@@ -133,14 +135,14 @@ const ofPurpose: Record<'dkim' | 'spf' | 'dmarc', (value: string) => boolean> = 
   dmarc: (value) => /^v=DMARC1\s*(;|$)/i.test(value),
 };
 
-function matches(wanted: Wanted, value: string): boolean {
-  if (wanted.purpose === 'dkim') {
+function matches(required: RequiredRecord, value: string): boolean {
+  if (required.purpose === 'dkim') {
     const squeeze = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
-    return squeeze(value) === squeeze(wanted.value);
+    return squeeze(value) === squeeze(required.value);
   }
   // Any SPF record that includes ours, and any DMARC policy, is as good as the proposed one.
-  if (wanted.purpose === 'spf') {
-    const include = /include:(\S+)/.exec(wanted.value)?.[1] ?? '';
+  if (required.purpose === 'spf') {
+    const include = /include:(\S+)/.exec(required.value)?.[1] ?? '';
     return value
       .toLowerCase()
       .split(/\s+/)
@@ -149,22 +151,24 @@ function matches(wanted: Wanted, value: string): boolean {
   return ofPurpose.dmarc(value);
 }
 
-async function checkRecord(resolver: Resolver, wanted: Wanted): Promise<DnsRecord> {
-  const answer = await (wanted.type === 'TXT' ? texts : names)(resolver, wanted.name);
-  if ('unreachable' in answer) return { ...wanted, state: 'unreachable', found: [] };
+async function checkRecord(resolver: Resolver, required: RequiredRecord): Promise<DnsRecord> {
+  const answer = await (required.type === 'TXT' ? texts : names)(resolver, required.name);
+  if ('unreachable' in answer) return { ...required, state: 'unreachable', found: [] };
   const isKind =
-    wanted.type === 'CNAME' ? () => true : ofPurpose[wanted.purpose as 'dkim' | 'spf' | 'dmarc'];
+    required.type === 'CNAME'
+      ? () => true
+      : ofPurpose[required.purpose as 'dkim' | 'spf' | 'dmarc'];
   const found = answer.values.filter(isKind);
-  const shown = found.map((value) => value.slice(0, MOST_FOUND));
-  if (found.length === 0) return { ...wanted, state: 'missing', found: [] };
+  const shown = found.map((value) => value.slice(0, MAX_FOUND));
+  if (found.length === 0) return { ...required, state: 'missing', found: [] };
   // Two SPF records are an error for receivers (RFC 7208, section 4.5), two of DMARC count as none
   // (RFC 9989, section 4.10), even if one of them is correct.
-  const isDouble = ['spf', 'dmarc'].includes(wanted.purpose) && found.length > 1;
+  const isDouble = ['spf', 'dmarc'].includes(required.purpose) && found.length > 1;
   const isRight =
-    wanted.type === 'CNAME'
-      ? found.includes(wanted.value.toLowerCase())
-      : found.some((value) => matches(wanted, value));
-  return { ...wanted, state: isRight && !isDouble ? 'ok' : 'different', found: shown };
+    required.type === 'CNAME'
+      ? found.includes(required.value.toLowerCase())
+      : found.some((value) => matches(required, value));
+  return { ...required, state: isRight && !isDouble ? 'ok' : 'different', found: shown };
 }
 
 /**
@@ -221,21 +225,21 @@ export async function checkDns(
   keys: readonly PublishedKey[],
   hosts: SendingHosts,
 ): Promise<DnsCheck> {
-  const wanted = wantedRecords(domain, keys, hosts);
+  const required = requiredRecords(domain, keys, hosts);
   const { bounces } = hosts;
   // Emails have a return path below `bounce.`: receivers look up SPF there, through the CNAME.
   const [governing, spfOfOurs, spfOfPath, ...records] = await Promise.all([
     findDmarc(resolver, domain),
     bounces ? countSpf(resolver, bounces) : undefined,
     bounces ? countSpf(resolver, `bounce.${domain}`) : undefined,
-    ...wanted.map((record) => checkRecord(resolver, record)),
+    ...required.map((record) => checkRecord(resolver, record)),
   ]);
   withhold(records, spfOfOurs);
   const dmarc = records.find((record) => record.purpose === 'dmarc');
   // A policy of the parent organization covers this domain, too.
   if (dmarc?.state === 'missing' && governing) {
     dmarc.state = 'ok';
-    dmarc.found = [governing.slice(0, MOST_FOUND)];
+    dmarc.found = [governing.slice(0, MAX_FOUND)];
   }
   const isOk = (purpose: DnsRecord['purpose']) =>
     records.some((record) => record.purpose === purpose && record.state === 'ok');

@@ -73,7 +73,7 @@ export async function findDomains(
 ): Promise<DomainRow[]> {
   if (ids.length === 0) return [];
   const rows = await ofAccount(db, accountId).selectAll().where('id', 'in', ids).execute();
-  return rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  return rows.sort((row, other) => ids.indexOf(row.id) - ids.indexOf(other.id));
 }
 
 export const findDomain = (db: Reader, accountId: number, id: number) =>

@@ -11,12 +11,12 @@ import type { DnsRecord, Domain } from '../contract.ts';
 import { domainIssue, tidyDomain } from '../shared.ts';
 import { newResolver } from './dns-check.ts';
 import { recheckDue } from './domains.ts';
-import { domainLetterNeeded } from './events.ts';
+import { domainEmailNeeded } from './events.ts';
 import { isVerifiedSender, signingKeys } from './senders.ts';
 
 let server: TestServer;
 let dns: TestDns;
-const letters: { email: string; token: string }[] = [];
+const emails: { email: string; token: string }[] = [];
 
 beforeAll(async () => {
   dns = await testDns();
@@ -28,8 +28,8 @@ beforeAll(async () => {
     SMTP_URL: 'smtp://127.0.0.1:2525',
     SIGN_UP: 'open',
   });
-  domainLetterNeeded.on(async (_, facts) => {
-    letters.push(facts);
+  domainEmailNeeded.on(async (_, facts) => {
+    emails.push(facts);
   });
 });
 afterAll(() => dns.close());
@@ -67,7 +67,7 @@ test('a domain is added, confirmed by email, published and re-checked, then it m
     ['dmarc', '_dmarc.tea.example', 'unchecked'],
     ['tracking', 'links.tea.example', 'unchecked'],
   ]);
-  const token = letters.find((letter) => letter.email === 'News@tea.example')?.token;
+  const token = emails.find((sent) => sent.email === 'News@tea.example')?.token;
   const confirmed = await server.client().post(`${URL_}/confirm`, { token });
   expect(confirmed.body.data.domain_name).toBe('tea.example');
   // Email clients prefetch links: a second request gets the same result.
@@ -134,17 +134,17 @@ test('faults are reported: another key, two SPF records, a foreign CNAME', async
 test('SPF is aligned through the record of the return path, whatever the domain itself has', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@route.example' })).body.data;
-  const look = async () => {
+  const checkSpf = async () => {
     const { data } = (await owner.post(`${URL_}/${domain.id}/check`)).body;
     const spf = data.records.find((record: DnsRecord) => record.purpose === 'spf');
     return [data.alignment.spf, spf.state];
   };
   publish(domain.records, (record) => record.purpose === 'return_path');
-  expect(await look()).toEqual([true, 'missing']);
+  expect(await checkSpf()).toEqual([true, 'missing']);
   // The record of the domain alone aligns nothing.
   dns.zone.delete('bounce.route.example');
   publish(domain.records, (record) => record.purpose === 'spf');
-  expect(await look()).toEqual([false, 'ok']);
+  expect(await checkSpf()).toEqual([false, 'ok']);
 });
 
 test('an include of a name without an SPF record is withheld, since it would break other email', async () => {
@@ -156,7 +156,10 @@ test('an include of a name without an SPF record is withheld, since it would bre
     for (const TXT of [[], ['some other text'], ['v=spf1 -all', 'v=spf1 ?all']]) {
       dns.zone.set('bounces.loom.example', { TXT });
       const { data } = (await owner.post(`${URL_}/${domain.id}/check`)).body;
-      const states = data.records.map((one: DnsRecord) => [one.purpose, one.state]);
+      const states = data.records.map((dnsRecord: DnsRecord) => [
+        dnsRecord.purpose,
+        dnsRecord.state,
+      ]);
       expect(states).toContainEqual(['spf', 'withheld']);
       expect(states).toContainEqual(['return_path', 'ok']);
       expect(data.alignment.spf).toBe(false);
@@ -180,7 +183,7 @@ test('a policy of the parent organization covers a subdomain', async () => {
 test('a logo in inboxes is advised with a strict policy for all failing email', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@logo.example' })).body.data;
-  const looked = async (record: string) => {
+  const checkDmarc = async (record: string) => {
     dns.zone.set('_dmarc.logo.example', { TXT: [record] });
     return (await owner.post(`${URL_}/${domain.id}/check`)).body.data.alignment.bimi;
   };
@@ -190,20 +193,20 @@ test('a logo in inboxes is advised with a strict policy for all failing email', 
     'v=DMARC1; p=quarantine; pct=20',
     'v=DMARC1; p=reject; t=y',
   ])
-    expect(await looked(record), record).toBe(false);
+    expect(await checkDmarc(record), record).toBe(false);
   for (const record of [
     'v=DMARC1; p=reject',
     'v=DMARC1; p=Quarantine; pct=100; sp=reject',
     'v=DMARC1;p=quarantine;rua=mailto:d@logo.example',
   ])
-    expect(await looked(record), record).toBe(true);
+    expect(await checkDmarc(record), record).toBe(true);
 });
 
 test('an unresponsive resolver removes no verification; the background check finds removed records', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
   await server.client().post(`${URL_}/confirm`, {
-    token: letters.find((one) => one.email === 'a@bread.example')?.token,
+    token: emails.find((letter) => letter.email === 'a@bread.example')?.token,
   });
   publish(domain.records);
   const tools = {
@@ -320,11 +323,11 @@ test('a domain is found and sorted by its displayed form', async () => {
 test('a repeated email invalidates the earlier link; domains are added at most 30 an hour', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(URL_, { email: 'a@paced.example' })).body.data;
-  const first = letters.find((letter) => letter.email === 'a@paced.example')?.token;
+  const first = emails.find((sent) => sent.email === 'a@paced.example')?.token;
   expect((await owner.post(`${URL_}/${id}/resend`)).status).toBe(200);
   const confirm = (token: string | undefined) => server.client().post(`${URL_}/confirm`, { token });
   expect((await confirm(first)).body.code).toBe('link_expired');
-  const second = letters.findLast((letter) => letter.email === 'a@paced.example')?.token;
+  const second = emails.findLast((sent) => sent.email === 'a@paced.example')?.token;
   expect((await confirm(second)).status).toBe(200);
   // Repeated adding and removing would email one address without a limit.
   const statuses: number[] = [];

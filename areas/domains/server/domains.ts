@@ -5,7 +5,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { promisify } from 'node:util';
 import { readAccount, markAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -21,11 +21,11 @@ import { hashSecret, randomSecret, seal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Domain } from '../contract.ts';
 import { domainIssue, tidyDomain } from '../shared.ts';
-import { checkDns, findDmarc, type SendingHosts, tagsOf, wantedRecords } from './dns-check.ts';
+import { checkDns, findDmarc, type SendingHosts, tagsOf, requiredRecords } from './dns-check.ts';
 import * as store from './domains.sql.ts';
 import { isFreeProvider } from './free-providers.ts';
-import { domainLetterNeeded, domainsProven } from './events.ts';
-import { afterLook, type DnsStatus } from './proof.ts';
+import { domainEmailNeeded, domainsProven } from './events.ts';
+import { afterCheck, type DnsStatus } from './proof.ts';
 
 const SELECTORS = ['sl1', 'sl2'];
 export const KEY_PURPOSE = 'dkim private key';
@@ -51,7 +51,7 @@ export async function addDomain(
   const { email, name } = readAddress(typed);
   if (isFreeProvider(name)) {
     throw new AppError('free_provider', {
-      values: { domain: inOwnLetters(name) },
+      values: { domain: toUnicodeDomain(name) },
       errors: { email: ['errors.free_provider'] },
     });
   }
@@ -66,7 +66,7 @@ export async function addDomain(
   });
   if (!row) throw new AppError('domain_listed', { errors: { email: ['errors.domain_listed'] } });
   for (const selector of SELECTORS) await addKey(tx, accountId, row.id, selector);
-  await mailLink(tx, accountId, row, secret);
+  await emailLink(tx, accountId, row, secret);
   return present(tx, accountId, row, tools.hosts);
 }
 
@@ -107,14 +107,14 @@ async function addKey(
   });
 }
 
-async function mailLink(
+async function emailLink(
   tx: Tx,
   accountId: number,
   row: store.DomainRow,
   secret: string,
 ): Promise<void> {
   const account = await readAccount(tx, accountId);
-  await domainLetterNeeded.announce(tx, {
+  await domainEmailNeeded.announce(tx, {
     accountId,
     domain: row.domain,
     email: row.email,
@@ -123,13 +123,17 @@ async function mailLink(
   });
 }
 
-export async function resendLetter(tx: Tx, accountId: number, id: number): Promise<void> {
+export async function resendDomainVerification(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<void> {
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();
   if (row.email_verified_at) return;
   const secret = randomSecret();
   await store.setSecret(tx, accountId, id, hashSecret(secret), clock.now());
-  await mailLink(tx, accountId, row, secret);
+  await emailLink(tx, accountId, row, secret);
 }
 
 /** The emailed link was opened: the address is confirmed. */
@@ -165,7 +169,7 @@ export async function checkDomain(
   });
   if (issue) return refuse('invalid', t(`errors.domain.${issue}`));
   if (isFreeProvider(name))
-    return refuse('free_provider', t('errors.free_provider', { domain: inOwnLetters(name) }));
+    return refuse('free_provider', t('errors.free_provider', { domain: toUnicodeDomain(name) }));
   if (await store.findDomainByName(db, accountId, name))
     return refuse('listed', t('errors.domain_listed'));
   const dmarc = await findDmarc(tools.resolver, name);
@@ -174,7 +178,7 @@ export async function checkDomain(
   return {
     success: true,
     messages: isStrict
-      ? [{ type: 'dmarc', message: t('check.dmarc', { domain: inOwnLetters(name), policy }) }]
+      ? [{ type: 'dmarc', message: t('check.dmarc', { domain: toUnicodeDomain(name), policy }) }]
       : [],
   };
 }
@@ -186,11 +190,11 @@ function listed(
   domains: readonly Named[],
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
 ): number[] {
-  const wanted = search.trim().toLowerCase();
-  const named = domains.map((one) => ({ ...one, shown: inOwnLetters(one.domain) }));
+  const term = search.trim().toLowerCase();
+  const named = domains.map((domain) => ({ ...domain, shown: toUnicodeDomain(domain.domain) }));
   // Found by the Unicode form, too, where it is hidden as a look-alike.
   const found = named.filter(({ domain, shown }) =>
-    [domain, shown, domainToUnicode(domain)].some((written) => written.includes(wanted)),
+    [domain, shown, domainToUnicode(domain)].some((written) => written.includes(term)),
   );
   const sign = direction === 'desc' ? -1 : 1;
   const compare = (one: (typeof named)[number], other: (typeof named)[number]) => {
@@ -254,17 +258,17 @@ async function present(
 function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
   const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
   const check = row.dns_status as DnsStatus;
-  const records = wantedRecords(row.domain, keys, hosts).map((wanted) => {
+  const records = requiredRecords(row.domain, keys, hosts).map((term) => {
     const known = check.records?.find(
-      (record) => record.name === wanted.name && record.purpose === wanted.purpose,
+      (record) => record.name === term.name && record.purpose === term.purpose,
     );
-    return { ...wanted, state: known?.state ?? ('unchecked' as const), found: known?.found ?? [] };
+    return { ...term, state: known?.state ?? ('unchecked' as const), found: known?.found ?? [] };
   });
   const isVerified = row.email_verified_at !== null && row.dns_verified_at !== null;
   return {
     id: encodeId('domain', row.id),
     domain_name: row.domain,
-    shown_name: inOwnLetters(row.domain),
+    shown_name: toUnicodeDomain(row.domain),
     email: row.email,
     email_verified: row.email_verified_at !== null,
     dns_verified: row.dns_verified_at !== null,
@@ -295,7 +299,7 @@ export async function recheckDomain(
   return inTransaction(db, async (tx) => {
     const at = clock.now();
     const before = { verifiedAt: row.dns_verified_at, status: row.dns_status as DnsStatus };
-    const { verifiedAt, status } = afterLook(before, check, at);
+    const { verifiedAt, status } = afterCheck(before, check, at);
     const saved = await store.saveCheck(tx, accountId, id, {
       status: JSON.stringify(status),
       verifiedAt,

@@ -2,7 +2,7 @@
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 /** An email with this link must be sent to the address of a domain being added. */
-export const domainLetterNeeded = defineEvent<{
+export const domainEmailNeeded = defineEvent<{
   accountId: number;
   domain: string;
   email: string;

@@ -27,7 +27,7 @@ export {
   signingKeys,
   verifiedDomains,
 } from './senders.ts';
-export { domainLetterNeeded, domainsProven, domainUsedBy } from './events.ts';
+export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';
 
 /** Re-checks the records of all accounts' domains, at the interval that each needs. */
 function domainPoller(tools: DomainTools): Poller {

@@ -17,7 +17,9 @@ const LOST_AFTER_MS = 4 * 60_000;
 
 /** Names of the key records that were found. */
 const foundKeys = ({ records = [] }: DnsStatus): string[] =>
-  records.filter((one) => one.purpose === 'dkim' && one.state === 'ok').map((one) => one.name);
+  records
+    .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
+    .map((record) => record.name);
 
 /** Records that keys need to sign: those found, otherwise those found at the last verification. */
 export function signingNames(status: DnsStatus): Set<string> {
@@ -26,7 +28,7 @@ export function signingNames(status: DnsStatus): Set<string> {
 }
 
 /** Verification and status after a check `at`, from the previous ones. */
-export function afterLook(
+export function afterCheck(
   before: { verifiedAt: Date | null; status: DnsStatus },
   { records, alignment, isVerified }: DnsCheck,
   at: Date,
@@ -38,7 +40,7 @@ export function afterLook(
   }
   const signing = known.signing ?? foundKeys(known);
   // An unresponsive resolver does not remove a verification.
-  const isUnreachable = records.some((one) => one.required && one.state === 'unreachable');
+  const isUnreachable = records.some((record) => record.required && record.state === 'unreachable');
   const since = known.missed_at ?? (verifiedAt && !isUnreachable ? at.toISOString() : undefined);
   const status = { ...seen, signing, ...(since !== undefined && { missed_at: since }) };
   const isLost = since !== undefined && at.getTime() - Date.parse(since) >= LOST_AFTER_MS;

@@ -7,7 +7,7 @@ import * as domains from './domains.ts';
 import { domainUses } from './senders.ts';
 
 const CHECKS = { capacity: 60, perSecond: 1 };
-const LETTERS = { capacity: 5, perSecond: 5 / 3600 };
+const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 /** Rate limit: each addition emails an unconfirmed address and creates two keys. */
 const ADDITIONS = { capacity: 30, perSecond: 30 / 3600 };
 
@@ -15,7 +15,8 @@ const limits: Limits<typeof calls> = {
   addDomain: ({ db, who }) => requireToken(db, `domain-add:${who.accountId}`, ADDITIONS),
   checkDomain: ({ db, who }) => requireToken(db, `domain-check:${who.accountId}`, CHECKS),
   recheckDomain: ({ db, who }) => requireToken(db, `domain-check:${who.accountId}`, CHECKS),
-  resendDomainLetter: ({ db, who }) => requireToken(db, `domain-letter:${who.accountId}`, LETTERS),
+  resendDomainLetter: ({ db, who }) =>
+    requireToken(db, `domain-letter:${who.accountId}`, EMAIL_LIMIT),
   confirmDomain: ({ db, request }) =>
     requireToken(db, `domain-confirm:${networkOf(request.ip)}`, CHECKS),
 };
@@ -36,7 +37,7 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
       data: await domains.recheckDomain(db, who.accountId, params.id, tools),
     }),
     resendDomainLetter: async ({ tx, who, params }) => {
-      await domains.resendLetter(tx, who.accountId, params.id);
+      await domains.resendDomainVerification(tx, who.accountId, params.id);
       return { success: true as const };
     },
     confirmDomain: async ({ tx, body }) => ({

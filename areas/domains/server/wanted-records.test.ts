@@ -1,11 +1,11 @@
 // The records that a domain has to publish.
 import { expect, test } from 'vitest';
-import { wantedRecords } from './dns-check.ts';
+import { requiredRecords } from './dns-check.ts';
 
 const KEYS = [{ selector: 'sl1', publicKey: 'MIIB' }];
 const HOSTS = { tracking: 'app.loom.example', bounces: 'bounce.loom.example' };
 const of = (domain: string) =>
-  new Map(wantedRecords(domain, KEYS, HOSTS).map((record) => [record.purpose, record]));
+  new Map(requiredRecords(domain, KEYS, HOSTS).map((record) => [record.purpose, record]));
 
 test('a proposed policy names the address of its reports', () => {
   expect(of('tea.example').get('dmarc')?.value).toBe(
@@ -23,7 +23,7 @@ test("no record points to itself for the installation's own domain", () => {
   // The same if the domain is the host of bounces itself, or that of links.
   expect(of('bounce.loom.example').has('spf')).toBe(false);
   const links = { ...HOSTS, tracking: 'links.loom.example' };
-  expect(wantedRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([
+  expect(requiredRecords('loom.example', KEYS, links).map(({ purpose }) => purpose)).toEqual([
     'dkim',
     'spf',
     'dmarc',

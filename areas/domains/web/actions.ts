@@ -1,14 +1,14 @@
 // Actions on a sending domain from its list and from its own page.
 import { firstOf, useFormats } from '#platform/web/texts/formats.ts';
-import { LETTER_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
 /** Titles in one sentence. */
-const NAMED_MOST = 3;
+const MAX_NAMED = 3;
 const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 
 export function useDomainActions() {
@@ -19,7 +19,7 @@ export function useDomainActions() {
       api('POST /client-api/api/domains/{id}/resend', { params: { id: domain.id } }),
     {
       onDone: (_, domain) =>
-        toast(t('resend.done', { email: domain.email }), { duration: LETTER_SENT_MS }),
+        toast(t('resend.done', { email: domain.email }), { duration: EMAIL_SENT_MS }),
     },
   );
   /** A sentence with the campaigns that stop without it; '' for none or unknown. */
@@ -29,11 +29,11 @@ export function useDomainActions() {
     const titles = uses.map(({ kind, title }) =>
       t(`remove.uses.${KINDS.find((one) => one === kind) ?? 'other'}`, { title }),
     );
-    const named = firstOf(titles, NAMED_MOST, (count) => t('remove.more', { count }));
+    const named = firstOf(titles, MAX_NAMED, (count) => t('remove.more', { count }));
     return t('remove.stops', { uses: list(named) });
   };
-  const ask = useAct((domain: Domain) => whatStops(domain).catch(() => ''));
-  const removeAsked = async (domain: Domain, stops: string, leave?: () => Promise<void>) => {
+  const findBlockers = useAct((domain: Domain) => whatStops(domain).catch(() => ''));
+  const confirmRemove = async (domain: Domain, stops: string, leave?: () => Promise<void>) => {
     const isDone = await confirm({
       title: t('remove.title', { domain: domain.shown_name }),
       message: [stops, t('remove.message', { domain: domain.shown_name })].join(' ').trim(),
@@ -44,15 +44,15 @@ export function useDomainActions() {
     if (!isDone) return;
     toast(t('remove.done', { domain: domain.shown_name }));
     await leave?.();
-    await touch(LIST);
+    await invalidate(LIST);
   };
-  const isAsking = ({ id }: Domain) => ask.isPending && ask.variables.id === id;
+  const isLoading = ({ id }: Domain) => findBlockers.isPending && findBlockers.variables.id === id;
   /** `leave` navigates away from its page, which must not query a removed domain. */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
-    if (isAsking(domain)) return;
+    if (isLoading(domain)) return;
     // Handled only while the screen is open and no other domain is selected: otherwise the dialog
     // would open over the next screen.
-    ask.mutate(domain, { onSuccess: (stops) => void removeAsked(domain, stops, leave) });
+    findBlockers.mutate(domain, { onSuccess: (stops) => void confirmRemove(domain, stops, leave) });
   };
-  return { resend, remove, isAsking };
+  return { resend, remove, isAsking: isLoading };
 }

@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
@@ -53,7 +53,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
         notice(t('add.done', { email: shownEmail(added) }));
         close();
         onAdded?.(added);
-        void touch(LIST);
+        void invalidate(LIST);
       }}
     />
   );

@@ -128,7 +128,7 @@ describe('typed domains', () => {
 });
 
 const fetched = vi.fn<typeof fetch>();
-const asked: { path: string; body: unknown }[] = [];
+const requests: { path: string; body: unknown }[] = [];
 let check: object = { success: true, messages: [] };
 let added: { status: number; body: object };
 
@@ -136,14 +136,14 @@ let added: { status: number; body: object };
 configure({ asyncUtilTimeout: 5000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   check = { success: true, messages: [] };
   added = { status: 200, body: { data: { ...DOMAIN, id: 'dm2', email: 'news@tea.example' } } };
   fetched.mockReset();
   fetched.mockImplementation(async (input, init) => {
     const { pathname } = new URL(String(input), location.origin);
     const path = pathname.replace('/client-api/api', '');
-    asked.push({ path, body: init?.body && JSON.parse(String(init.body)) });
+    requests.push({ path, body: init?.body && JSON.parse(String(init.body)) });
     if (path === '/users') return json({ data: SESSION });
     if (path === '/domains/check_domain') return json(check);
     if (path === '/domains' && init?.method === 'POST') return json(added.body, added.status);
@@ -174,7 +174,7 @@ const SESSION = {
 
 const json = (body: object, status = 200) => new Response(JSON.stringify(body), { status });
 const next = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Next' });
-const checks = () => asked.filter(({ path }) => path === '/domains/check_domain');
+const checks = () => requests.filter(({ path }) => path === '/domains/check_domain');
 
 async function type(domain: string): Promise<void> {
   fireEvent.change(await screen.findByLabelText('Domain'), { target: { value: domain } });
@@ -211,7 +211,7 @@ describe('the dialog', () => {
         'Domain successfully added. Verification email sent to news@tea.example.',
       ),
     ).toBeTruthy();
-    expect(asked.find(({ body }) => (body as { email?: string })?.email)?.body).toEqual({
+    expect(requests.find(({ body }) => (body as { email?: string })?.email)?.body).toEqual({
       email: 'news@tea.example',
     });
     await waitFor(() => expect(screen.queryByText('Add a sending domain')).toBeNull());
@@ -298,7 +298,7 @@ it('the emailed link confirms, also at the address in the settings', async () =>
   const { router } = renderAreas([routes], `/settings/domains?confirm=${'x'.repeat(30)}`);
   expect(await screen.findByText('Domain confirmed')).toBeTruthy();
   expect(router.state.location.pathname).toBe('/confirm-domain');
-  expect(asked.find(({ path }) => path === '/domains/confirm')?.body).toEqual({
+  expect(requests.find(({ path }) => path === '/domains/confirm')?.body).toEqual({
     token: 'x'.repeat(30),
   });
 });

@@ -1,6 +1,6 @@
 // The second view of adding a domain: an address of it, which gets an email with a link.
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
@@ -57,7 +57,7 @@ export function AddressView({ domain, local, back, onAdded }: AddressViewProps) 
               }}
             />
             <span id="add-domain-rest" className={classes.rest}>
-              @{inOwnLetters(domain)}
+              @{toUnicodeDomain(domain)}
             </span>
           </div>
         </Input.Wrapper>

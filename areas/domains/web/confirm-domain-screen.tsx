@@ -2,7 +2,7 @@
 import { Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/data/address.ts';
 import { ApiError } from '#platform/web/data/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -41,7 +41,7 @@ export default function ConfirmDomainScreen() {
   }
   return (
     <Message title={t('confirm.doneTitle')} isOver>
-      {t('confirm.done', { domain: inOwnLetters(confirmed.data.data.domain_name) })}
+      {t('confirm.done', { domain: toUnicodeDomain(confirmed.data.data.domain_name) })}
     </Message>
   );
 }

@@ -46,7 +46,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const t = useTexts('domains');
   const { relative } = useFormats();
   const navigate = useNavigate();
-  const { remove, isAsking } = useDomainActions();
+  const { remove, isAsking: isLoading } = useDomainActions();
   const leave = () => navigate({ to: '/settings/domains', replace: true });
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),
@@ -69,8 +69,8 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
           {/* Not `loading`, which disables the button and loses the focus. */}
           <Button
             variant="default"
-            aria-busy={isAsking(domain)}
-            leftSection={isAsking(domain) && <Loader size={14} />}
+            aria-busy={isLoading(domain)}
+            leftSection={isLoading(domain) && <Loader size={14} />}
             onClick={() => remove(domain, leave)}
           >
             {t('remove.action')}
@@ -96,7 +96,9 @@ function Facts({ domain }: { domain: Domain }) {
   const t = useTexts('domains');
   const { resend } = useDomainActions();
   const { alignment, records } = domain;
-  const isPathRight = records.some((one) => one.purpose === 'return_path' && one.state === 'ok');
+  const isPathRight = records.some(
+    (record) => record.purpose === 'return_path' && record.state === 'ok',
+  );
   const dot = (isRight: boolean, key: string) => (
     <StatusDot
       tone={isRight ? 'success' : 'warning'}

@@ -1,5 +1,5 @@
 // State of a sending domain, as one word with a dot.
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Domain, DnsRecord } from '../contract.ts';
@@ -20,7 +20,7 @@ export function DomainDot({ domain }: { domain: Domain }) {
 }
 
 /** The address with its domain in Unicode. */
-export const shownEmail = ({ email }: Domain): string => inOwnLetters(email);
+export const shownEmail = ({ email }: Domain): string => toUnicodeDomain(email);
 
 /** A missing required record has a stronger tone than an optional one. */
 export function toneOf(record: DnsRecord): Tone {

@@ -14,7 +14,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { wordsOf } from '#platform/web/errors/errors.ts';
+import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { blockers, CHECK_DEBOUNCE_MS, mayGoOn, type Message, readDomain } from './add-domain.ts';
 import { api } from './queries.ts';
@@ -78,7 +78,7 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
         {answer && !isListed && <Answer answer={answer} />}
         {check.isError && !isChecking && (
           <Alert color="danger" role="alert" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
-            {wordsOf(check.error).message}{' '}
+            {errorTexts(check.error).message}{' '}
             <Anchor component="button" type="button" onClick={() => void check.refetch()}>
               {t('platform:states.retry')}
             </Anchor>
@@ -104,45 +104,45 @@ function useCheck(ascii: string, hasIssue: boolean) {
     api.query('GET /client-api/api/domains', { query: { no_paginate: 'true' } }),
   );
   const isListed = listed.data?.data.some((one) => one.domain_name === ascii) ?? false;
-  const isAsked = !hasIssue && !isListed && domain === ascii;
+  const isCheckNeeded = !hasIssue && !isListed && domain === ascii;
   const check = useQuery({
     queryKey: ['check-domain', domain],
     queryFn: ({ signal }) =>
       api('POST /client-api/api/domains/check_domain', { body: { domain }, signal }),
-    enabled: isAsked,
+    enabled: isCheckNeeded,
     staleTime: 30_000,
     retry: false,
   });
-  return { check, checked: isAsked ? domain : undefined, isListed };
+  return { check, checked: isCheckNeeded ? domain : undefined, isListed };
 }
 
 function Answer({ answer }: { answer: { success: boolean; messages: Message[] } }) {
   const stopping = blockers(answer);
-  const advice = answer.messages.filter((one) => !stopping.includes(one));
+  const advice = answer.messages.filter((message) => !stopping.includes(message));
   return (
     <>
-      {stopping.map((one) => (
+      {stopping.map((message) => (
         <Alert
-          key={one.type}
+          key={message.type}
           color="danger"
           variant="light"
           role="alert"
           icon={<IconAlertTriangle size={18} stroke={1.75} />}
         >
-          {one.message}
-          {one.type === 'free_provider' && <FreeProviders />}
+          {message.message}
+          {message.type === 'free_provider' && <FreeProviders />}
         </Alert>
       ))}
       {stopping.length === 0 &&
-        advice.map((one) => (
+        advice.map((message) => (
           <Alert
-            key={one.type}
+            key={message.type}
             color="thread"
             variant="light"
             role="status"
             icon={<IconInfoCircle size={18} stroke={1.75} />}
           >
-            {one.message}
+            {message.message}
           </Alert>
         ))}
     </>

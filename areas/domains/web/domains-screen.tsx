@@ -36,7 +36,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     ...api.query('GET /client-api/api/domains', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const { resend, remove, isAsking } = useDomainActions();
+  const { resend, remove, isAsking: isLoading } = useDomainActions();
   // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= isAdding;
@@ -67,7 +67,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
             isDanger: true,
             run: (domain) => remove(domain),
             busyWith: (domain) =>
-              isAsking(domain) ? t('remove.asking', { domain: domain.shown_name }) : undefined,
+              isLoading(domain) ? t('remove.asking', { domain: domain.shown_name }) : undefined,
           },
         ]}
         empty={

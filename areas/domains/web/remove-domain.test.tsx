@@ -3,7 +3,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { askedConfirmation } from '#platform/web/ui/confirm.tsx';
+import { pendingConfirmation } from '#platform/web/ui/confirm.tsx';
 import DomainScreen from './domain-screen.tsx';
 import DomainsScreen from './domains-screen.tsx';
 
@@ -34,7 +34,7 @@ it.each([
     ['One', 'Two', 'Three', 'Four', 'Five'].map((title) => named(title)),
     /: the campaign “One”, the campaign “Two”, the campaign “Three”,? and 2 more\. Emails/,
   ],
-])('the question names the campaigns of %j', async (uses, words) => {
+])('the question names the campaigns of %j', async (uses, message) => {
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -46,22 +46,22 @@ it.each([
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for tea.example' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove domain' }));
   const dialog = await screen.findByRole('dialog');
-  expect(await screen.findByText(words)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
   expect(dialog.textContent).toContain('Remove tea.example?');
 });
 
 describe('on a slow server', () => {
   let answer: (uses: Response) => void;
-  let asked: number;
+  let requestCount: number;
   const press = () => fireEvent.click(screen.getByRole('button', { name: 'Remove domain' }));
   const show = async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     answer = resolve;
-    asked = 0;
+    requestCount = 0;
     vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
       const url = input instanceof Request ? input.url : String(input);
       if (!url.endsWith('/uses')) return Response.json({ data: domain });
-      asked += 1;
+      requestCount += 1;
       return promise;
     });
     const screens = renderScreen(DomainScreen, {
@@ -82,7 +82,7 @@ describe('on a slow server', () => {
     press();
     answer(Response.json({ data: [named('Spring')] }));
     expect(await screen.findByText(/^This stops: the campaign “Spring”/)).toBeTruthy();
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   it('a slow question shows its progress in the row of a list, also for screen readers', async () => {
@@ -108,11 +108,11 @@ describe('on a slow server', () => {
   it('a late answer opens no dialog on another screen', async () => {
     const { unmount } = await show();
     press();
-    await waitFor(() => expect(asked).toBe(1));
+    await waitFor(() => expect(requestCount).toBe(1));
     unmount();
     answer(Response.json({ data: [] }));
     await act(() => new Promise((done) => setTimeout(done, 50)));
-    expect(askedConfirmation.get()).toBeUndefined();
+    expect(pendingConfirmation.get()).toBeUndefined();
   });
 
   it('the question omits the names if they are unknown', async () => {

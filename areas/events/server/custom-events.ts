@@ -9,7 +9,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { CustomEvent, Occurrence } from '../contract.ts';
-import { CHART_DAYS_MOST, EVENTS_MOST } from '../shared.ts';
+import { MAX_CHART_DAYS, MAX_EVENTS } from '../shared.ts';
 import { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
 import * as store from './events.sql.ts';
 
@@ -37,8 +37,8 @@ export async function listEvents(
 
 /** `not_found`, also for another account's event. */
 export async function readEvent(db: Reader, accountId: number, id: number): Promise<CustomEvent> {
-  const asked = { search: undefined, order: 'title', direction: 'asc', since: since() } as const;
-  const [row] = await store.listEvents(db, accountId, { ...asked, id, limit: 1, offset: 0 });
+  const options = { search: undefined, order: 'title', direction: 'asc', since: since() } as const;
+  const [row] = await store.listEvents(db, accountId, { ...options, id, limit: 1, offset: 0 });
   if (!row) throw notFound();
   return present(row);
 }
@@ -48,15 +48,15 @@ export async function createEvent(
   accountId: number,
   body: { name: string; description: string },
 ): Promise<CustomEvent> {
-  await requireRoom(tx, accountId);
+  await requireCapacity(tx, accountId);
   const made = await store.insertEvent(tx, accountId, { ...body, created_at: clock.now() });
   if (!made) throw new AppError('name_taken', { errors: { name: ['events:errors.name_taken'] } });
   return readEvent(tx, accountId, made.id);
 }
 
-async function requireRoom(db: Reader, accountId: number): Promise<void> {
-  if ((await store.countEvents(db, accountId)) >= EVENTS_MOST)
-    throw new AppError('too_many_events', { values: { most: EVENTS_MOST } });
+async function requireCapacity(db: Reader, accountId: number): Promise<void> {
+  if ((await store.countEvents(db, accountId)) >= MAX_EVENTS)
+    throw new AppError('too_many_events', { values: { most: MAX_EVENTS } });
 }
 
 export async function describeEvent(tx: Tx, accountId: number, id: number, description: string) {
@@ -84,7 +84,7 @@ export async function deleteEvent(
   await customEventDeleted.announce(tx, { accountId, eventId });
 }
 
-export type Told = {
+export type RecordedEvent = {
   subscriber: { id?: number | undefined; email?: string | undefined; phone?: string | undefined };
   type: string;
   value?: number | null | undefined;
@@ -93,21 +93,25 @@ export type Told = {
 };
 
 /** 422 for an unknown subscriber; a new event type is created here. */
-export async function recordEvent(tx: Tx, accountId: number, told: Told): Promise<void> {
-  const { id, email, phone } = told.subscriber;
+export async function recordEvent(
+  tx: Tx,
+  accountId: number,
+  recorded: RecordedEvent,
+): Promise<void> {
+  const { id, email, phone } = recorded.subscriber;
   const person =
     id === undefined
       ? await findSubscriber(tx, accountId, email ? { email } : { phone: phone ?? '' })
       : await readSubscriber(tx, accountId, id);
   if (!person) throw invalid({ subscriber: ['events:errors.nobody'] });
-  const eventId = await eventNamed(tx, accountId, told.type);
+  const eventId = await eventNamed(tx, accountId, recorded.type);
   await store.insertOccurrence(tx, accountId, {
     event_id: eventId,
     subscriber_id: person.id,
     at: clock.now(),
-    value: told.value ?? null,
-    currency: told.value_currency ?? null,
-    properties: JSON.stringify(told.properties ?? {}),
+    value: recorded.value ?? null,
+    currency: recorded.value_currency ?? null,
+    properties: JSON.stringify(recorded.properties ?? {}),
   });
   const subscriberIds = [person.id];
   await customEventRecorded.announce(tx, { accountId, eventId, subscriberIds, origin: 'api' });
@@ -116,7 +120,7 @@ export async function recordEvent(tx: Tx, accountId: number, told: Told): Promis
 async function eventNamed(tx: Tx, accountId: number, name: string): Promise<number> {
   const found = await store.findEvent(tx, accountId, name);
   if (found) return found.id;
-  await requireRoom(tx, accountId);
+  await requireCapacity(tx, accountId);
   const row = { name, description: '', created_at: clock.now() };
   const made = await store.insertEvent(tx, accountId, row);
   // A concurrent call created it.
@@ -134,7 +138,7 @@ export async function chartOf(
 ): Promise<store.DayRow[]> {
   await readEvent(db, accountId, id);
   const days = (Date.parse(span.to) - Date.parse(span.from)) / DAY_MS;
-  if (days < 0 || days >= CHART_DAYS_MOST) throw invalid({ to: ['errors.fields.choice'] });
+  if (days < 0 || days >= MAX_CHART_DAYS) throw invalid({ to: ['errors.fields.choice'] });
   const { timezone } = await readAccount(db, accountId);
   return store.readDays(db, accountId, id, { ...span, zone: timezone });
 }

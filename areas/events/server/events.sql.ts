@@ -14,7 +14,11 @@ export type EventRow = {
   last: Date | null;
 };
 
-type Wish = { search: string | undefined; order: 'title' | 'created'; direction: 'asc' | 'desc' };
+type EventQuery = {
+  search: string | undefined;
+  order: 'title' | 'created';
+  direction: 'asc' | 'desc';
+};
 
 const searched = (search: string | undefined) =>
   search === undefined ? sql`true` : sql`e.name ilike ${containing(search)}`;
@@ -23,22 +27,22 @@ const searched = (search: string | undefined) =>
 export async function listEvents(
   db: Reader,
   accountId: number,
-  wish: Wish & Slice & { since: Date; id?: number | undefined },
+  query: EventQuery & Slice & { since: Date; id?: number | undefined },
 ): Promise<EventRow[]> {
-  const order = wish.order === 'created' ? sql`e.created_at` : sql`lower(e.name)`;
-  const way = wish.direction === 'asc' ? sql`asc` : sql`desc`;
-  const own = wish.id === undefined ? sql`true` : sql`e.id = ${wish.id}`;
+  const order = query.order === 'created' ? sql`e.created_at` : sql`lower(e.name)`;
+  const sortDirection = query.direction === 'asc' ? sql`asc` : sql`desc`;
+  const own = query.id === undefined ? sql`true` : sql`e.id = ${query.id}`;
   const { rows } = await sql<EventRow>`
     with page as (
-      select e.id, e.name, e.description, e.created_at, row_number() over (order by ${order} ${way}, e.id) as place
+      select e.id, e.name, e.description, e.created_at, row_number() over (order by ${order} ${sortDirection}, e.id) as place
       from custom_events e
-      where e.account_id = ${accountId} and ${searched(wish.search)} and ${own}
-      order by ${order} ${way}, e.id limit ${wish.limit} offset ${wish.offset})
+      where e.account_id = ${accountId} and ${searched(query.search)} and ${own}
+      order by ${order} ${sortDirection}, e.id limit ${query.limit} offset ${query.offset})
     select p.id, p.name, p.description, p.created_at,
       (select count(*) from event_occurrences o
-        where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${wish.since}) as count,
+        where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${query.since}) as count,
       (select count(distinct o.subscriber_id) from event_occurrences o
-        where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${wish.since}) as people,
+        where o.account_id = ${accountId} and o.event_id = p.id and o.at >= ${query.since}) as people,
       (select max(o.at) from event_occurrences o
         where o.account_id = ${accountId} and o.event_id = p.id) as last
     from page p order by p.place`.execute(db);
@@ -171,17 +175,19 @@ export async function listOccurrences(
   db: Reader,
   accountId: number,
   eventId: number,
-  wish: Slice & { search: string | undefined; direction: 'asc' | 'desc' },
+  query: Slice & { search: string | undefined; direction: 'asc' | 'desc' },
 ): Promise<OccurrenceRow[]> {
-  const way = wish.direction === 'asc' ? sql`asc` : sql`desc`;
+  const sortDirection = query.direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<OccurrenceRow>`
     select o.id, o.subscriber_id, s.email_key as email, s.phone_key as phone,
       (s.id is null or s.deleted_at is not null) as is_gone,
       o.at, o.value::float8 as value, o.currency, o.properties
     from event_occurrences o
     left join subscribers s on s.account_id = ${accountId} and s.id = o.subscriber_id
-    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(wish.search)}
-    order by o.at ${way}, o.id ${way} limit ${wish.limit} offset ${wish.offset}`.execute(db);
+    where o.account_id = ${accountId} and o.event_id = ${eventId} and ${named(query.search)}
+    order by o.at ${sortDirection}, o.id ${sortDirection} limit ${query.limit} offset ${query.offset}`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ada = made.body.data.id;
 });
 
-const tell = (changes: object = {}) =>
+const record = (changes: object = {}) =>
   api.post('/events', {
     subscriber: { email: 'ada@home.example' },
     type: 'product_viewed',
@@ -35,9 +35,9 @@ const tell = (changes: object = {}) =>
 
 test('an event is recorded by address or id, published, charted and listed; a repeated key counts once', async () => {
   const facts: object[] = [];
-  const stop = customEventRecorded.on(async (_, told) => void facts.push(told));
-  expect((await tell()).body).toEqual({ success: true, message: 'Event has been recorded' });
-  expect((await tell({ subscriber: { id: ada }, value: null })).status).toBe(200);
+  const stop = customEventRecorded.on(async (_, recorded) => void facts.push(recorded));
+  expect((await record()).body).toEqual({ success: true, message: 'Event has been recorded' });
+  expect((await record({ subscriber: { id: ada }, value: null })).status).toBe(200);
   for (let n = 0; n < 2; n++)
     await api.post(
       '/events',
@@ -73,7 +73,7 @@ test('an event is recorded by address or id, published, charted and listed; a re
 
 test('invalid input, excessive sizes and unknown subscribers are refused', async () => {
   const refused = async (changes: object, field: string) => {
-    const { status, body } = await tell(changes);
+    const { status, body } = await record(changes);
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
   };
   await refused({ type: 'a b' }, 'type');
@@ -96,7 +96,7 @@ test('invalid input, excessive sizes and unknown subscribers are refused', async
 });
 
 test('an event used by a segment cannot be deleted, and selects subscribers', async () => {
-  await tell({ type: 'tea_tasted' });
+  await record({ type: 'tea_tasted' });
   const found = (await owner.get(`${API}?search=tea_tasted`)).body.data;
   const [{ id: key }] = found as [{ id: string }];
   const who = async (type: string, operator: string, operand = '') => {
@@ -107,7 +107,7 @@ test('an event used by a segment cannot be deleted, and selects subscribers', as
   expect(await who('event', 'weeks', '1')).toEqual(['ada@home.example']);
   expect(await who('event', 'more-than', '1')).toEqual([]);
   expect(await who('not-event', 'all')).not.toContain('ada@home.example');
-  await tell({ type: 'tea_tasted' });
+  await record({ type: 'tea_tasted' });
   expect(await who('event', 'more-than', '1')).toEqual(['ada@home.example']);
   const conditions = [{ type: 'event', operator: 'all', key }];
   const made = await owner.post('/client-api/api/filters', { conditions });
@@ -126,7 +126,7 @@ test('an event type is created, described and deleted; erasure leaves no occurre
   expect((await owner.patch(path, { description: 'In the shop' })).body.data.description).toBe(
     'In the shop',
   );
-  await tell({ type: 'signed_up' });
+  await record({ type: 'signed_up' });
   expect((await owner.get(path)).body.data.count).toBe(1);
   await inTransaction(server.db, async (tx) => {
     const [{ id }] = (await tx

@@ -14,6 +14,9 @@ export const area: Area = {
 export { customEventRecorded, customEventUsedBy } from './events.ts';
 export { eventNamesOf } from './events.sql.ts';
 
-async function forget(tx: Tx, gone: { accountId: number; subscriberIds: number[] }): Promise<void> {
-  await forgetOccurrences(tx, gone.accountId, gone.subscriberIds);
+async function forget(
+  tx: Tx,
+  deleted: { accountId: number; subscriberIds: number[] },
+): Promise<void> {
+  await forgetOccurrences(tx, deleted.accountId, deleted.subscriberIds);
 }

@@ -1,10 +1,10 @@
 // Creates an event type before its first occurrence.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
-import { DESCRIPTION_MOST, NAME_MOST } from '../shared.ts';
+import { MAX_DESCRIPTION, MAX_NAME } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close: () => void }) {
@@ -32,7 +32,7 @@ function EventForm({ close }: { close: () => void }) {
       await api('POST /client-api/api/custom_events', {
         body: { name: name.trim(), description },
       });
-      await touch(LIST);
+      await invalidate(LIST);
       close();
     },
   });
@@ -42,7 +42,7 @@ function EventForm({ close }: { close: () => void }) {
         <TextInput
           label={t('fields.name')}
           description={t('fields.nameHint')}
-          maxLength={NAME_MOST}
+          maxLength={MAX_NAME}
           dir="ltr"
           autoComplete="off"
           data-autofocus
@@ -50,7 +50,7 @@ function EventForm({ close }: { close: () => void }) {
         />
         <TextInput
           label={t('fields.description')}
-          maxLength={DESCRIPTION_MOST}
+          maxLength={MAX_DESCRIPTION}
           {...form.getInputProps('description')}
         />
         <Group justify="flex-end" gap="xs">

@@ -25,7 +25,7 @@ export function EventChart({ id }: { id: string }) {
     return <FailedState error={chart.error} retry={() => void chart.refetch()} />;
   if (!chart.data) return <LoadingState rows={4} />;
   const days = chart.data.data;
-  const most = Math.max(1, ...days.map(({ count }) => count));
+  const maxCount = Math.max(1, ...days.map(({ count }) => count));
   return (
     <section aria-labelledby="chart">
       <Title order={2} size="h4" id="chart" mb="sm">
@@ -37,7 +37,7 @@ export function EventChart({ id }: { id: string }) {
             key={day}
             className={classes.bar}
             title={`${date(day)}: ${number(count)}`}
-            style={{ blockSize: `${(count / most) * 100}%` }}
+            style={{ blockSize: `${(count / maxCount) * 100}%` }}
           />
         ))}
       </div>

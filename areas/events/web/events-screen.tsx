@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
@@ -109,7 +109,7 @@ function useActions(): RowAction<CustomEvent>[] {
       isDanger: true,
       run: () => api('DELETE /client-api/api/custom_events/{id}', { params: { id } }),
     });
-    if (isDone) await touch(LIST);
+    if (isDone) await invalidate(LIST);
   };
   return [
     { label: t('acts.open'), run: ({ id }) => void navigate({ to: `${SCREEN}/${id}` }) },

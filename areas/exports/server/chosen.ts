@@ -32,8 +32,8 @@ const malformed = () =>
 export function choiceOf(selection: Selection, asOf: Date): Choice {
   const at = asOf.toISOString();
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
-  const { conditions: given = '' } = selection;
-  const read = typeof given === 'string' ? parseFilter(given) : readConditions(given);
+  const { conditions: filter = '' } = selection;
+  const read = typeof filter === 'string' ? parseFilter(filter) : readConditions(filter);
   if (read.dropped > 0) throw malformed();
   const search = selection.search?.trim() || undefined;
   if (read.conditions.length === 0 && search === undefined && !selection.all)

@@ -21,7 +21,7 @@ export type Cell = string | number | { at: string };
 export async function columnsOf(
   db: Reader,
   accountId: number,
-  wanted: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   t: ServerText,
 ): Promise<Column[]> {
   const fields = await readFields(db, accountId);
@@ -31,9 +31,9 @@ export async function columnsOf(
     type: field.type,
     title: field.title,
   });
-  if (wanted === undefined) return [...usualColumns.map(own), ...fields.map(ofField)];
-  return [...new Set(wanted)].map((name, i) => {
-    const known = ownColumns.find((one) => one === name);
+  if (requested === undefined) return [...usualColumns.map(own), ...fields.map(ofField)];
+  return [...new Set(requested)].map((name, i) => {
+    const known = ownColumns.find((ownColumn) => ownColumn === name);
     if (known !== undefined) return own(known);
     const id = decodeId('field', name);
     const field = fields.find((one) => one.id === id);

@@ -76,12 +76,12 @@ export async function markRunning(
   db: Reader,
   accountId: number,
   id: number,
-  begin: { total: number; at: Date },
+  start: { total: number; at: Date },
 ): Promise<void> {
   await sql`
     update exports
-    set state = 'running', total = ${begin.total}, started_at = coalesce(started_at, ${begin.at}),
-      modified_at = ${begin.at}
+    set state = 'running', total = ${start.total}, started_at = coalesce(started_at, ${start.at}),
+      modified_at = ${start.at}
     where account_id = ${accountId} and id = ${id} and state in ('queued', 'running')
   `.execute(db);
 }
@@ -165,7 +165,7 @@ export async function expiredExports(
 }
 
 /** Keeps waiting exports from reading subscribers until this transaction ends. */
-export async function holdQueued(tx: Tx, accountId: number): Promise<void> {
+export async function lockQueued(tx: Tx, accountId: number): Promise<void> {
   await sql`
     select id from exports where account_id = ${accountId} and state = 'queued'
     order by id for update`.execute(tx);

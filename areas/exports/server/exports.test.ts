@@ -12,7 +12,7 @@ import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { workbookText } from '#areas/imports/server/reading/workbook.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { stopsAfterLooks } from '#testing/setup/stopping.ts';
+import { abortAfterChecks } from '#testing/setup/stopping.ts';
 import { expireExports } from './exports.ts';
 import { exportJob } from './run-export.ts';
 
@@ -170,11 +170,11 @@ test('a filter, a search or named subscribers are exported, and no others; malfo
 test('subscribers added after the start or deleted before writing are omitted', async () => {
   const account = await server.owner();
   await add(account, { email: 'first@x.example' });
-  const gone = await add(account, { email: 'gone@x.example' });
+  const deleted = await add(account, { email: 'gone@x.example' });
   const started = await start(account, { all: true, columns: ['email'] });
   clock.advance(60_000);
   await add(account, { email: 'later@x.example' });
-  await account.delete('/client-api/api/subscribers', { subscribers: [gone] });
+  await account.delete('/client-api/api/subscribers', { subscribers: [deleted] });
   await server.runJobs();
   clock.reset();
   const file = await fetchFile(account, started.body.data.id);
@@ -202,10 +202,10 @@ test('a link requires a session of its account, works for an hour, and is stored
   expect((await other.post(`${exportsPath}/${id}/link`)).status).toBe(404);
   expect((await other.delete(`${exportsPath}/${id}`)).status).toBe(404);
   expect((await other.get(exportsPath)).body.data).toEqual([]);
-  const kept = await sql<{ all: string }>`
+  const stored = await sql<{ all: string }>`
     select coalesce(string_agg(encode(hash, 'escape'), ''), '') as all from export_links
     where account_id = ${account.accountId}`.execute(server.db);
-  expect(kept.rows[0]?.all).not.toContain(hash);
+  expect(stored.rows[0]?.all).not.toContain(hash);
   await sql`
     update export_links set expires_at = (expires_at at time zone 'UTC' - interval '1 hour') at time zone 'UTC'
     where account_id = ${account.accountId}`.execute(server.db);
@@ -245,7 +245,7 @@ test('a killed worker is followed by one that continues: each subscriber once', 
   const payload = { accountId: account.accountId, exportId: decodeId('export', id) as number };
   const progress = async () => (await account.get(`${exportsPath}/${id}`)).body.data;
   // Within the second part, each page of which begins with a query.
-  const running = exportJob.run(payload, { db: server.db, signal: stopsAfterLooks(30) });
+  const running = exportJob.run(payload, { db: server.db, signal: abortAfterChecks(30) });
   await expect(running).rejects.toThrow(JobInterrupted);
   expect(await progress()).toMatchObject({ state: 'running', total: count });
   const before = await server.db
@@ -293,7 +293,7 @@ test('a repeated idempotency key makes one export', async () => {
 test('a slow export sends an email, with a link valid as long as the file', async () => {
   const account = await server.owner('patient@x.example');
   await add(account, { email: 'a@x.example' });
-  const letters = async () =>
+  const countEmails = async () =>
     (
       await sql<{ count: number }>`
         select count(*) as count from single_sends
@@ -301,15 +301,15 @@ test('a slow export sends an email, with a link valid as long as the file', asyn
         server.db,
       )
     ).rows[0]?.count;
-  const before = await letters();
+  const before = await countEmails();
   await start(account, { all: true });
   await server.runJobs();
-  expect(await letters()).toBe(before);
+  expect(await countEmails()).toBe(before);
   await start(account, { all: true });
   clock.advance(5 * 60_000);
   await server.runJobs();
   clock.reset();
-  expect(await letters()).toBe((before ?? 0) + 1);
+  expect(await countEmails()).toBe((before ?? 0) + 1);
 });
 
 test('statuses and dates of unsubscribed subscribers are in the file', async () => {

@@ -93,13 +93,13 @@ export async function forgetPeople(
 ): Promise<void> {
   const { accountId, subscriberIds, addresses } = erased;
   const end = { errorCode: 'person_erased', at: clock.now() };
-  await store.holdQueued(tx, accountId);
+  await store.lockQueued(tx, accountId);
   for (const row of await store.takeBackExports(tx, accountId, subscriberIds, end)) {
     hint(tx, accountId, 'export', row.id);
     removeAfterCommit(row);
   }
-  const nobody: Choice = { ids: [], conditions: [], asOf: end.at.toISOString() };
-  for (const id of await store.forgetChoices(tx, accountId, addresses, nobody, end))
+  const emptyChoice: Choice = { ids: [], conditions: [], asOf: end.at.toISOString() };
+  for (const id of await store.forgetChoices(tx, accountId, addresses, emptyChoice, end))
     hint(tx, accountId, 'export', id);
 }
 

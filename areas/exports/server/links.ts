@@ -11,7 +11,7 @@ import { type ExportFormat, linkMinutes } from '../shared.ts';
 import * as store from './exports.sql.ts';
 import type { ExportSettings } from './start-export.ts';
 
-export async function keepLink(
+export async function createDownloadLink(
   tx: Tx,
   row: store.ExportRow,
   secret: string,
@@ -29,10 +29,10 @@ export async function makeLink(tx: Tx, accountId: number, id: number) {
   if (row.state !== 'finished' || row.expires_at === null) throw new AppError('export_not_ready');
   const at = clock.now();
   if (row.expires_at <= at) throw new AppError('export_expired');
-  const most = at.getTime() + linkMinutes * 60_000;
-  const expiresAt = new Date(Math.min(most, row.expires_at.getTime()));
+  const latest = at.getTime() + linkMinutes * 60_000;
+  const expiresAt = new Date(Math.min(latest, row.expires_at.getTime()));
   const hash = randomSecret();
-  await keepLink(tx, row, hash, { at, expiresAt });
+  await createDownloadLink(tx, row, hash, { at, expiresAt });
   return { hash, path: `/download/${hash}`, expires: expiresAt.toISOString() };
 }
 

@@ -12,12 +12,12 @@ import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { keptDays, letterAfterSeconds } from '../shared.ts';
+import { retentionDays, emailAfterSeconds } from '../shared.ts';
 import { whereOf } from './chosen.ts';
 import { type Cell, readRows } from './columns.ts';
 import { exportReady } from './events.ts';
 import * as store from './exports.sql.ts';
-import { keepLink } from './links.ts';
+import { createDownloadLink } from './links.ts';
 import type { ExportSettings } from './start-export.ts';
 import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
 import { zip, ZipTooLarge } from './zip.ts';
@@ -163,27 +163,27 @@ async function finish(
   const size = await files.put(fileKey, Readable.from(content, { objectMode: false }));
   const done = await inTransaction(db, async (tx) => {
     const at = clock.now();
-    const expiresAt = new Date(at.getTime() + keptDays * 86_400_000);
+    const expiresAt = new Date(at.getTime() + retentionDays * 86_400_000);
     const finished = await store.finishExport(tx, accountId, id, { fileKey, size, at, expiresAt });
-    if (finished !== undefined) await tellByLetter(tx, finished);
+    if (finished !== undefined) await notifyByEmail(tx, finished);
     hint(tx, accountId, 'export', id);
     return finished;
   });
   // The existing file may be another worker's, and recorded.
-  const isTold = done ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
-  if (isTold) await removeParts({ ...row, parts });
+  const isRecorded = done ?? (await store.findExport(db, accountId, id))?.file_key === fileKey;
+  if (isRecorded) await removeParts({ ...row, parts });
   else await removeFiles({ ...row, parts, file_key: null });
 }
 
-async function tellByLetter(
+async function notifyByEmail(
   tx: Parameters<typeof store.finishExport>[0],
   row: store.ExportRow,
 ): Promise<void> {
   const { account_id: accountId, created_by: userId, finished_at: at, expires_at: end } = row;
   if (userId === null || at === null || end === null) return;
-  if (at.getTime() - row.created_at.getTime() < letterAfterSeconds * 1000) return;
+  if (at.getTime() - row.created_at.getTime() < emailAfterSeconds * 1000) return;
   const secret = randomSecret();
-  await keepLink(tx, row, secret, { at, expiresAt: end });
+  await createDownloadLink(tx, row, secret, { at, expiresAt: end });
   await exportReady.announce(tx, { accountId, userId, secret });
 }
 

@@ -12,8 +12,8 @@ const cellsOfSheet = 20_000_000;
 
 /** Subscribers per sheet: a whole number of parts. */
 export function sheetLength(columns: number, partLength: number): number {
-  const most = Math.min(rowsOfSheet, Math.floor(cellsOfSheet / Math.max(1, columns)));
-  return Math.max(partLength, Math.floor(most / partLength) * partLength);
+  const maxRows = Math.min(rowsOfSheet, Math.floor(cellsOfSheet / Math.max(1, columns)));
+  return Math.max(partLength, Math.floor(maxRows / partLength) * partLength);
 }
 
 /** One row of a sheet. `number` counts from 1. */
@@ -35,10 +35,10 @@ function cellOf(cell: Cell, place: string, style: string): string {
   return cell === '' ? '' : textCell(cell, place, style);
 }
 
-const mostOfCell = 32_767;
+const maxCellLength = 32_767;
 
 function textCell(text: string, place: string, style: string): string {
-  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, mostOfCell))}</t></is></c>`;
+  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, maxCellLength))}</t></is></c>`;
 }
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -13,18 +13,19 @@ export default function DownloadScreen() {
   const t = useTexts('exports');
   const navigate = useNavigate();
   const hash = useParam('hash');
-  const isBegun = useRef(false);
+  const isStarted = useRef(false);
   useEffect(() => {
-    if (isBegun.current) return;
-    isBegun.current = true;
-    const begin = async () => {
+    if (isStarted.current) return;
+    isStarted.current = true;
+    const start = async () => {
       try {
         const { data } = await api('GET /client-api/api/downloads/{hash}', { params: { hash } });
         saveFile(hash);
         toast(t('link.started', { name: data.file_name }));
       } catch (error) {
-        const isGone = error instanceof ApiError && (error.status === 410 || error.status === 422);
-        if (!isGone) showError(error);
+        const isExpired =
+          error instanceof ApiError && (error.status === 410 || error.status === 422);
+        if (!isExpired) showError(error);
         else
           notice(t('link.expiredText'), {
             title: t('link.expired'),
@@ -33,7 +34,7 @@ export default function DownloadScreen() {
       }
       await navigate({ to: '/subscribers', replace: true });
     };
-    void begin();
+    void start();
   }, [hash, navigate, t]);
   return <LoadingState rows={6} />;
 }

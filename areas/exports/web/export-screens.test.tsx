@@ -33,16 +33,16 @@ const done = {
 
 const fetched = vi.fn<typeof fetch>();
 const saved: string[] = [];
-let isLinkGone = false;
+let isLinkExpired = false;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   saved.length = 0;
-  isLinkGone = false;
+  isLinkExpired = false;
   fetched.mockReset();
   fetched.mockImplementation(async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (url.includes('/downloads/') && isLinkGone)
+    if (url.includes('/downloads/') && isLinkExpired)
       return new Response('{"code":"link_expired","message":"Gone"}', { status: 410 });
     const body = url.includes('/link')
       ? { data: { hash, path: `/download/${hash}`, expires: done.expires } }
@@ -118,7 +118,7 @@ it('a link saves its file, and an expired one says so', async () => {
 });
 
 it('an expired link saves nothing', async () => {
-  isLinkGone = true;
+  isLinkExpired = true;
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   expect(saved).toEqual([]);

@@ -5,8 +5,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
@@ -14,7 +14,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Export } from '../contract.ts';
-import { type ExportState, keptDays } from '../shared.ts';
+import { type ExportState, retentionDays } from '../shared.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 
 const sorts = ['created', 'modified'] as const;
@@ -33,7 +33,7 @@ export default function ExportsScreen() {
     ...api.query('GET /client-api/api/exports', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('export', LIST);
+  useLiveInvalidation('export', LIST);
   const columns = useColumns();
   const remove = async (one: Export) => {
     const isDone = await confirm({
@@ -43,7 +43,7 @@ export default function ExportsScreen() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/exports/{id}', { params: { id: one.id } }),
     });
-    if (isDone) await touch(LIST);
+    if (isDone) await invalidate(LIST);
   };
   const subscribers = (
     <Button component={Link} to="/subscribers" variant="default">
@@ -53,7 +53,7 @@ export default function ExportsScreen() {
   return (
     <Page
       title={t('title')}
-      description={t('description', { count: keptDays })}
+      description={t('description', { count: retentionDays })}
       actions={subscribers}
     >
       <DataTable<Export>

@@ -2,42 +2,42 @@
 import { ApiError } from '#platform/web/api-error.ts';
 import { listen } from '#platform/web/data/live.ts';
 import { failure, notice } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import type { Export } from '../contract.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 
-const lookMs = 4_000;
-const GONE = new Set([401, 403, 404, 410]);
+const pollMs = 4_000;
+const TERMINAL_STATUSES = new Set([401, 403, 404, 410]);
 
 export function followExport(id: string): void {
-  let isAsking = false;
-  const look = async () => {
-    if (isAsking) return;
-    isAsking = true;
+  let isPolling = false;
+  const poll = async () => {
+    if (isPolling) return;
+    isPolling = true;
     try {
       const { data } = await api('GET /client-api/api/exports/{id}', { params: { id } });
       if (data.state === 'queued' || data.state === 'running') return;
       end();
-      tell(data);
-      await touch(LIST);
+      notifyResult(data);
+      await invalidate(LIST);
     } catch (error) {
       // Deleted, or signed out: it ends. Otherwise the next poll may find it.
-      if (error instanceof ApiError && GONE.has(error.status)) end();
+      if (error instanceof ApiError && TERMINAL_STATUSES.has(error.status)) end();
     } finally {
-      isAsking = false;
+      isPolling = false;
     }
   };
-  const stop = listen(`export:${id}`, () => void look());
-  const timer = setInterval(() => void look(), lookMs);
+  const stop = listen(`export:${id}`, () => void poll());
+  const timer = setInterval(() => void poll(), pollMs);
   const end = () => {
     stop();
     clearInterval(timer);
   };
-  void look();
+  void poll();
 }
 
-function tell(data: Export): void {
+function notifyResult(data: Export): void {
   if (data.state === 'failed') failure(data.error?.message ?? text('exports:failed'));
   else if (data.state === 'finished')
     notice(text('exports:ready', { count: data.row_count }), {

@@ -6,7 +6,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 
 export type FieldRow = Selectable<DB['fields']>;
 
-type ListWish = {
+type FieldListOptions = {
   order: 'title' | 'created' | 'modified';
   direction: 'asc' | 'desc';
   search: string | undefined;
@@ -20,10 +20,10 @@ const matching = (accountId: number, search: string | undefined) =>
 export async function listFields(
   db: Reader,
   accountId: number,
-  list: ListWish,
+  list: FieldListOptions,
   slice: { limit: number; offset: number },
 ): Promise<FieldRow[]> {
-  const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
+  const sortDirection = list.direction === 'asc' ? sql`asc` : sql`desc`;
   const key = {
     title: sql`lower(title) collate "und-x-icu"`,
     created: sql`created_at`,
@@ -31,7 +31,9 @@ export async function listFields(
   }[list.order];
   const { rows } = await sql<FieldRow>`
     select * from fields where ${matching(accountId, list.search)}
-    order by ${key} ${way}, id ${way} limit ${slice.limit} offset ${slice.offset}`.execute(db);
+    order by ${key} ${sortDirection}, id ${sortDirection} limit ${slice.limit} offset ${slice.offset}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -62,7 +64,7 @@ export async function lockFields(tx: Tx, accountId: number): Promise<void> {
 }
 
 /** The existing ones of these fields, locked against deletion until the transaction ends. */
-export async function holdFields(
+export async function lockFieldsById(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Field } from '../contract.ts';
-import { FIELDS_MOST, type FieldType, nameOfTitle, readValue } from '../shared.ts';
+import { MAX_FIELDS, type FieldType, nameOfTitle, readValue } from '../shared.ts';
 import { fieldDeleted, fieldUsedBy } from './events.ts';
 import * as store from './fields.sql.ts';
 import type { FieldRow } from './fields.sql.ts';
@@ -50,7 +50,7 @@ export async function readFields(db: Reader, accountId: number): Promise<FieldFa
   return rows.map(({ id, name, title, type }) => ({ id, name, title, type: type as FieldType }));
 }
 
-const titleTaken = () =>
+const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['fields:errors.title_taken'] } });
 
 const same = (one: string, other: string) =>
@@ -64,10 +64,10 @@ export async function createField(
 ): Promise<FieldRow> {
   await store.lockFields(tx, accountId);
   const fields = await store.allFields(tx, accountId);
-  if (fields.length >= FIELDS_MOST) {
-    throw new AppError('too_many_fields', { values: { most: FIELDS_MOST } });
+  if (fields.length >= MAX_FIELDS) {
+    throw new AppError('too_many_fields', { values: { most: MAX_FIELDS } });
   }
-  if (fields.some((field) => same(field.title, input.title))) throw titleTaken();
+  if (fields.some((field) => same(field.title, input.title))) throw duplicateTitle();
   const names = new Set(fields.map((field) => field.name));
   return store.insertField(tx, accountId, {
     name: nameOfTitle(input.title, (name) => names.has(name)),
@@ -88,7 +88,7 @@ export async function updateField(
   if (title !== undefined) {
     await store.lockFields(tx, accountId);
     const fields = await store.allFields(tx, accountId);
-    if (fields.some((field) => field.id !== id && same(field.title, title))) throw titleTaken();
+    if (fields.some((field) => field.id !== id && same(field.title, title))) throw duplicateTitle();
   }
   const row = await store.updateField(tx, accountId, id, {
     ...(title === undefined ? {} : { title: title.trim() }),
@@ -123,13 +123,13 @@ export async function deleteField(
 }
 
 /** True if all of them exist; they are then locked against deletion until the transaction ends. */
-export async function keepFields(
+export async function lockAllFields(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
 ): Promise<boolean> {
-  const wanted = new Set(ids);
-  return (await store.holdFields(tx, accountId, [...wanted])).length === wanted.size;
+  const requested = new Set(ids);
+  return (await store.lockFieldsById(tx, accountId, [...requested])).length === requested.size;
 }
 
 /**
@@ -143,7 +143,7 @@ export async function readFieldValue(
   value: string | number | null,
   path = 'value',
 ): Promise<string | number | null> {
-  const [field] = await store.holdFields(tx, accountId, [fieldId]);
+  const [field] = await store.lockFieldsById(tx, accountId, [fieldId]);
   if (!field) throw notFound();
   const read = readValue(field.type as FieldType, value);
   if ('fault' in read) throw invalid({ [path]: [`fields:errors.${read.fault}`] });

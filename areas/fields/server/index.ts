@@ -9,7 +9,7 @@ export { fieldDeleted, fieldUsedBy } from './events.ts';
 export {
   createField,
   type FieldFacts,
-  keepFields,
+  lockAllFields,
   readFields,
   readFieldValue,
 } from './fields.ts';

@@ -2,13 +2,13 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
-import { FIELD_TYPES, nameOfTitle, TITLE_MOST } from '../shared.ts';
+import { FIELD_TYPES, nameOfTitle, MAX_TITLE } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
-const LEAST = 3;
+const MIN = 3;
 
 export function CreateField({ onClose }: { onClose: () => void }) {
   const t = useTexts('fields');
@@ -19,16 +19,16 @@ export function CreateField({ onClose }: { onClose: () => void }) {
       title: (title) =>
         title.trim() === ''
           ? p('input.fieldRequired')
-          : [...title.trim()].length < LEAST
+          : [...title.trim()].length < MIN
             ? p('input.titleTooShort')
             : null,
     },
     send: async ({ title, type }) => {
-      const known = FIELD_TYPES.find((one) => one === type) ?? 'text';
+      const known = FIELD_TYPES.find((fieldType) => fieldType === type) ?? 'text';
       await api('POST /client-api/api/fields', { body: { title, type: known } });
       onClose();
       toast(t('create.done', { title: title.trim() }));
-      await touch(LIST);
+      await invalidate(LIST);
     },
   });
   const { title } = form.getValues();
@@ -44,7 +44,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
           <TextInput
             label={t('columns.title')}
             placeholder={t('create.example')}
-            maxLength={TITLE_MOST}
+            maxLength={MAX_TITLE}
             data-autofocus
             {...form.getInputProps('title')}
           />

@@ -6,17 +6,17 @@ import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Field } from '../contract.ts';
-import { DEFAULT_MERGE_TAGS, TITLE_MOST } from '../shared.ts';
+import { DEFAULT_MERGE_TAGS, MAX_TITLE } from '../shared.ts';
 import { CreateField } from './create-field.tsx';
 import classes from './fields-screen.module.css';
 import { api, LIST } from './queries.ts';
@@ -89,19 +89,19 @@ function MergeTag({ name }: { name: string }) {
 function useActions(): RowAction<Field>[] {
   const t = useTexts('fields');
   const rename = async (field: Field) => {
-    const title = await askInput({
+    const title = await promptInput({
       type: 'text',
       subscribersField: true,
       title: t('rename.title', { title: field.title }),
       label: t('columns.title'),
       description: t('rename.hint', { tag: `{{${field.name}}}` }),
       value: field.title,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/fields/{id}', { params: { id: field.id }, body: { title } }),
     });
-    if (title !== undefined) await touch(LIST, '/client-api/api/subscribers');
+    if (title !== undefined) await invalidate(LIST, '/client-api/api/subscribers');
   };
   const remove = async (field: Field) => {
     const isDone = await confirm({
@@ -113,7 +113,7 @@ function useActions(): RowAction<Field>[] {
     });
     if (!isDone) return;
     toast(t('delete.done', { title: field.title }));
-    await touch(LIST, '/client-api/api/subscribers');
+    await invalidate(LIST, '/client-api/api/subscribers');
   };
   return [
     { label: t('acts.rename'), run: (field) => void rename(field) },

@@ -46,20 +46,24 @@ test('numbers with a comma, valid dates, names and texts within their length are
   ]);
   const send = (data: object) =>
     signUp(server, form, { email: 'kept@answers.example', ...data }, { version: 2 });
-  const told = async (data: object) => (await send(data)).body.errors;
-  expect(await told({ [cups]: '21' })).toEqual({ [cups]: 'Please enter a value no more than 20' });
-  expect(await told({ [cups]: '0,5' })).toEqual({ [cups]: 'Please enter a value no less than 1' });
-  expect(await told({ [born]: '2026-02-30' })).toEqual({
+  const errorsOf = async (data: object) => (await send(data)).body.errors;
+  expect(await errorsOf({ [cups]: '21' })).toEqual({
+    [cups]: 'Please enter a value no more than 20',
+  });
+  expect(await errorsOf({ [cups]: '0,5' })).toEqual({
+    [cups]: 'Please enter a value no less than 1',
+  });
+  expect(await errorsOf({ [born]: '2026-02-30' })).toEqual({
     [born]: 'Please use the YYYY-MM-DD format',
   });
-  expect(await told({ lastname: 'X' })).toEqual({
+  expect(await errorsOf({ lastname: 'X' })).toEqual({
     lastname: 'Please lengthen this text to at least 2 characters',
   });
-  expect(await told({ lastname: 'Xavier' })).toEqual({
+  expect(await errorsOf({ lastname: 'Xavier' })).toEqual({
     lastname:
       'Please shorten this text to no more than 5 characters. You are currently using 6 characters',
   });
-  expect((await told({ firstname: 'x'.repeat(256) })).firstname).toMatch(/no more than 255/);
+  expect((await errorsOf({ firstname: 'x'.repeat(256) })).firstname).toMatch(/no more than 255/);
   const sent = await send({ [cups]: '۱۲,۵', [born]: '2024-02-29', lastname: 'Li' });
   expect(sent.status, sent.text).toBe(200);
   const [{ id }] = await settledPeople(server, owner);
@@ -137,7 +141,7 @@ test("views, starts, closes and sign-ups count by day, page and device, includin
   const form = await publishedForm(owner, { type: 'embed' }, OPEN);
   const { embed_hash: hash } = form.settings;
   const phone = 'Mozilla/5.0 (iPhone) AppleWebKit/605 Mobile/15E148 Safari/604.1';
-  const tell = (body: object, agent = 'Mozilla/5.0 (X11) Firefox/140.0') =>
+  const postCounts = (body: object, agent = 'Mozilla/5.0 (X11) Firefox/140.0') =>
     server.client().send({
       method: 'POST',
       url: '/f/count',
@@ -147,9 +151,13 @@ test("views, starts, closes and sign-ups count by day, page and device, includin
   const open = (headers: object) =>
     server.client().send({ method: 'GET', url: `/f/${hash}/view`, headers: { ...headers } });
   const page = 'https://shop.example/p?who=ada@private.example#x';
-  await tell({ device: 'tablet', url: page, forms: { [hash]: { view: 3, start: 2, close: 1 } } });
-  await tell({ forms: { [hash]: { start: 1 } }, url: `${form.hosted_url}` }, phone);
-  await tell({ forms: { [hash]: { view: 50 } } }, 'Googlebot/2.1');
+  await postCounts({
+    device: 'tablet',
+    url: page,
+    forms: { [hash]: { view: 3, start: 2, close: 1 } },
+  });
+  await postCounts({ forms: { [hash]: { start: 1 } }, url: `${form.hosted_url}` }, phone);
+  await postCounts({ forms: { [hash]: { view: 50 } } }, 'Googlebot/2.1');
   await open({ 'user-agent': phone });
   await open({ 'user-agent': phone, 'sec-purpose': 'prefetch' });
   await open({ 'user-agent': 'Googlebot/2.1' });
@@ -170,9 +178,9 @@ test("views, starts, closes and sign-ups count by day, page and device, includin
     { device: 'desktop', views: 0, sign_ups: 1 },
   ]);
   // Stored as counts, without personal data.
-  const kept = await sql<{ page: string }>`
+  const stored = await sql<{ page: string }>`
     select page from form_pages where account_id = ${owner.accountId}`.execute(server.db);
-  expect(JSON.stringify(kept.rows)).not.toContain('private');
+  expect(JSON.stringify(stored.rows)).not.toContain('private');
 });
 
 test('a form pasted as plain HTML is accepted by the hosted page, and validated by the pasted version', async () => {

@@ -3,7 +3,7 @@
 // sign-up is lost silently later.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
-import type { WordKey } from '#embed/forms/shared/words.ts';
+import type { TextKey } from '#embed/forms/shared/words.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { parseEmail, parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -34,30 +34,30 @@ export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): An
 export async function faultsOfAnswers(
   db: Db,
   accountId: number,
-  { rules, words }: Snapshot,
+  { rules, words: texts }: Snapshot,
   answers: Answers,
 ): Promise<Record<string, string>> {
   return {
-    ...addressFault(answers, words),
-    ...(await phoneFault(db, accountId, answers, words)),
-    ...faultsOf(rules, answers, words),
+    ...addressFault(answers, texts),
+    ...(await phoneFault(db, accountId, answers, texts)),
+    ...faultsOf(rules, answers, texts),
   };
 }
 
 /** Forms may use plain text or hidden fields for an email; it is validated like any other. */
-function addressFault({ email, phone }: Answers, words: Snapshot['words']): Record<string, string> {
-  if (!email?.length && !phone?.length) return { email: words.required ?? '' };
+function addressFault({ email, phone }: Answers, texts: Snapshot['words']): Record<string, string> {
+  if (!email?.length && !phone?.length) return { email: texts.required ?? '' };
   if (!email?.length) return {};
   const isRecorded = typeof email === 'string' && typeof parseEmail(email) === 'object';
-  return isRecorded ? {} : { email: words.email ?? '' };
+  return isRecorded ? {} : { email: texts.email ?? '' };
 }
 
-const PHONE_WORDS = {
+const PHONE_TEXT_KEYS = {
   phone_invalid: 'phone',
   phone_country_invalid: 'phoneCountry',
   phone_too_short: 'phoneShort',
   phone_too_long: 'phoneLong',
-} as const satisfies Record<PhoneFault, WordKey>;
+} as const satisfies Record<PhoneFault, TextKey>;
 
 /**
  * Rules that browsers do not have: the assigned numbers of each country, and the country of a
@@ -67,11 +67,11 @@ async function phoneFault(
   db: Db,
   accountId: number,
   { phone }: Answers,
-  words: Snapshot['words'],
+  texts: Snapshot['words'],
 ): Promise<Record<string, string>> {
   if (!phone?.length) return {};
-  if (typeof phone !== 'string') return { phone: words.phone ?? '' };
+  if (typeof phone !== 'string') return { phone: texts.phone ?? '' };
   const { country } = await readAccount(db, accountId);
   const read = parsePhone(phone, country ?? undefined);
-  return typeof read === 'string' ? { phone: words[PHONE_WORDS[read]] ?? '' } : {};
+  return typeof read === 'string' ? { phone: texts[PHONE_TEXT_KEYS[read]] ?? '' } : {};
 }

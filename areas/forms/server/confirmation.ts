@@ -3,7 +3,7 @@
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { tellJoined } from '#areas/groups/server/index.ts';
+import { publishJoined } from '#areas/groups/server/index.ts';
 import { confirm, reactivate, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { Answers } from '#embed/forms/shared/validate.ts';
@@ -18,7 +18,7 @@ import { CONFIRM_LINK } from '../shared.ts';
 import { formConfirmed } from './events.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';
 import { findForm, findVersion, groupsOf, type VersionRow } from './forms.sql.ts';
-import { writtenMail } from './mail.ts';
+import { customEmail } from './mail.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
@@ -27,7 +27,7 @@ import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
 
-type Ask = {
+type ConfirmationRequest = {
   accountId: number;
   formId: number;
   key: string;
@@ -41,10 +41,11 @@ type Ask = {
  * Sends the confirmation email, at most once a day.
  * @throws AppError sender_not_verified
  */
-export async function askToConfirm(tx: Tx, ask: Ask): Promise<void> {
+export async function sendConfirmation(tx: Tx, ask: ConfirmationRequest): Promise<void> {
   const at = clock.now();
   const { accountId, formId, subscriberId } = ask;
-  if (await store.wasAsked(tx, accountId, subscriberId, new Date(at.getTime() - DAY_MS))) return;
+  if (await store.wasConfirmationSent(tx, accountId, subscriberId, new Date(at.getTime() - DAY_MS)))
+    return;
   const secret = randomSecret();
   await store.insertConfirmation(tx, {
     accountId,
@@ -60,7 +61,7 @@ export async function askToConfirm(tx: Tx, ask: Ask): Promise<void> {
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: await mailSource(tx, account, ask),
+    source: await confirmationSource(tx, account, ask),
     recipient: ask.email,
     subscriberId,
     values: {
@@ -82,9 +83,9 @@ async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, s
 }
 
 /** The email written in the editor, with this version's sender; or the default email. */
-async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
+async function confirmationSource(tx: Tx, account: AccountFacts, ask: ConfirmationRequest) {
   const plain = plainSource(account, ask);
-  const written = await writtenMail(tx, account.id, ask.formId);
+  const written = await customEmail(tx, account.id, ask.formId);
   if (!written) return plain;
   const { is_automatic, subject, from, is_tracked } = plain;
   return { ...written, is_automatic, subject, from, is_tracked };
@@ -94,11 +95,11 @@ async function mailSource(tx: Tx, account: AccountFacts, ask: Ask) {
  * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
  * language.
  */
-function plainSource(account: AccountFacts, ask: Letter) {
+function plainSource(account: AccountFacts, ask: EmailedForm) {
   const { confirmation } = ask.settings;
   const t = formTexts(ask.document.language);
   const company = account.title || confirmation.from_name;
-  const words = {
+  const texts = {
     subject: confirmation.subject || t('mail.subject'),
     heading: confirmation.heading || t('mail.heading'),
     text: confirmation.text || t('mail.text', { company }),
@@ -106,10 +107,10 @@ function plainSource(account: AccountFacts, ask: Letter) {
   };
   const link = `{{ ${CONFIRM_LINK} }}`;
   const button = `<a href="${link}" style="display:inline-block;background:#3b4fe4;color:#ffffff;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(confirmation.button || t('mail.button'))}</a>`;
-  return letterSource(account, ask, words, { html: button, text: link });
+  return formEmailSource(account, ask, texts, { html: button, text: link });
 }
 
-type Letter = Pick<Ask, 'document' | 'settings'>;
+type EmailedForm = Pick<ConfirmationRequest, 'document' | 'settings'>;
 
 const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
 
@@ -117,9 +118,9 @@ const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').repla
  * Emails the wheel's prize to the winner's address. A repeated spin by another visitor does not
  * reveal it.
  */
-export async function mailPrize(
+export async function emailPrize(
   tx: Tx,
-  of: Letter & {
+  of: EmailedForm & {
     accountId: number;
     formId: number;
     key: string;
@@ -133,7 +134,7 @@ export async function mailPrize(
   const account = await readAccount(tx, accountId);
   const t = formTexts(of.document.language);
   const company = account.title || settings.confirmation.from_name;
-  const words = {
+  const texts = {
     subject: t('mail.prizeSubject'),
     heading: t('mail.prizeHeading'),
     text: t('mail.prizeText', { company }),
@@ -145,7 +146,7 @@ export async function mailPrize(
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: letterSource(account, of, words, { html: shown, text: code }),
+    source: formEmailSource(account, of, texts, { html: shown, text: code }),
     recipient: of.email,
     subscriberId: of.subscriberId,
     values: { prize_code: prize.code || prize.label },
@@ -154,10 +155,10 @@ export async function mailPrize(
   });
 }
 
-function letterSource(
+function formEmailSource(
   account: AccountFacts,
-  ask: Letter,
-  words: { subject: string; heading: string; text: string; note: string },
+  ask: EmailedForm,
+  texts: { subject: string; heading: string; text: string; note: string },
   action: { html: string; text: string },
 ) {
   const { confirmation } = ask.settings;
@@ -166,12 +167,12 @@ function letterSource(
   const { publicUrl } = formsSettings();
   const company = account.title || confirmation.from_name;
   const muted = 'color:#5b606b;font-size:13px;line-height:20px';
-  const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(words.subject)}</title></head>
+  const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(texts.subject)}</title></head>
 <body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
-<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(words.heading)}</h1></td></tr>
-<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(words.text)}</td></tr>
+<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(texts.heading)}</h1></td></tr>
+<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(texts.text)}</td></tr>
 <tr><td style="padding:24px 32px 0">${action.html}</td></tr>
-<tr><td style="padding:24px 32px 32px;${muted}">${plain(words.note)}</td></tr></table>
+<tr><td style="padding:24px 32px 32px;${muted}">${plain(texts.note)}</td></tr></table>
 <p style="margin:16px 0 0;${muted}">${plain(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
   const safe = (text: string) => text.replaceAll('{', '(');
   return {
@@ -181,12 +182,12 @@ function letterSource(
     company,
     street: '',
     postal_address: '',
-    subject: words.subject.replaceAll('{', '('),
+    subject: texts.subject.replaceAll('{', '('),
     preheader: '',
     from: { name: confirmation.from_name || company, email: confirmation.from_email },
     reply_to: '',
     html,
-    text: `${safe(words.heading)}\n\n${safe(words.text)}\n\n${action.text}\n\n${safe(words.note)}\n`,
+    text: `${safe(texts.heading)}\n\n${safe(texts.text)}\n\n${action.text}\n\n${safe(texts.note)}\n`,
     language: interfaceLanguage(language),
     words: { unsubscribe: '', reason: '' },
     public_url: publicUrl,
@@ -212,12 +213,12 @@ export async function confirmByLink(
   from: { ip: string | undefined },
 ): Promise<boolean> {
   const at = clock.now();
-  const taken = await store.takeConfirmation(tx, accountId, hash, at);
-  if (!taken) {
+  const confirmation = await store.takeConfirmation(tx, accountId, hash, at);
+  if (!confirmation) {
     const known = await store.findConfirmation(tx, accountId, hash);
     return known?.confirmed_at !== undefined && known.confirmed_at !== null;
   }
-  const { form_id: formId, subscriber_id: subscriberId, submission_key: key } = taken;
+  const { form_id: formId, subscriber_id: subscriberId, submission_key: key } = confirmation;
   const people = { subscriberIds: [subscriberId] };
   const confirmed = await confirm(tx, accountId, people, {
     channel: 'email',
@@ -238,9 +239,9 @@ export async function confirmByLink(
     { account_id: accountId, form_id: formId, key },
     { confirmed_at: at },
   );
-  await mailKeptPrize(tx, accountId, taken);
+  await emailReservedPrize(tx, accountId, confirmation);
   const groups = await groupsOf(tx, accountId, [formId]);
-  await tellJoined(tx, accountId, {
+  await publishJoined(tx, accountId, {
     groupIds: groups.map(({ group_id }) => group_id),
     subscriberIds: [subscriberId],
     origin: 'form',
@@ -253,7 +254,7 @@ export async function confirmByLink(
  * With double opt-in the code is sent after the address is confirmed; for an unproven sign-up it is
  * drawn only now.
  */
-async function mailKeptPrize(
+async function emailReservedPrize(
   tx: Tx,
   accountId: number,
   { form_id: formId, submission_key: key, subscriber_id: subscriberId }: Confirmation,
@@ -268,7 +269,7 @@ async function mailKeptPrize(
     (row.prize as unknown as Prize | null) ??
     (isUnproven ? await drawLate(tx, row, { address: email, subscriberId, settings }) : undefined);
   if (!prize) return;
-  await mailPrize(tx, {
+  await emailPrize(tx, {
     ...{ accountId, formId, key, subscriberId, email },
     document: shown.document as unknown as FormDocument,
     settings,

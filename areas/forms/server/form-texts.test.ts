@@ -13,10 +13,10 @@ test.each(FORM_LANGUAGES.filter((language) => language !== 'eng'))(
   (language) => {
     const [own, inEnglish] = [formTexts(language), formTexts('eng')];
     for (const key of keys) {
-      const said = own(key, { company: 'Té & Té {x}' });
-      expect(said, key).not.toBe(inEnglish(key, { company: 'Té & Té {x}' }));
-      expect(said, key).not.toContain('{{');
-      expect(said.includes('Té & Té {x}'), key).toBe(
+      const translated = own(key, { company: 'Té & Té {x}' });
+      expect(translated, key).not.toBe(inEnglish(key, { company: 'Té & Té {x}' }));
+      expect(translated, key).not.toContain('{{');
+      expect(translated.includes('Té & Té {x}'), key).toBe(
         inEnglish(key, { company: 'Té & Té {x}' }).includes('Té & Té {x}'),
       );
     }

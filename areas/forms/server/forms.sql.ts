@@ -150,7 +150,7 @@ export async function countForms(
   } = {},
 ): Promise<number> {
   const row = await listed(db, accountId, filter)
-    .select((one) => one.fn.countAll<number>().as('count'))
+    .select((expressionBuilder) => expressionBuilder.fn.countAll<number>().as('count'))
     .executeTakeFirst();
   return Number(row?.count ?? 0);
 }
@@ -306,7 +306,7 @@ export type UseRow = {
 };
 
 /** The forms of an account with their confirmation emails: at most a few hundred. */
-export async function formsWithMail(db: Reader, accountId: number): Promise<UseRow[]> {
+export async function formsWithEmail(db: Reader, accountId: number): Promise<UseRow[]> {
   const { rows } = await sql<UseRow>`
     select f.id, f.title, f.mail_content_id,
       concat_ws(' ', f.settings #>> '{confirmation,subject}', v.settings #>> '{confirmation,subject}')
@@ -318,19 +318,19 @@ export async function formsWithMail(db: Reader, accountId: number): Promise<UseR
 }
 
 /** Forms whose draft or published version uses a field, or stores the wheel's prize in it. */
-export async function formsAskingFor(
+export async function formIdsUsingField(
   db: Reader,
   accountId: number,
   fieldId: string,
 ): Promise<number[]> {
-  const wanted = JSON.stringify([{ field: fieldId }]);
-  const isAsked = (from: string) => sql`
-    jsonb_path_query_array(${sql.ref(`${from}.document`)}, '$.steps[*].blocks[*]') @> ${wanted}::jsonb
+  const fieldJson = JSON.stringify([{ field: fieldId }]);
+  const usesField = (from: string) => sql`
+    jsonb_path_query_array(${sql.ref(`${from}.document`)}, '$.steps[*].blocks[*]') @> ${fieldJson}::jsonb
     or ${sql.ref(`${from}.settings`)} #>> '{wheel_config,custom_field}' = ${fieldId}`;
   const { rows } = await sql<{ id: number }>`
     select f.id from forms f left join form_versions v
       on v.account_id = f.account_id and v.form_id = f.id and v.number = f.published_version
-    where f.account_id = ${accountId} and (${isAsked('f')} or ${isAsked('v')})`.execute(db);
+    where f.account_id = ${accountId} and (${usesField('f')} or ${usesField('v')})`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -28,8 +28,8 @@ beforeAll(async () => {
 });
 
 /** The text of the first email to an address. */
-async function mailTo(email: string): Promise<string> {
-  const found = () => relay.accepted.find((one) => one.to[0] === email);
+async function emailTo(email: string): Promise<string> {
+  const found = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
   while (!found()) await relay.got(relay.accepted.length + 1);
   const { text = '' } = await PostalMime.parse(found()?.source ?? '');
   return text;
@@ -163,13 +163,13 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
   expect(await settledPeople(server, owner)).toMatchObject([
     { email: 'new@shop.example', status: { email: 'non-subscribed' } },
   ]);
-  const mail = await mailTo('new@shop.example');
-  expect(mail).not.toContain('spam.example');
+  const received = await emailTo('new@shop.example');
+  expect(received).not.toContain('spam.example');
   const joined: object[] = [];
   const stop = joinedGroup.on(async (_, facts) => {
     joined.push(facts);
   });
-  const link = /\/f\/confirm\/[\w.-]+/.exec(mail)?.[0] ?? '';
+  const link = /\/f\/confirm\/[\w.-]+/.exec(received)?.[0] ?? '';
   expect((await server.client().get(link)).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('non-subscribed');
   expect((await server.client().post(link)).status).toBe(200);
@@ -212,8 +212,8 @@ test('a disabled, deleted or foreign form is not found, and malformed input is r
     styles: { ...form.document.styles, button: 'red;}*{display:none' },
   };
   expect((await owner.patch(`${FORMS}/${form.id}`, { document })).status).toBe(422);
-  const teaser = (words: string) => ({
-    document: { ...form.document, teaser: words },
+  const teaser = (content: string) => ({
+    document: { ...form.document, teaser: content },
     revision: form.revision,
   });
   const path = `${FORMS}/${form.id}`;
@@ -248,8 +248,8 @@ test('an unsubscribed visitor stays unsubscribed where no confirmation email can
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
   const made = await owner.post('/client-api/api/subscribers', { email: 'left@shop.example' });
   const { id } = made.body.data;
-  const gone = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
-  expect(gone.status, gone.text).toBe(200);
+  const unsubscribed = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
+  expect(unsubscribed.status, unsubscribed.text).toBe(200);
   const told: { origin: string }[] = [];
   const stops = [
     joinedGroup.on(async (_, facts) => void told.push(facts)),
@@ -379,11 +379,11 @@ test('consent to SMS is stored with its text, version, page and address, and a n
     { layout: 'two-steps', language: 'spa' },
     { use_recaptcha: false },
   );
-  const words = 'Quiero ofertas por SMS de Té y Té. STOP para parar.';
+  const content = 'Quiero ofertas por SMS de Té y Té. STOP para parar.';
   const steps = form.document.steps.map((step: { blocks: { kind: string; as?: string }[] }) => ({
     ...step,
     blocks: step.blocks.map((block) =>
-      block.kind === 'consent' && block.as === 'sms' ? { ...block, text: words } : block,
+      block.kind === 'consent' && block.as === 'sms' ? { ...block, text: content } : block,
     ),
   }));
   await owner.patch(`${FORMS}/${id}`, { document: { ...form.document, steps }, is_active: 1 });
@@ -400,23 +400,23 @@ test('consent to SMS is stored with its text, version, page and address, and a n
   expect(statusOf('no@sms.example')).toBe('non-subscribed');
   const { rows } = await sql<{ channel: string; wording: string; details: object; ip: string }>`
     select channel, wording, details, ip from consents
-    where account_id = ${owner.accountId} and channel = 'sms' and wording = ${words}`.execute(
+    where account_id = ${owner.accountId} and channel = 'sms' and wording = ${content}`.execute(
     server.db,
   );
   expect(rows).toMatchObject([
     {
       channel: 'sms',
-      wording: words,
+      wording: content,
       details: { kind: 'sms', version: 2, page: 'https://shop.example/p?q=1', language: 'spa' },
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
   // Without a checkbox, too: the text that was shown, its version, its page.
-  const given = await sql<{ wording: string; details: object }>`
+  const consents = await sql<{ wording: string; details: object }>`
     select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
     order by subscriber_id`.execute(server.db);
-  expect(given.rows[0]?.wording).toMatch(/\nSuscribirme$/);
-  expect(given.rows[0]).toMatchObject({
+  expect(consents.rows[0]?.wording).toMatch(/\nSuscribirme$/);
+  expect(consents.rows[0]).toMatchObject({
     details: { version: 2, page: 'https://shop.example/p?q=1', language: 'spa' },
   });
 });
@@ -438,13 +438,13 @@ test('a change of double opt-in is live at once, the draft stays a draft, and th
   expect(set.body.data).toMatchObject({ has_unpublished: true, published_version: 2 });
   const snapshot = (await server.client().get(`/f/s/${form.settings.embed_hash}.2.json`)).body;
   expect(snapshot.teaser).toBe('');
-  const mails = `/client-api/api/confirmation-emails/${form.id}`;
+  const emailPath = `/client-api/api/confirmation-emails/${form.id}`;
   const html = '<p>Tea, {{ firstname }}? <a href="{{ confirm_link }}">Yes, please</a></p>';
-  const kept = await owner.put(`${mails}/content`, { revision: 1, editor: 'html', html });
+  const kept = await owner.put(`${emailPath}/content`, { revision: 1, editor: 'html', html });
   expect(kept.status, kept.text).toBe(200);
   expect((await owner.get(path)).body.data.mail_editor).toBe('html');
   const stranger = await server.owner();
-  expect((await stranger.get(`${mails}/content`)).status).toBe(404);
+  expect((await stranger.get(`${emailPath}/content`)).status).toBe(404);
   expect((await stranger.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
 });
 
@@ -471,7 +471,7 @@ test("the wheel's prize is emailed once, from the form's sender", async () => {
   expect((await signUp(server, form, data)).text).not.toContain('TEN-10');
   await settledPeople(server, owner);
   startTestSender(server.db, relay.url);
-  expect(await mailTo('winner@shop.example')).toContain('TEN-10');
+  expect(await emailTo('winner@shop.example')).toContain('TEN-10');
   expect(relay.accepted.filter(({ to }) => to[0] === 'winner@shop.example')).toHaveLength(1);
 });
 

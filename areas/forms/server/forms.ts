@@ -21,7 +21,7 @@ import { hasConsent, withConsent } from '../consent.ts';
 import type { Form, FormRow } from '../contract.ts';
 import { Settings } from '../settings-contract.ts';
 import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
-import { FORMS_MOST, MINUTES_OF } from '../shared.ts';
+import { MAX_FORMS, MINUTES_OF } from '../shared.ts';
 import * as store from './forms.sql.ts';
 import { formsSettings } from './settings.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -57,7 +57,7 @@ export function listForms(
         return rows.map((row) =>
           presentRow(
             row,
-            totals.find((one) => one.form_id === row.id),
+            totals.find((total) => total.form_id === row.id),
           ),
         );
       },
@@ -127,8 +127,8 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
       title: titles.get(group_id) ?? '',
     })),
     mandatory_tags: groups
-      .filter((one) => one.is_mandatory)
-      .map((one) => encodeId('group', one.group_id)),
+      .filter((group) => group.is_mandatory)
+      .map((group) => encodeId('group', group.group_id)),
     revision: row.revision,
     published_version: row.published_version,
     has_unpublished: !(await isPublished(db, row)),
@@ -154,7 +154,7 @@ export async function createForm(
   if (!isLayoutOf(input.type, layout))
     throw new AppError('layout_unknown', { errors: { layout: ['forms:errors.layout_unknown'] } });
   const account = await readAccount(tx, accountId);
-  const own = TEMPLATE_LANGUAGES.find((one) => one === account.language);
+  const own = TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language);
   const language = input.language ?? own ?? 'eng';
   const settings = Settings.parse({
     // Embeds are always part of their page; only popups are delayed and repeated.
@@ -173,8 +173,8 @@ export async function createForm(
 }
 
 async function refuseTooMany(tx: Tx, accountId: number): Promise<void> {
-  if ((await store.countForms(tx, accountId)) >= FORMS_MOST) {
-    throw new AppError('too_many_forms', { values: { most: FORMS_MOST } });
+  if ((await store.countForms(tx, accountId)) >= MAX_FORMS) {
+    throw new AppError('too_many_forms', { values: { most: MAX_FORMS } });
   }
 }
 
@@ -200,7 +200,7 @@ export async function copyForm(
     tx,
     accountId,
     copy.id,
-    groups.map((one) => ({ id: one.group_id, isMandatory: one.is_mandatory })),
+    groups.map((group) => ({ id: group.group_id, isMandatory: group.is_mandatory })),
   );
   return presentForm(tx, copy);
 }
@@ -230,13 +230,16 @@ export async function updateForm(
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
   const isContent = change.document !== undefined || change.settings !== undefined;
-  const given = Object.fromEntries(
+  const changed = Object.fromEntries(
     Object.entries(change.settings ?? {}).filter(
       // These two are derived from the form itself.
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
-  const asked = withMinutes(Settings.parse({ ...(row.settings as object), ...given }), given);
+  const newSettings = withMinutes(
+    Settings.parse({ ...(row.settings as object), ...changed }),
+    changed,
+  );
   const written = withLayout(
     row.type as FormType,
     change.document ?? (row.document as unknown as FormDocument),
@@ -244,10 +247,10 @@ export async function updateForm(
   );
   // Turning the setting on adds its checkbox; removing the checkbox turns the setting off.
   const document =
-    asked.show_gdpr === settingsOf(row).show_gdpr
+    newSettings.show_gdpr === settingsOf(row).show_gdpr
       ? written
-      : withConsent(written, asked.show_gdpr, randomUUID().slice(0, 8));
-  const settings = { ...asked, show_gdpr: hasConsent(document, 'email') };
+      : withConsent(written, newSettings.show_gdpr, randomUUID().slice(0, 8));
+  const settings = { ...newSettings, show_gdpr: hasConsent(document, 'email') };
   const isKnown = isContent && isUnchanged(row, document, settings);
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
     // A repeated save after a lost response changes nothing.
@@ -298,8 +301,9 @@ function isUnchanged(row: store.FormRow, document: FormDocument, settings: Setti
 }
 
 /** Derives the minutes from the author's number and unit, unless only the minutes were given. */
-function withMinutes(settings: Settings, given: Record<string, unknown>): Settings {
-  if (!('popup_frequency_amount' in given) && !('popup_frequency_type' in given)) return settings;
+function withMinutes(settings: Settings, changed: Record<string, unknown>): Settings {
+  if (!('popup_frequency_amount' in changed) && !('popup_frequency_type' in changed))
+    return settings;
   const { popup_frequency_type: unit, popup_frequency_amount: amount } = settings;
   return { ...settings, popup_frequency_minutes: amount * MINUTES_OF[unit] };
 }

@@ -136,12 +136,12 @@ test('the hosted page with default settings requires a proof by its script or a 
   const proof = encodeURIComponent(await proofOf(server, plain));
   const sent = await post(plain, `email=a%40hosted.example&__proof=${proof}`);
   expect(sent.text).toContain('Thank you!');
-  const asking = await publishedForm(
+  const optInForm = await publishedForm(
     owner,
     { type: 'embed' },
     { confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
   );
-  expect((await post(asking, 'email=b%40hosted.example')).text).toContain('Thank you!');
+  expect((await post(optInForm, 'email=b%40hosted.example')).text).toContain('Thank you!');
   const all = await settledPeople(server, owner);
   const statusOf = (email: string) =>
     all.find((one: { email: string }) => one.email === email)?.status.email;

@@ -53,10 +53,12 @@ export type Hosted = {
 
 export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const style = `${PAGE}${snapshot.css}${of.fonts}`;
-  const { said } = of;
+  const { said: outcome } = of;
   const inner =
-    said && 'sent' in said ? successForm(snapshot, said.prize, said.note) : formTree(snapshot, of);
-  const prize = said && 'sent' in said ? said.prize : undefined;
+    outcome && 'sent' in outcome
+      ? successForm(snapshot, outcome.prize, outcome.note)
+      : formTree(snapshot, of);
+  const prize = outcome && 'sent' in outcome ? outcome.prize : undefined;
   const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
   const html = `<!doctype html>
 <html lang="${ISO[snapshot.language]}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -117,9 +119,9 @@ function successForm(snapshot: Snapshot, prize: Prize | undefined, note: Note | 
 }
 
 function formTree(snapshot: Snapshot, of: Hosted): Tree {
-  const { said, query } = of;
-  const errors = said && 'errors' in said ? said.errors : {};
-  const answers = said && 'errors' in said ? said.answers : {};
+  const { said: outcome, query } = of;
+  const errors = outcome && 'errors' in outcome ? outcome.errors : {};
+  const answers = outcome && 'errors' in outcome ? outcome.answers : {};
   const last = snapshot.steps.length - 1;
   const inner = snapshot.steps.flatMap((step, i) =>
     changed(partsOf(step), (element) =>
@@ -176,8 +178,8 @@ function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
   const fault = of.errors[attributes['data-fault'] ?? ''];
   if (fault) return [tag, attributes, fault];
   if (tag === 'input' && 'data-query' in attributes) {
-    const asked = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
-    const found = of.answers[name] ?? (asked ? (of.query[asked] ?? '') : value);
+    const parameter = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
+    const found = of.answers[name] ?? (parameter ? (of.query[parameter] ?? '') : value);
     return [tag, { ...attributes, value: oneText(found) }];
   }
   const answer = of.answers[name];
@@ -191,8 +193,8 @@ function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
   if (tag === 'select') {
     const options = children.map((child): Tree => {
       if (!isElement(child) || child[1].value !== answer) return child;
-      const [, own, ...words] = child;
-      return ['option', { ...own, selected: '' }, ...words];
+      const [, own, ...content] = child;
+      return ['option', { ...own, selected: '' }, ...content];
     });
     return [tag, { ...attributes, ...wrong }, ...options];
   }

@@ -14,7 +14,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { Settings } from '../settings-contract.ts';
-import { CONFIRM_LINK, MAIL_CALLS } from '../shared.ts';
+import { CONFIRM_LINK, EMAIL_CALLS } from '../shared.ts';
 import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
@@ -47,7 +47,7 @@ function emailOf(row: store.FormRow | undefined): Email {
 
 export const confirmationEmails: EmailOwner = {
   area: 'forms',
-  base: MAIL_CALLS,
+  base: EMAIL_CALLS,
   kind: 'form',
   lockErrors: {},
   find: async (db, accountId, id) => emailOf(await store.findForm(db, accountId, id)),
@@ -68,7 +68,7 @@ export const confirmationEmails: EmailOwner = {
  * The written email; undefined where none is written, or where it lacks the confirmation link: its
  * recipients could not confirm.
  */
-export async function writtenMail(db: Reader, accountId: number, formId: number) {
+export async function customEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);
   const email = row && emailOf(row);
   if (!email?.content) return undefined;

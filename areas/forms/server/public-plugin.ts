@@ -44,9 +44,9 @@ import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
 const BODY_LIMIT = 16 * 1024;
 /** Maximum concurrent requests; more are refused before their bodies are read. */
-const MOST_WAITING = 12_000;
+const MAX_WAITING = 12_000;
 /** Captcha tokens are the longest proofs. */
-const PROOF_MOST = 4_096;
+const MAX_PROOF = 4_096;
 const SECONDS_20 = 20_000;
 const MAX_VERSION = 2 ** 31 - 1;
 
@@ -181,11 +181,11 @@ async function shownVersion(app: FastifyInstance, publicId: string, number?: num
   const id = decodePublicId('form', publicId);
   const form = id && (await findForm(app.db, id.accountId, id.id));
   if (!form?.is_active || form.published_version === null) return undefined;
-  const wanted =
+  const versionNumber =
     number !== undefined && Number.isInteger(number) && number > 0 && number < 2 ** 31
       ? number
       : form.published_version;
-  const version = await findVersion(app.db, form.account_id, form.id, wanted);
+  const version = await findVersion(app.db, form.account_id, form.id, versionNumber);
   return version && { form, version, snapshot: version.snapshot as unknown as Snapshot };
 }
 
@@ -214,8 +214,11 @@ function addPosts(app: FastifyInstance): void {
   app.get<ById & { Querystring: { hl?: string } }>('/f/captcha/:id', async (request, reply) => {
     const { captcha } = formsSettings();
     if (!captcha || !decodePublicId('form', request.params.id)) throw new AppError('not_found');
-    const asked = request.query.hl ?? '';
-    const { html, policy } = captchaPage(captcha, /^[a-z]{2}$/.test(asked) ? asked : 'en');
+    const requestedLanguage = request.query.hl ?? '';
+    const { html, policy } = captchaPage(
+      captcha,
+      /^[a-z]{2}$/.test(requestedLanguage) ? requestedLanguage : 'en',
+    );
     setPagePolicy(reply, policy);
     return reply
       .header('cache-control', 'public, max-age=300')
@@ -244,7 +247,7 @@ function addPosts(app: FastifyInstance): void {
     {
       bodyLimit: BODY_LIMIT,
       onRequest: async (request, reply) => {
-        if (inFlight >= MOST_WAITING || !mayPost(request)) {
+        if (inFlight >= MAX_WAITING || !mayPost(request)) {
           return reply.status(429).header('retry-after', '2').header('connection', 'close').send();
         }
         inFlight++;
@@ -255,10 +258,10 @@ function addPosts(app: FastifyInstance): void {
     async (request, reply) => {
       const signUp = signUpOf(parsed(request.body));
       if (!signUp) return reply.status(422).send({ errors: { form: '' } });
-      const taken = await takeSignUp(app.db, request.params.id, signUp, fromOf(request));
-      if (taken.is === 'closed') return reply.status(410).send({});
-      if (taken.is === 'refused') return reply.status(422).send({ errors: taken.errors });
-      const { prize, note } = taken;
+      const result = await takeSignUp(app.db, request.params.id, signUp, fromOf(request));
+      if (result.is === 'closed') return reply.status(410).send({});
+      if (result.is === 'refused') return reply.status(422).send({ errors: result.errors });
+      const { prize, note } = result;
       return reply.send({
         ...(prize ? { prize: shownPrize(prize) } : {}),
         ...(note ? { note } : {}),
@@ -286,8 +289,8 @@ function parsed(body: unknown): Record<string, unknown> | undefined {
 
 function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined {
   if (!body) return undefined;
-  const text = (name: string, most: number) =>
-    typeof body[name] === 'string' ? cutText(body[name], most) : '';
+  const text = (name: string, max: number) =>
+    typeof body[name] === 'string' ? cutText(body[name], max) : '';
   const key = text('key', 64);
   const { data, version, ms } = body;
   if (key.length < 8 || typeof data !== 'object' || data === null) return undefined;
@@ -295,7 +298,7 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
     key,
     version: knownVersion(version),
     data: data as Record<string, unknown>,
-    proof: text('proof', PROOF_MOST),
+    proof: text('proof', MAX_PROOF),
     ms: typeof ms === 'number' ? ms : 0,
     trap: text('trap', 200),
     url: /^https?:\/\//.test(text('url', 2_000)) ? text('url', 2_000) : '',
@@ -326,12 +329,12 @@ function addHosted(app: FastifyInstance): void {
   const show = async (
     request: FastifyRequest<ById>,
     reply: FastifyReply,
-    said?: Parameters<typeof hostedPage>[1]['said'],
+    outcome?: Parameters<typeof hostedPage>[1]['said'],
   ) => {
     const shown = await shownVersion(app, request.params.id);
     const settings = shown?.version.settings as unknown as Settings | undefined;
     if (!shown || !settings || !isWithinSchedule(settings, clock.now()))
-      return sendGone(request, reply);
+      return sendClosed(request, reply);
     const { html, policy } = hostedPage(shown.snapshot, {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
@@ -339,11 +342,11 @@ function addHosted(app: FastifyInstance): void {
       fonts: await fontRules(shown.snapshot.fonts ?? []),
       query: request.query as Record<string, unknown>,
       ...proofOf(shown.snapshot),
-      said,
+      said: outcome,
     });
     setPagePolicy(reply, policy);
     return reply
-      .status(said && 'errors' in said ? 422 : 200)
+      .status(outcome && 'errors' in outcome ? 422 : 200)
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(html);
@@ -358,21 +361,21 @@ function addHosted(app: FastifyInstance): void {
     const fields = parseForm(String(request.body ?? ''));
     const version = Number(fields.get('__version'));
     const open = id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
-    if (!open) return sendGone(request, reply);
+    if (!open) return sendClosed(request, reply);
     const { snapshot } = open.shown;
     const signUp = plainSignUp(open, fields);
-    const taken = await takeSignUp(app.db, request.params.id, signUp, {
+    const result = await takeSignUp(app.db, request.params.id, signUp, {
       ...fromOf(request),
       isHosted: true,
     });
-    if (taken.is === 'closed') return sendGone(request, reply);
-    if (taken.is === 'refused') {
-      return show(request, reply, { errors: taken.errors, answers: signUp.data });
+    if (result.is === 'closed') return sendClosed(request, reply);
+    if (result.is === 'refused') {
+      return show(request, reply, { errors: result.errors, answers: signUp.data });
     }
     // The prize must be shown before any redirect.
     if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
-    const prize = taken.prize && shownPrize(taken.prize);
-    return show(request, reply, { sent: true, prize, note: taken.note });
+    const prize = result.prize && shownPrize(result.prize);
+    return show(request, reply, { sent: true, prize, note: result.note });
   });
 }
 
@@ -419,14 +422,14 @@ function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearc
     key: /^[\w-]{8,64}$/.test(key) ? key : randomUUID(),
     version: number,
     data,
-    proof: (fields.get('__proof') ?? '').slice(0, PROOF_MOST),
+    proof: (fields.get('__proof') ?? '').slice(0, MAX_PROOF),
     ms: 60_000,
     trap: TRAP_NAMES.map((name) => fields.get(name) ?? '').join(''),
     url: hostedAddress(snapshot.id),
   };
 }
 
-function sendGone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendClosed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const language = languageOf(request);
   const t = serverTexts('forms', language);
   return sendPublicPage(
@@ -447,19 +450,21 @@ function addConfirmation(app: FastifyInstance): void {
   };
   app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
     const token = tokenOf(request.params.token);
-    const asked = token && (await store.findConfirmation(app.db, token.accountId, token.hash));
-    const form = asked && (await findForm(app.db, asked.account_id, asked.form_id));
+    const confirmation =
+      token && (await store.findConfirmation(app.db, token.accountId, token.hash));
+    const form =
+      confirmation && (await findForm(app.db, confirmation.account_id, confirmation.form_id));
     const page = confirmPage(request, form);
-    if (!asked || asked.expires_at < clock.now())
+    if (!confirmation || confirmation.expires_at < clock.now())
       return sendPublicPage(reply, page('expired'), 410);
     const settings = form?.settings as unknown as Settings | undefined;
-    const isSoon = clock.now().getTime() - asked.mailed_at.getTime() < SECONDS_20;
-    const isByHand =
+    const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SECONDS_20;
+    const needsButton =
       isSoon || isbot(request.headers['user-agent'] ?? '') || settings?.confirm_by_button === true;
     return sendPublicPage(reply, {
       ...page('heading'),
       button: { action: `/f/confirm/${request.params.token}`, label: page.t('confirm.button') },
-      ...(isByHand ? {} : { script: 'document.forms[0].submit()' }),
+      ...(needsButton ? {} : { script: 'document.forms[0].submit()' }),
     });
   });
   app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
@@ -469,9 +474,11 @@ function addConfirmation(app: FastifyInstance): void {
       (await inTransaction(app.db, (tx) =>
         confirmByLink(tx, token.accountId, token.hash, { ip: request.ip }),
       ));
-    const asked =
+    const confirmation =
       isDone && token && (await store.findConfirmation(app.db, token.accountId, token.hash));
-    const form = asked ? await findForm(app.db, asked.account_id, asked.form_id) : undefined;
+    const form = confirmation
+      ? await findForm(app.db, confirmation.account_id, confirmation.form_id)
+      : undefined;
     const page = confirmPage(request, form);
     return isDone
       ? sendPublicPage(reply, page('done'))

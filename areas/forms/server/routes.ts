@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
-import { CODES_MOST } from '../shared.ts';
+import { MAX_CODES } from '../shared.ts';
 import { readChart } from './chart.ts';
 import * as forms from './forms.ts';
 import { confirmationEmails } from './mail.ts';
@@ -61,15 +61,15 @@ const own: Route[] = serve('forms', calls, {
       (sum, one) => sum + one.left + one.given,
       0,
     );
-    if (had + body.codes.length > CODES_MOST)
-      throw new AppError('too_many_codes', { values: { most: CODES_MOST } });
+    if (had + body.codes.length > MAX_CODES)
+      throw new AppError('too_many_codes', { values: { most: MAX_CODES } });
     return { data: { added: await store.addCodes(tx, { accountId, formId: id, ...body }) } };
   },
   exportSpins: async ({ db, who, params, reply }) => {
-    const words = serverTexts('forms', who.language);
+    const texts = serverTexts('forms', who.language);
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="spins.csv"')
-      .send(await exportSpins(db, who.accountId, params.id, words));
+      .send(await exportSpins(db, who.accountId, params.id, texts));
   },
 });

@@ -27,7 +27,7 @@ import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import type { Settings } from '../settings-contract.ts';
-import { askToConfirm, mailPrize } from './confirmation.ts';
+import { sendConfirmation, emailPrize } from './confirmation.ts';
 import { formSubmitted } from './events.ts';
 import { findForm, findVersion, type FormRow, groupsOf, type VersionRow } from './forms.sql.ts';
 import * as store from './submissions.sql.ts';
@@ -104,12 +104,12 @@ async function settleOne(tx: Tx, row: store.SubmissionRow, shared: Shared): Prom
   const at = clock.now();
   try {
     const followed = await inSavepoint(tx, () => follow(tx, row, shared));
-    const held = followed && (await inSavepoint(tx, () => sendEmails(tx, row, followed)));
+    const heldReason = followed && (await inSavepoint(tx, () => sendEmails(tx, row, followed)));
     await store.saveSubmission(tx, row, {
       subscriber_id: followed?.subscriber.id ?? null,
-      held_reason: held ?? null,
+      held_reason: heldReason ?? null,
       // Retried, so that it is sent once the sender is verified.
-      ...(held === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
+      ...(heldReason === 'sender_not_verified' ? retryOf(row, at) : { settled_at: at }),
     });
   } catch (error) {
     log.warn('Could not process a sign-up', {
@@ -139,14 +139,14 @@ async function follow(
   const answers = row.answers as unknown as Answers;
   const person = await personOf(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
-  const { subscriber, asks, isOut } = person;
+  const { subscriber, asks: needsConfirmation, isOut } = person;
   const groupIds = await chosenGroups(tx, row, answers);
   if (groupIds.length > 0) {
     await addToGroups(tx, accountId, {
       groupIds,
       subscriberIds: [subscriber.id],
       // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
-      origin: asks || isOut ? 'bulk' : 'form',
+      origin: needsConfirmation || isOut ? 'bulk' : 'form',
     });
   }
   await recordConsents(tx, row, document, answers, subscriber.id);
@@ -156,7 +156,7 @@ async function follow(
       accountId,
       formId,
       subscriberIds: [subscriber.id],
-      isConfirmed: !asks && !isOut,
+      isConfirmed: !needsConfirmation && !isOut,
       at: row.at,
     });
   }
@@ -170,20 +170,20 @@ async function follow(
 async function sendEmails(
   tx: Tx,
   row: store.SubmissionRow,
-  { subscriber, asks, document, settings }: Followed,
-): Promise<store.HeldReason | undefined> {
+  { subscriber, asks: needsConfirmation, document, settings }: Followed,
+): Promise<store.UnsentReason | undefined> {
   const { account_id: accountId, form_id: formId, key } = row;
   if (!subscriber.email) return undefined;
   const { email } = subscriber;
-  const letter = { accountId, formId, key, subscriberId: subscriber.id, email, document };
-  if (!asks) {
+  const recipient = { accountId, formId, key, subscriberId: subscriber.id, email, document };
+  if (!needsConfirmation) {
     const prize = row.prize as unknown as Prize | null;
-    if (prize) await mailPrize(tx, { ...letter, settings, prize });
+    if (prize) await emailPrize(tx, { ...recipient, settings, prize });
     return undefined;
   }
   const sender = await confirmationSender(tx, accountId, settings);
   if (typeof sender === 'string') return sender;
-  await askToConfirm(tx, { ...letter, settings: { ...settings, confirmation: sender } });
+  await sendConfirmation(tx, { ...recipient, settings: { ...settings, confirmation: sender } });
   return undefined;
 }
 
@@ -194,7 +194,7 @@ async function confirmationSender(
   tx: Tx,
   accountId: number,
   { confirmation }: Settings,
-): Promise<Settings['confirmation'] | store.HeldReason> {
+): Promise<Settings['confirmation'] | store.UnsentReason> {
   const from = confirmation.from_email || (await ownerOf(tx, accountId))?.email;
   const isUsable =
     from !== undefined && (!needsProof() || (await isVerifiedSender(tx, accountId, from)));
@@ -208,7 +208,12 @@ async function confirmationSender(
  */
 type Settled = { subscriber: PersonRow; asks: boolean; isOut: boolean };
 
-type Given = { document: FormDocument; settings: Settings; answers: Answers; fields: Fields };
+type SubmittedForm = {
+  document: FormDocument;
+  settings: Settings;
+  answers: Answers;
+  fields: Fields;
+};
 
 /**
  * A new subscriber is created. For an existing subscriber only empty fields are filled, because
@@ -218,15 +223,15 @@ type Given = { document: FormDocument; settings: Settings; answers: Answers; fie
 async function personOf(
   tx: Tx,
   row: store.SubmissionRow,
-  given: Given,
+  form: SubmittedForm,
 ): Promise<Settled | undefined> {
   const { account_id: accountId, ip } = row;
-  const { settings, answers } = given;
-  const input = await inputOf(tx, accountId, given, row.prize as unknown as Prize | null);
+  const { settings, answers } = form;
+  const input = await inputOf(tx, accountId, form, row.prize as unknown as Prize | null);
   if (!input.email && !input.phone) return undefined;
   const before = await findSubscriber(tx, accountId, addressOf(input));
   await leaveOutOthersPhone(tx, accountId, input, before?.id);
-  const wantsTexts = answers.consent_sms === '1';
+  const wantsSms = answers.consent_sms === '1';
   const mustConfirm = settings.double_opt_in || answers[MUST_CONFIRM] !== undefined;
   if (!before) {
     const subscriber = await createSubscriber(tx, accountId, {
@@ -235,9 +240,9 @@ async function personOf(
       ...(ip ? { ip } : {}),
       statuses: {
         email: mustConfirm ? 'non-subscribed' : 'active',
-        sms: wantsTexts ? 'active' : 'non-subscribed',
+        sms: wantsSms ? 'active' : 'non-subscribed',
       },
-      consent: { channel: 'email', kind: 'given', ...shownTo(row, given.document) },
+      consent: { channel: 'email', kind: 'given', ...shownTo(row, form.document) },
     });
     return { subscriber, ...(await stateOf(tx, row, subscriber, mustConfirm)) };
   }
@@ -249,14 +254,14 @@ async function personOf(
     // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
     cause: { origin: state.asks || state.isOut ? 'bulk' : 'form' },
   });
-  if (wantsTexts && input.phone && subscriber.phone === input.phone) {
+  if (wantsSms && input.phone && subscriber.phone === input.phone) {
     // Their own checkbox counts, as for a new subscriber; after an SMS opt-out only START
     // resubscribes.
     await confirm(
       tx,
       accountId,
       { subscriberIds: [known] },
-      { channel: 'sms', ...shownTo(row, given.document) },
+      { channel: 'sms', ...shownTo(row, form.document) },
     );
   }
   const isOpen = before.email_status === 'non-subscribed';
@@ -265,7 +270,7 @@ async function personOf(
       tx,
       accountId,
       { subscriberIds: [known] },
-      { channel: 'email', ...shownTo(row, given.document) },
+      { channel: 'email', ...shownTo(row, form.document) },
     );
   }
   return { subscriber, ...state };
@@ -322,7 +327,7 @@ type Input = {
 async function inputOf(
   tx: Tx,
   accountId: number,
-  { answers, fields, settings }: Given,
+  { answers, fields, settings }: SubmittedForm,
   prize: Prize | null,
 ): Promise<Input> {
   const input: Input = { fieldValues: {} };
@@ -381,7 +386,7 @@ async function chosenGroups(tx: Tx, row: store.SubmissionRow, answers: Answers):
  * address.
  */
 function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, of: FormDocument) {
-  const words = of.steps
+  const texts = of.steps
     .flatMap(({ blocks }) => blocks)
     .flatMap((block) =>
       block.kind === 'heading' || block.kind === 'text' || block.kind === 'button'
@@ -391,7 +396,7 @@ function shownTo({ form_id: sourceId, ip, version, page }: store.SubmissionRow, 
   return {
     source: 'form',
     sourceId,
-    wording: words.join('\n'),
+    wording: texts.join('\n'),
     details: { version, page, language: of.language },
     ...(ip ? { ip } : {}),
   };

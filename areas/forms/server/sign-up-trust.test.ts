@@ -28,10 +28,10 @@ type Owner = Awaited<ReturnType<TestServer['owner']>>;
 const republish = async (owner: Owner, form: Form, settings: object) =>
   (await owner.patch(`${FORMS}/${form.id}`, { settings, is_active: 1 })).body.data;
 
-const mailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
-async function mailTo(email: string): Promise<string> {
-  while (mailsTo(email).length === 0) await relay.got(relay.accepted.length + 1);
-  return (await PostalMime.parse(mailsTo(email).at(-1)?.source ?? '')).text ?? '';
+const emailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
+async function lastEmailTo(email: string): Promise<string> {
+  while (emailsTo(email).length === 0) await relay.got(relay.accepted.length + 1);
+  return (await PostalMime.parse(emailsTo(email).at(-1)?.source ?? '')).text ?? '';
 }
 
 let visitors = 0;
@@ -79,7 +79,7 @@ test('a page with an older version is validated by the current captcha and doubl
   expect(await settledPeople(server, owner)).toMatchObject([
     { email: 'old@version.example', status: { email: 'non-subscribed' } },
   ]);
-  expect(await mailTo('old@version.example')).toContain('/f/confirm/');
+  expect(await lastEmailTo('old@version.example')).toContain('/f/confirm/');
 });
 
 test('a wheel without a proof draws once the emailed link is confirmed, and only its email contains the prize', async () => {
@@ -90,17 +90,17 @@ test('a wheel without a proof draws once the emailed link is confirmed, and only
   await owner.post('/client-api/api/subscribers', { email: 'known@unproven.example' });
   const post = (email: string) =>
     postHosted(form, `email=${email}&consent_terms=1&__key=key-of-${email.slice(0, 5)}`);
-  const given = async () => (await owner.get(`${FORMS}/${form.id}/codes`)).body.data[0].given;
+  const issuedCount = async () => (await owner.get(`${FORMS}/${form.id}/codes`)).body.data[0].given;
   for (const [i, email] of ['fresh@unproven.example', 'known@unproven.example'].entries()) {
     const sent = await post(email);
     expect(sent.text).toContain('One more step');
     expect(sent.text).not.toContain('TEN-');
-    expect(await given()).toBe(i);
+    expect(await issuedCount()).toBe(i);
     await settledPeople(server, owner);
-    const link = /\/f\/confirm\/[\w.-]+/.exec(await mailTo(email))?.[0] ?? '';
+    const link = /\/f\/confirm\/[\w.-]+/.exec(await lastEmailTo(email))?.[0] ?? '';
     await server.client().post(link);
-    await expect.poll(() => mailsTo(email).length).toBe(2);
-    expect(await mailTo(email)).toMatch(/TEN-[12]/);
+    await expect.poll(() => emailsTo(email).length).toBe(2);
+    expect(await lastEmailTo(email)).toMatch(/TEN-[12]/);
     // The original request had no proof, so its repeat still does not reveal the prize.
     expect((await post(email)).text).not.toContain('TEN-');
   }
@@ -157,11 +157,11 @@ test('an invalid address is refused with a message, and spins no wheel', async (
     expect(answer.body.errors.email, email).toBeTruthy();
   }
   expect((await owner.get(`${FORMS}/${form.id}/chart`)).body.data.totals.sign_ups).toBe(0);
-  const taken = await signUp(server, form, {
+  const accepted = await signUp(server, form, {
     email: '\u200bZoë+1@münchen.example ',
     consent_terms: '1',
   });
-  expect(taken.body.prize?.code).toBe('A');
+  expect(accepted.body.prize?.code).toBe('A');
   expect(await settledPeople(server, owner)).toMatchObject([
     { email: 'Zoë+1@xn--mnchen-3ya.example' },
   ]);
@@ -172,11 +172,11 @@ test("an unsubscribed visitor gets a confirmation email on a form without double
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const made = await owner.post('/client-api/api/subscribers', { email: 'back@left.example' });
-  const gone = { subscribers: [made.body.data.id] };
-  expect((await owner.post('/client-api/api/unsubscribes', gone)).status).toBe(200);
+  const unsubscribed = { subscribers: [made.body.data.id] };
+  expect((await owner.post('/client-api/api/unsubscribes', unsubscribed)).status).toBe(200);
   expect((await signUp(server, form, { email: 'back@left.example' })).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('unsubscribed');
-  const link = /\/f\/confirm\/[\w.-]+/.exec(await mailTo('back@left.example'))?.[0] ?? '';
+  const link = /\/f\/confirm\/[\w.-]+/.exec(await lastEmailTo('back@left.example'))?.[0] ?? '';
   expect((await server.client().post(link)).status).toBe(200);
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
 });

@@ -33,7 +33,7 @@ export type SignUp = {
   url: string;
 };
 
-export type Taken =
+export type SignUpResult =
   | { is: 'taken'; prize?: Prize | undefined; note?: Note | undefined }
   | { is: 'refused'; errors: Record<string, string> }
   | { is: 'closed' };
@@ -54,7 +54,7 @@ export async function takeSignUp(
   publicId: string,
   signUp: SignUp,
   from: From,
-): Promise<Taken> {
+): Promise<SignUpResult> {
   const id = decodePublicId('form', publicId);
   const open = id && (await readOpenForm({ db, ...id, version: signUp.version }));
   if (!open) return { is: 'closed' };
@@ -87,8 +87,8 @@ export async function takeSignUp(
   if (settings.double_opt_in) answers[MUST_CONFIRM] = 'asked';
   if (!isProven) {
     const proof = await judgeProof(db, { captcha, id: snapshot.id }, signUp, from);
-    const mayAsk = settings.confirmation.from_email !== '';
-    if (proof === 'unknown' && mayAsk) answers[MUST_CONFIRM] = UNPROVEN;
+    const canConfirm = settings.confirmation.from_email !== '';
+    if (proof === 'unknown' && canConfirm) answers[MUST_CONFIRM] = UNPROVEN;
     else if (proof !== 'right') {
       return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
     }
@@ -130,11 +130,11 @@ async function judgeProof(
   const provider = formsSettings().captcha;
   // The captcha was changed or removed since the form was published.
   if (provider?.kind !== captcha) return 'unknown';
-  const said = await provider.verify(proof, ip);
-  return said === 'away' ? 'unknown' : said;
+  const verdict = await provider.verify(proof, ip);
+  return verdict === 'away' ? 'unknown' : verdict;
 }
 
-function repeatOf(known: store.SubmissionRow, language: FormLanguage): Taken {
+function repeatOf(known: store.SubmissionRow, language: FormLanguage): SignUpResult {
   const prize = known.prize as unknown as Prize | null;
   // The prize of an unproven sign-up is only emailed, also after its confirmation.
   if ((known.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN)
@@ -147,7 +147,7 @@ async function takeWithPrize(
   row: store.NewSubmission,
   wheel: NonNullable<Settings['wheel_config']>,
   snapshot: Snapshot,
-): Promise<Taken> {
+): Promise<SignUpResult> {
   const { accountId, formId, key } = row;
   const answers = row.answers as Answers;
   const address = String(answers.email || answers.phone || '');
@@ -188,9 +188,9 @@ const LATEST_MS = 10_000;
 let lastAt = 0;
 
 async function rest(): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   do await sleep(REST_MS);
-  while (performance.now() - lastAt < REST_MS && performance.now() - begun < LATEST_MS);
+  while (performance.now() - lastAt < REST_MS && performance.now() - startedAt < LATEST_MS);
 }
 
 /** Accounts with unsettled sign-ups, by database, while a settling loop is running. */

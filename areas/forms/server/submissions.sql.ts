@@ -7,7 +7,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 export type SubmissionRow = Selectable<DB['form_submissions']>;
 
 /** The reason why no confirmation email could be sent. */
-export type HeldReason = 'sender_missing' | 'sender_not_verified';
+export type UnsentReason = 'sender_missing' | 'sender_not_verified';
 
 export type NewSubmission = {
   accountId: number;
@@ -87,7 +87,7 @@ export async function signUpsSince(
   accountId: number,
   formId: number | undefined,
   since: Date,
-  most: number,
+  limit: number,
 ): Promise<{ total: number; people: { id: number; at: Date }[] }> {
   const { rows } = await sql<{ id: number; at: Date; total: number }>`
     select *, count(*) over () as total from (
@@ -98,7 +98,7 @@ export async function signUpsSince(
         and (s.confirmed_at is not null or not exists (select from form_confirmations c
           where c.account_id = ${accountId} and c.form_id = s.form_id and c.submission_key = s.key))
       group by 1) signed
-    order by hashint8(id), id limit ${most}`.execute(db);
+    order by hashint8(id), id limit ${limit}`.execute(db);
   const people = rows.map(({ id, at }) => ({ id, at }));
   return { total: rows[0]?.total ?? 0, people };
 }
@@ -145,7 +145,7 @@ export async function saveSubmission(
     failures?: number;
     retry_at?: Date;
     prize?: string;
-    held_reason?: HeldReason | null;
+    held_reason?: UnsentReason | null;
   },
 ): Promise<void> {
   await tx
@@ -187,7 +187,7 @@ export async function insertConfirmation(
  * Whether this account sent the subscriber a confirmation email since an instant. One email a day
  * is enough.
  */
-export async function wasAsked(
+export async function wasConfirmationSent(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -335,7 +335,7 @@ export async function addFigures(
 }
 
 /** Maximum number of distinct pages per form and day, because strangers could report any number. */
-const PAGES_MOST = 200;
+const MAX_PAGES = 200;
 
 export async function addPages(
   db: Reader,
@@ -355,7 +355,7 @@ export async function addPages(
       exists (select 1 from form_pages p where p.account_id = ${accountId} and p.form_id = f.id
         and p.day = g.day and p.page = g.page)
       or (select count(*) from form_pages p where p.account_id = ${accountId} and p.form_id = f.id
-        and p.day = g.day) < ${PAGES_MOST})
+        and p.day = g.day) < ${MAX_PAGES})
     on conflict (account_id, form_id, day, page) do update set
       views = known.views + excluded.views, starts = known.starts + excluded.starts,
       closes = known.closes + excluded.closes`.execute(db);

@@ -16,24 +16,24 @@ type Owner = Awaited<ReturnType<TestServer['owner']>>;
 const newField = async (owner: Owner, title: string): Promise<{ id: string }> =>
   (await owner.post(`${API}/fields`, { title, type: 'text' })).body.data;
 
-async function expectKept(owner: Owner, path: string, title: string): Promise<void> {
+async function expectUndeletable(owner: Owner, path: string, title: string): Promise<void> {
   const answer = await owner.delete(path, {});
   expect(answer.status, answer.text).toBe(409);
   expect(answer.body.message, path).toContain(title);
 }
 
 /** Adds the field to the form's draft. */
-async function ask(
+async function addField(
   owner: Owner,
   form: { id: string; document: { steps: { blocks: object[] }[] } },
   field: string,
 ) {
   const [step] = form.document.steps;
-  const asked = {
+  const fieldBlock = {
     ...{ id: 'tea', kind: 'field', field, as: 'text', label: 'Tea', placeholder: '' },
     ...{ required: false, options: [], value: '', half: false },
   };
-  const steps = [{ ...step, blocks: [...(step?.blocks ?? []), asked] }];
+  const steps = [{ ...step, blocks: [...(step?.blocks ?? []), fieldBlock] }];
   const document = { ...form.document, steps };
   return owner.patch(`${FORMS}/${form.id}`, { document });
 }
@@ -44,9 +44,9 @@ test('a group or field in use by a form cannot be deleted, and the error names t
   const field = await newField(owner, 'Tea');
   const form = await publishedForm(owner, { title: 'In the footer' });
   await owner.post(`${FORMS}/${form.id}/tags`, { tags_ids: [group.id] });
-  await ask(owner, form, field.id);
+  await addField(owner, form, field.id);
   for (const path of [`${API}/tags/${group.id}`, `${API}/fields/${field.id}`])
-    await expectKept(owner, path, 'In the footer');
+    await expectUndeletable(owner, path, 'In the footer');
   await owner.delete(`${FORMS}/${form.id}`, {});
   for (const path of [`${API}/tags/${group.id}`, `${API}/fields/${field.id}`])
     expect((await owner.delete(path, {})).status, path).toBe(200);
@@ -56,10 +56,10 @@ test('a field that sites still show cannot be deleted, though the draft no longe
   const owner = await server.owner();
   const field = await newField(owner, 'Tea');
   const form = await publishedForm(owner, { title: 'In the footer' });
-  await ask(owner, form, field.id);
+  await addField(owner, form, field.id);
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 1 });
   await owner.patch(`${FORMS}/${form.id}`, { document: form.document });
-  await expectKept(owner, `${API}/fields/${field.id}`, 'In the footer');
+  await expectUndeletable(owner, `${API}/fields/${field.id}`, 'In the footer');
   await owner.patch(`${FORMS}/${form.id}`, { is_active: 1 });
   expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
 });
@@ -69,11 +69,11 @@ test("a field that stores a wheel's prize cannot be deleted", async () => {
   const field = await newField(owner, 'Prize');
   const form = await publishedForm(owner, { type: 'spinToWin', title: 'Wheel' });
   const wheel = form.settings.wheel_config;
-  const kept = await owner.patch(`${FORMS}/${form.id}`, {
+  const saved = await owner.patch(`${FORMS}/${form.id}`, {
     settings: { wheel_config: { ...wheel, custom_field: field.id } },
   });
-  expect(kept.status, kept.text).toBe(200);
-  await expectKept(owner, `${API}/fields/${field.id}`, 'Wheel');
+  expect(saved.status, saved.text).toBe(200);
+  await expectUndeletable(owner, `${API}/fields/${field.id}`, 'Wheel');
 });
 
 test.each([
@@ -88,14 +88,14 @@ test.each([
       const from = { double_opt_in: true, from_email: 'news@tea.example' };
       const answer = await who.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
       expect(answer.status, answer.text).toBe(200);
-      const mail = `${API}/confirmation-emails/${id}/content`;
-      if (html) await who.put(mail, { revision: 1, editor: 'html', html });
+      const emailPath = `${API}/confirmation-emails/${id}/content`;
+      if (html) await who.put(emailPath, { revision: 1, editor: 'html', html });
       return id;
     };
     const field = await newField(owner, 'Tea');
     const theirs = await newField(stranger, 'Tea');
     const id = await set(owner, 'In the footer');
-    await expectKept(owner, `${API}/fields/${field.id}`, 'In the footer');
+    await expectUndeletable(owner, `${API}/fields/${field.id}`, 'In the footer');
     expect((await stranger.delete(`${API}/fields/${theirs.id}`)).status).toBe(200);
     await owner.delete(`${FORMS}/${id}`, {});
     expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
@@ -112,14 +112,14 @@ test('removing a domain first lists the forms on sites that send from it', async
   const own = asking(true, 'news@TEA.example');
   const stops = await publishedForm(owner, { title: 'Asks' }, own);
   const wheel = { type: 'spinToWin', title: 'Gives' };
-  const gives = await publishedForm(owner, wheel, asking(false, 'news@tea.example'));
+  const giveaway = await publishedForm(owner, wheel, asking(false, 'news@tea.example'));
   await publishedForm(owner, { title: 'Asks nobody' }, asking(false, 'news@tea.example'));
   await publishedForm(owner, { title: 'Elsewhere' }, asking(true, 'a@news.tea.example'));
   const off = await publishedForm(owner, { title: 'On no site' }, own);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'form', id: stops.id, title: 'Asks' },
-    { kind: 'form', id: gives.id, title: 'Gives' },
+    { kind: 'form', id: giveaway.id, title: 'Gives' },
   ]);
 });
 
@@ -136,14 +136,14 @@ test('confirmation emails that cannot be sent are counted for the owner, and sen
   const plain = await publishedForm(owner, { title: 'Plain' }, { use_recaptcha: false });
   const left = (await owner.post(`${API}/subscribers`, { email: 'left@held.example' })).body.data;
   await owner.post(`${API}/unsubscribes`, { subscribers: [left.id] });
-  const held = async ({ id }: { id: string }) =>
+  const unsentCount = async ({ id }: { id: string }) =>
     (await owner.get(`${FORMS}/${id}/chart`)).body.data.totals.held;
   await signUp(server, asking, { email: 'new@held.example' });
   await signUp(server, plain, { email: 'left@held.example' });
   await expect
     .poll(async () => {
       await settleAccount(server.db, owner.accountId);
-      return [await held(asking), await held(plain)];
+      return [await unsentCount(asking), await unsentCount(plain)];
     })
     .toEqual([1, 1]);
   const people = async () =>
@@ -163,6 +163,6 @@ test('confirmation emails that cannot be sent are counted for the owner, and sen
   clock.advance(10_000);
   await settleAccount(server.db, owner.accountId);
   clock.reset();
-  expect([await held(asking), await held(plain)]).toEqual([0, 1]);
+  expect([await unsentCount(asking), await unsentCount(plain)]).toEqual([0, 1]);
   expect(await people()).toEqual(before);
 });

@@ -6,16 +6,16 @@ import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
-import { activeForms, formsAskingFor, formsWithGroup, formsWithMail } from './forms.sql.ts';
+import { activeForms, formIdsUsingField, formsWithGroup, formsWithEmail } from './forms.sql.ts';
 
 /** Maximum number of names in an error. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 type Titled = { id: number; title: string };
 type Use = { kind: 'form'; id: string; title: string };
 
 const named = (rows: readonly Titled[]): Use[] =>
-  rows.slice(0, MOST_NAMED).map(({ id, title }) => ({
+  rows.slice(0, MAX_NAMED).map(({ id, title }) => ({
     kind: 'form',
     id: encodeId('form', id),
     title,
@@ -39,8 +39,8 @@ export async function formsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
 ): Promise<Use[]> {
-  const asking = new Set(await formsAskingFor(tx, accountId, encodeId('field', fieldId)));
-  return named(await formsMailing(tx, accountId, { field: name }, asking));
+  const formIds = new Set(await formIdsUsingField(tx, accountId, encodeId('field', fieldId)));
+  return named(await formsMailing(tx, accountId, { field: name }, formIds));
 }
 
 export async function formsUsingSegment(
@@ -81,7 +81,7 @@ async function formsMailing(
   shown: Named,
   others: ReadonlySet<number> = new Set(),
 ): Promise<Titled[]> {
-  const rows = await formsWithMail(tx, accountId);
+  const rows = await formsWithEmail(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
   const contents = await contentsNaming(tx, accountId, shown, ids);
   return rows.filter(

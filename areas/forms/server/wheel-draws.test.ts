@@ -41,17 +41,17 @@ test('the wheel gives out three codes once each in 200 spins, one spin per addre
       signUp(server, form, { email: `spin${i}@shop.example`, consent_terms: '1' }),
     ),
   );
-  const codes = spins.map((one) => one.body.prize?.code).filter(Boolean);
+  const codes = spins.map((spin) => spin.body.prize?.code).filter(Boolean);
   expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
-  expect(spins.every((one) => one.status === 200)).toBe(true);
+  expect(spins.every((spin) => spin.status === 200)).toBe(true);
   // A losing spin says so; a repeated one gets the response of a form without a wheel.
   for (const { body } of spins) expect(body.prize.lost === true).toBe(body.prize.code === '');
   const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
   expect(again.body).toEqual({});
-  const { words } = (
+  const { words: texts } = (
     await server.client().get(`/f/s/${form.settings.embed_hash}.${form.published_version}.json`)
   ).body;
-  expect(words).toMatchObject({
+  expect(texts).toMatchObject({
     lost: 'No prize this time. Thanks for signing up.',
     spunText: 'Each email address gets one spin.',
   });

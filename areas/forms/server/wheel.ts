@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
-import { stockOf } from '../shared.ts';
+import { codePoolOf } from '../shared.ts';
 import type { Settings } from '../settings-contract.ts';
 import { mailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';
@@ -62,10 +62,10 @@ export async function drawPrize(
     if (!drawn) break;
     const { label, is_losing } = drawn;
     const fixed = drawn.uses_stock ? undefined : drawn.coupon_code;
-    const stock = stockOf(drawn, slice);
-    const code = fixed ?? (await store.takeCode(tx, { accountId, formId, slice: stock, key, at }));
+    const pool = codePoolOf(drawn, slice);
+    const code = fixed ?? (await store.takeCode(tx, { accountId, formId, slice: pool, key, at }));
     if (code !== undefined) return { slice, label, code, is_losing, draws };
-    giveToLosing(weights, slice, wheel);
+    moveWeightToLosing(weights, slice, wheel);
   }
   const slice = wheel.setup.findIndex(({ is_losing }) => is_losing);
   if (slice < 0) throw new WheelEmpty();
@@ -73,7 +73,7 @@ export async function drawPrize(
 }
 
 /** Distributes the weight of an empty slice equally to the losing ones. */
-function giveToLosing(weights: number[], slice: number, { setup }: Wheel): void {
+function moveWeightToLosing(weights: number[], slice: number, { setup }: Wheel): void {
   const all = weights[slice] ?? 0;
   const losing = setup.flatMap((one, i) => (one.is_losing ? [i] : []));
   weights[slice] = 0;

@@ -10,13 +10,13 @@ import {
   TYPES,
 } from '#embed/forms/shared/document.ts';
 import { oneOf, useAddress } from '#platform/web/data/address.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { documentOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Miniature } from './miniature.tsx';
 import { api, builderPath, LIST } from './queries.ts';
@@ -36,8 +36,10 @@ const ORDER = ['popup', 'embed', 'spinToWin'] as const;
 export default function CreateScreen() {
   const [{ type, language: chosen }, set] = useAddress(address);
   const { account } = useSession();
-  const own = TEMPLATE_LANGUAGES.find((one) => one === account.language) ?? 'eng';
-  const language = TEMPLATE_LANGUAGES.find((one) => one === chosen) ?? own;
+  const own =
+    TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language) ?? 'eng';
+  const language =
+    TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === chosen) ?? own;
   const found = ORDER.find((one) => one === type);
   if (!found) return <Types language={language} onChoose={(type) => set({ type })} />;
   return <Layouts type={found} language={language} onLanguage={(language) => set({ language })} />;
@@ -73,7 +75,7 @@ function Layouts(props: {
 }) {
   const { type, language, onLanguage } = props;
   const t = useTexts('forms');
-  const begin = useBegin(type, language);
+  const create = useCreate(type, language);
   return (
     <Page
       title={t(`create.of.${type}`)}
@@ -92,7 +94,7 @@ function Layouts(props: {
         {layoutsOf(type).map((layout) => (
           <li key={layout} className={classes.card}>
             <LayoutMiniature type={type} layout={layout} language={language} />
-            <button type="button" className={classes.open} onClick={() => void begin(layout)}>
+            <button type="button" className={classes.open} onClick={() => void create(layout)}>
               <span className={classes.title}>{t(`layouts.${layout}`)}</span>
             </button>
           </li>
@@ -127,17 +129,17 @@ function LayoutMiniature(props: { type: FormType; layout: Layout; language: Temp
 }
 
 /** Asks for a title, creates the form, and opens the builder. */
-function useBegin(type: FormType, language: TemplateLanguage) {
+function useCreate(type: FormType, language: TemplateLanguage) {
   const t = useTexts('forms');
   const navigate = useNavigate();
   return async (layout: Layout) => {
     let id = '';
-    const title = await askInput({
+    const title = await promptInput({
       type: 'text',
       title: t('create.name'),
       label: t('columns.title'),
       value: t(`create.of.${type}`),
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('create.confirm'),
       send: async (title) => {
         const made = await api('POST /client-api/api/forms', {
@@ -147,7 +149,7 @@ function useBegin(type: FormType, language: TemplateLanguage) {
       },
     });
     if (title === undefined) return;
-    await touch(LIST);
+    await invalidate(LIST);
     await navigate({ to: builderPath(id) });
   };
 }

@@ -1,21 +1,21 @@
 // Double opt-in: whether subscribers confirm by email, and the confirmation email.
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { type Form as FormOf, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Form } from '../contract.ts';
-import { api, LIST, mailPath } from './queries.ts';
+import { api, LIST, confirmationPath } from './queries.ts';
 import classes from './view-screen.module.css';
 
 type Values = { double_opt_in: boolean; subject: string; from_name: string; from_email: string };
 
-export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: Form }) {
+export function DoubleOptIn({ form: { id, settings, mail_editor: emailEditor } }: { form: Form }) {
   const t = useTexts('forms');
   const { account, user } = useSession();
   const { confirmation } = settings;
@@ -24,7 +24,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
       double_opt_in: settings.double_opt_in,
       subject: confirmation.subject || t('optIn.subjectDefault'),
       from_name: confirmation.from_name || account.title,
-      from_email: inOwnLetters(confirmation.from_email || user.email),
+      from_email: toUnicodeDomain(confirmation.from_email || user.email),
     },
     validate: {
       from_email: (value, { double_opt_in }) =>
@@ -33,7 +33,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
     send: async (values) => {
       await api('PUT /client-api/api/forms/{id}/double_opt_in', { params: { id }, body: values });
       form.resetDirty();
-      await touch(LIST);
+      await invalidate(LIST);
       toast(t('optIn.saved'));
     },
   });
@@ -50,7 +50,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
             label={t('optIn.switch')}
             {...form.getInputProps('double_opt_in', { type: 'checkbox' })}
           />
-          {values.double_opt_in && <MailFields form={form} isOwn={mail_editor === null} />}
+          {values.double_opt_in && <EmailFields form={form} isOwn={emailEditor === null} />}
           <Group>
             {form.isDirty() && (
               <Button type="submit" loading={isBusy}>
@@ -58,7 +58,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
               </Button>
             )}
             {values.double_opt_in && !form.isDirty() && (
-              <Button component={Link} to={mailPath(id, 'editor')} variant="default">
+              <Button component={Link} to={confirmationPath(id, 'editor')} variant="default">
                 {t('optIn.edit')}
               </Button>
             )}
@@ -70,7 +70,7 @@ export function DoubleOptIn({ form: { id, settings, mail_editor } }: { form: For
 }
 
 /** The sender and the subject of the email; `isOwn`: it uses the default text. */
-function MailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
+function EmailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) {
   const t = useTexts('forms');
   const values = form.getValues();
   return (

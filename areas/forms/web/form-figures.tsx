@@ -14,16 +14,16 @@ export type Chart = AnswerOf<typeof calls, 'GET /client-api/api/forms/{id}/chart
 
 export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
   const t = useTexts('forms');
-  const { chart, asksToConfirm } = props;
+  const { chart, asksToConfirm: hasDoubleOptIn } = props;
   const share = useShare();
   const { number } = useFormats();
-  const { views, starts, closes, sign_ups, confirmed, trapped, held } = chart.totals;
+  const { views, starts, closes, sign_ups, confirmed, trapped, held: unsent } = chart.totals;
   const sums: [string, string][] = [
     [t('columns.views'), number(views)],
     [t('view.starts'), number(starts)],
     [t('view.closes'), number(closes)],
     [t('columns.sign_ups'), number(sign_ups)],
-    ...(asksToConfirm || confirmed > 0
+    ...(hasDoubleOptIn || confirmed > 0
       ? [[t('view.confirmed'), number(confirmed)] as [string, string]]
       : []),
     [t('view.conversion'), share(sign_ups, views)],
@@ -31,13 +31,13 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
   ];
   return (
     <>
-      {held > 0 && (
+      {unsent > 0 && (
         <Alert
           color="warning"
           variant="light"
           mb="md"
           icon={<IconAlertTriangle size={18} stroke={1.75} />}
-          title={t('view.held', { count: number(held) })}
+          title={t('view.held', { count: number(unsent) })}
         >
           {t('view.heldText')}
         </Alert>
@@ -50,7 +50,7 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
           </div>
         ))}
       </dl>
-      <Days chart={chart} asksToConfirm={asksToConfirm} />
+      <Days chart={chart} asksToConfirm={hasDoubleOptIn} />
       <div className={`${classes.stack} ${classes.below}`}>
         <Rows
           title={t('view.pages')}
@@ -85,7 +85,7 @@ function useShare() {
   return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));
 }
 
-function Days({ chart, asksToConfirm }: { chart: Chart; asksToConfirm: boolean }) {
+function Days({ chart, asksToConfirm: hasDoubleOptIn }: { chart: Chart; asksToConfirm: boolean }) {
   const t = useTexts('forms');
   const [isTable, setTable] = useState(false);
   const { ref, width } = useElementSize();
@@ -115,7 +115,7 @@ function Days({ chart, asksToConfirm }: { chart: Chart; asksToConfirm: boolean }
               head={t('view.day')}
               rows={chart.days.map(({ confirmed, ...row }, i) => ({
                 ...{ key: row.day, name: names[i] ?? '', ...row },
-                ...(asksToConfirm ? { confirmed } : {}),
+                ...(hasDoubleOptIn ? { confirmed } : {}),
               }))}
             />
           </div>

@@ -53,32 +53,32 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
     everybody: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [id as string] : [])),
     chosen: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [] : [id as string])),
   };
-  const [everybody, setEverybody] = useState(before.everybody);
+  const [forEveryone, setForEveryone] = useState(before.everybody);
   const [chosen, setChosen] = useState(before.chosen);
   const save = useAct(
     () =>
       api('POST /client-api/api/forms/{id}/tags', {
         params: { id: form.id },
-        body: { tags_ids: [...everybody, ...chosen], mandatory_tags: everybody },
+        body: { tags_ids: [...forEveryone, ...chosen], mandatory_tags: forEveryone },
       }),
     { touches: [LIST], onDone: () => toast(t('groups.saved')) },
   );
   const isChanged =
-    everybody.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
+    forEveryone.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
   return (
     <Stack gap="sm">
       <SearchableMultiSelect
         label={t('groups.everybody')}
         data={options.filter(({ value }) => !chosen.includes(value))}
-        value={everybody}
-        onChange={setEverybody}
+        value={forEveryone}
+        onChange={setForEveryone}
         clearable
         clearButtonProps={{ 'aria-label': t('groups.clear') }}
       />
       <SearchableMultiSelect
         label={t('groups.chosen')}
         description={t('groups.chosenNote')}
-        data={options.filter(({ value }) => !everybody.includes(value))}
+        data={options.filter(({ value }) => !forEveryone.includes(value))}
         value={chosen}
         onChange={setChosen}
         clearable

@@ -7,16 +7,16 @@ import { oneOf } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { FormRow } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { api, builderPath, LIST, viewPath } from './queries.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
@@ -148,21 +148,21 @@ function useActions(): RowAction<FormRow>[] {
     ({ id, title }: FormRow) =>
       api('POST /client-api/api/forms/{id}/copy', {
         params: { id },
-        body: { title: t('copyOf', { title }).slice(0, TITLE_MOST) },
+        body: { title: t('copyOf', { title }).slice(0, MAX_TITLE) },
       }),
     { touches: [LIST], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
   const rename = async ({ id, title: before }: FormRow) => {
-    const title = await askInput({
+    const title = await promptInput({
       type: 'text',
       title: t('rename.title', { title: before }),
       label: t('columns.title'),
       value: before,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('rename.confirm'),
       send: (title) => api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { title } }),
     });
-    if (title !== undefined) await touch(LIST);
+    if (title !== undefined) await invalidate(LIST);
   };
   const remove = async ({ id, title }: FormRow) => {
     const isDone = await confirm({
@@ -174,7 +174,7 @@ function useActions(): RowAction<FormRow>[] {
     });
     if (!isDone) return;
     toast(t('delete.done', { title }));
-    await touch(LIST);
+    await invalidate(LIST);
   };
   return [
     { label: t('acts.open'), run: (form) => void navigate({ to: viewPath(form.id) }) },

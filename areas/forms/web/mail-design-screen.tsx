@@ -10,13 +10,13 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { DocumentEditor, EditorChoice } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
-import { CONFIRM_LINK, MAIL_CALLS } from '../shared.ts';
+import { CONFIRM_LINK, EMAIL_CALLS } from '../shared.ts';
 import { touchesOf, useComposing } from './mail-composing.ts';
-import { mailEditorPath, mailPath, useForm, viewPath } from './queries.ts';
+import { confirmationEditorPath, confirmationPath, useForm, viewPath } from './queries.ts';
 
 const address = { choose: flag() };
 
-export default function MailDesignScreen() {
+export default function EmailDesignScreen() {
   const id = useParam('form');
   const [{ choose }] = useAddress(address);
   const form = useForm(id);
@@ -24,7 +24,8 @@ export default function MailDesignScreen() {
   if (!form.data) return <LoadingState rows={4} />;
   const { data } = form.data;
   if (choose || data.mail_editor === null) return <Choice form={data} />;
-  if (data.mail_editor !== 'editor') return <Redirect to={mailEditorPath(id, data.mail_editor)} />;
+  if (data.mail_editor !== 'editor')
+    return <Redirect to={confirmationEditorPath(id, data.mail_editor)} />;
   return <Design form={data} />;
 }
 
@@ -51,14 +52,14 @@ function Choice({ form }: { form: Form }) {
       </Alert>
       <Suspense fallback={<LoadingState rows={6} />}>
         <EditorChoice
-          email={{ base: MAIL_CALLS, id }}
+          email={{ base: EMAIL_CALLS, id }}
           editor={form.mail_editor}
           revision={form.mail_revision}
           touches={touchesOf(id)}
-          current={mailPath(id, 'editor')}
-          onTemplate={() => void navigate({ to: mailPath(id, 'editor'), replace: true })}
+          current={confirmationPath(id, 'editor')}
+          onTemplate={() => void navigate({ to: confirmationPath(id, 'editor'), replace: true })}
           onOther={(kind) =>
-            void navigate({ to: mailEditorPath(id, kind), search: { begin: '1' } as never })
+            void navigate({ to: confirmationEditorPath(id, kind), search: { begin: '1' } as never })
           }
         />
       </Suspense>

@@ -1,7 +1,7 @@
 // The confirmation email as custom HTML.
 import { HtmlEditor } from '../../content/web/index.ts';
-import { MailSource } from './mail-source.tsx';
+import { ConfirmationSource } from './mail-source.tsx';
 
-export default function MailHtmlScreen() {
-  return <MailSource kind="html" editor={HtmlEditor} />;
+export default function EmailHtmlScreen() {
+  return <ConfirmationSource kind="html" editor={HtmlEditor} />;
 }

@@ -1,7 +1,7 @@
 // The confirmation email as plain text.
 import { TextEditor } from '../../content/web/index.ts';
-import { MailSource } from './mail-source.tsx';
+import { ConfirmationSource } from './mail-source.tsx';
 
-export default function MailTextScreen() {
-  return <MailSource kind="text" editor={TextEditor} />;
+export default function EmailTextScreen() {
+  return <ConfirmationSource kind="text" editor={TextEditor} />;
 }

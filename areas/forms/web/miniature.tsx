@@ -11,7 +11,7 @@ const WIDTH = 900;
 const HEIGHT = 620;
 
 /** The position of each layout on the page, as on sites. */
-function stageStyles(layout: FormDocument['layout'], overlay: string): string {
+function backdropStyles(layout: FormDocument['layout'], overlay: string): string {
   const places: Record<string, string> = {
     corner: 'place-items:end;padding:16px',
     bar: 'place-items:end stretch',
@@ -37,19 +37,19 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const sheet = new CSSStyleSheet();
     // The miniature page is wide, however narrow the window is.
     const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
-    sheet.replaceSync(wide + stageStyles(form.layout, form.styles.overlay));
+    sheet.replaceSync(wide + backdropStyles(form.layout, form.styles.overlay));
     root.adoptedStyleSheets = [sheet];
-    const stage = document.createElement('div');
-    stage.className = 'stage';
+    const backdrop = document.createElement('div');
+    backdrop.className = 'stage';
     const [first] = steps;
     const box = first && (mount(first) as HTMLElement);
     if (box) {
       const drawn = wheel && drawWheel(wheel);
       if (drawn && form.layout === 'wheel-above') box.prepend(drawn);
       else if (drawn) box.append(drawn);
-      stage.append(box);
+      backdrop.append(box);
     }
-    root.replaceChildren(stage);
+    root.replaceChildren(backdrop);
   }, [form, type, wheel]);
   return (
     <div className={classes.frame} aria-hidden="true" inert>

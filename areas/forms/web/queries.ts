@@ -10,11 +10,11 @@ export const viewPath = (id: string) => `/forms/${id}/view`;
 export const builderPath = (id: string) => `/forms/builder/${id}`;
 
 /** The editors of the confirmation email. */
-export const mailPath = (id: string, part: 'editor' | 'custom_html' | 'plain_text') =>
+export const confirmationPath = (id: string, part: 'editor' | 'custom_html' | 'plain_text') =>
   `/forms/${id}/mail/${part}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
-export const mailEditorPath = (id: string, kind: keyof typeof EDITORS) =>
-  mailPath(id, EDITORS[kind]);
+export const confirmationEditorPath = (id: string, kind: keyof typeof EDITORS) =>
+  confirmationPath(id, EDITORS[kind]);
 
 export function useForm(id: string) {
   return useQuery(api.query('GET /client-api/api/forms/{id}', { params: { id } }));

@@ -5,7 +5,7 @@ import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { type Counts, countMembers } from './groups.sql.ts';
 
-export const NOBODY: Counts = {
+export const NO_COUNTS: Counts = {
   recipient_count: 0,
   active_subscribers: 0,
   unsubscribed_count: 0,
@@ -15,15 +15,15 @@ export const NOBODY: Counts = {
 };
 
 const SLOW_MS = 150;
-const KEPT_MS = 15_000;
+const CACHE_MS = 15_000;
 /** For groups of at least this size the recent count is returned while it is recounted. */
 const LARGE = 100_000;
 const OLDEST_MS = 10 * 60_000;
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
-type Kept = { counts: Counts; at: number; isFreshUntil: number };
-const kept = new Map<string, Kept>();
-const underWay = new Set<string>();
+type CachedCounts = { counts: Counts; at: number; isFreshUntil: number };
+const countCache = new Map<string, CachedCounts>();
+const inProgress = new Set<string>();
 
 const keyOf = (accountId: number, groupId: number) => `${accountId}:${groupId}`;
 
@@ -41,7 +41,7 @@ export async function countsOf(
   const found = new Map<number, Counts>();
   const stale: number[] = [];
   for (const id of ids) {
-    const one = kept.get(keyOf(accountId, id));
+    const one = countCache.get(keyOf(accountId, id));
     if (one === undefined) continue;
     const isFresh = one.isFreshUntil > now;
     const mayWait = background && one.counts.recipient_count >= LARGE && now - one.at < OLDEST_MS;
@@ -50,10 +50,10 @@ export async function countsOf(
   }
   const missing = ids.filter((id) => !found.has(id));
   const counted = await count(db, accountId, missing);
-  for (const id of missing) found.set(id, counted.get(id) ?? NOBODY);
+  for (const id of missing) found.set(id, counted.get(id) ?? NO_COUNTS);
   // After the call's transaction: otherwise its hints would wait for a commit that has passed.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
-  return (id) => found.get(id) ?? NOBODY;
+  return (id) => found.get(id) ?? NO_COUNTS;
 }
 
 async function count(
@@ -61,45 +61,49 @@ async function count(
   accountId: number,
   ids: readonly number[],
 ): Promise<Map<number, Counts>> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const counted = await countMembers(db, accountId, ids);
   const at = performance.now();
-  const isSlow = at - begun > SLOW_MS;
+  const isSlow = at - startedAt > SLOW_MS;
   for (const id of ids) {
     const key = keyOf(accountId, id);
     // Members added during the count may be missing.
-    const one = { counts: counted.get(id) ?? NOBODY, at: begun, isFreshUntil: at + KEPT_MS };
-    if (isSlow) keep(key, one);
+    const one = {
+      counts: counted.get(id) ?? NO_COUNTS,
+      at: startedAt,
+      isFreshUntil: at + CACHE_MS,
+    };
+    if (isSlow) cacheCounts(key, one);
     // The result of an earlier, slower count may be outdated.
-    else kept.delete(key);
+    else countCache.delete(key);
   }
   return counted;
 }
 
 async function refresh(db: Db, accountId: number, ids: readonly number[]): Promise<void> {
-  const wanted = ids.filter((id) => !underWay.has(keyOf(accountId, id)));
-  for (const id of wanted) underWay.add(keyOf(accountId, id));
+  const pending = ids.filter((id) => !inProgress.has(keyOf(accountId, id)));
+  for (const id of pending) inProgress.add(keyOf(accountId, id));
   try {
-    await count(db, accountId, wanted);
-    for (const id of wanted) hint(db, accountId, 'group', id);
+    await count(db, accountId, pending);
+    for (const id of pending) hint(db, accountId, 'group', id);
   } catch (error) {
     log.warn('Could not count group members', { error: (error as Error).message });
   } finally {
-    for (const id of wanted) underWay.delete(keyOf(accountId, id));
+    for (const id of pending) inProgress.delete(keyOf(accountId, id));
   }
 }
 
-function keep(key: string, one: Kept): void {
-  if (kept.size >= MOST_KEPT) kept.clear();
-  kept.set(key, one);
+function cacheCounts(key: string, kept: CachedCounts): void {
+  if (countCache.size >= MAX_KEPT) countCache.clear();
+  countCache.set(key, kept);
 }
 
 /** Members changed: drops the cached counts. */
 export function forgetCounts(accountId: number): void {
   const prefix = `${accountId}:`;
-  for (const [key, one] of kept) {
+  for (const [key, one] of countCache) {
     if (!key.startsWith(prefix)) continue;
-    if (one.counts.recipient_count < LARGE) kept.delete(key);
+    if (one.counts.recipient_count < LARGE) countCache.delete(key);
     else one.isFreshUntil = 0;
   }
 }

@@ -21,7 +21,7 @@ import * as store from './groups.sql.ts';
 /** Subscribers per transaction, so that locks are short. */
 const SLICE = 5_000;
 /** Subscribers deleted within the call; the rest is deleted in the background. */
-const NOW_MOST = 100_000;
+const MAX_NOW = 100_000;
 /** Delay of the job that finishes the deletion if its process died. */
 const SAFETY_MS = 120_000;
 
@@ -93,19 +93,21 @@ export async function deleteGroupWithPeople(
       await addJob(tx, deleteGroupJob, payload, { key, runAt });
       return undefined;
     }
-    const gone = await deleteSubscribers(tx, accountId, { subscriberIds: some });
+    const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds: some });
     await deleteGroup(tx, accountId, groupId, language);
-    return gone.length;
+    return deletedIds.length;
   });
   if (atOnce !== undefined) return { deleted: atOnce, isQueued: false, keptBy: [] };
-  const { deleted, isAll } = await deletePeople(db, deletion, NOW_MOST);
+  const { deleted, isAll } = await deletePeople(db, deletion, MAX_NOW);
   if (!isAll) {
     await addJob(db, deleteGroupJob, payload, { key });
     return { deleted, isQueued: true, keptBy: [] };
   }
   try {
-    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId, language));
-    return { deleted, isQueued: false, keptBy };
+    const retainedBy = await inTransaction(db, (tx) =>
+      removeEmptied(tx, accountId, groupId, language),
+    );
+    return { deleted, isQueued: false, keptBy: retainedBy };
   } finally {
     await removeJob(db, key);
   }
@@ -115,20 +117,20 @@ export async function deleteGroupWithPeople(
 async function deletePeople(
   db: Db,
   deletion: Deletion,
-  most: number,
+  max: number,
   { signal, progress }: Partial<Pick<JobTools, 'signal' | 'progress'>> = {},
 ): Promise<{ deleted: number; isAll: boolean }> {
   const { accountId } = deletion;
   let deleted = 0;
-  for (let after: number | undefined = 0; deleted < most; ) {
+  for (let after: number | undefined = 0; deleted < max; ) {
     if (signal?.aborted) throw new JobInterrupted();
     const from: number = after;
     const slice: { gone: number; last: number | undefined } = await inTransaction(
       db,
       async (tx) => {
         const subscriberIds = await store.memberSlice(tx, deletion, from, SLICE);
-        const gone = await deleteSubscribers(tx, accountId, { subscriberIds });
-        return { gone: gone.length, last: subscriberIds.at(-1) };
+        const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds });
+        return { gone: deletedIds.length, last: subscriberIds.at(-1) };
       },
     );
     deleted += slice.gone;
@@ -154,10 +156,12 @@ export const deleteGroupJob = defineJob({
     const { db } = tools;
     const { accountId, groupId } = group;
     await deletePeople(db, { ...group, asOf: new Date(asOf) }, Number.POSITIVE_INFINITY, tools);
-    const keptBy = await inTransaction(db, (tx) => removeEmptied(tx, accountId, groupId, 'eng'));
-    if (keptBy.length === 0) return;
+    const retainedBy = await inTransaction(db, (tx) =>
+      removeEmptied(tx, accountId, groupId, 'eng'),
+    );
+    if (retainedBy.length === 0) return;
     // The call was answered before this was known.
-    const users = keptBy.map(({ kind, id }) => `${kind} ${id}`);
+    const users = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
     log.warn('Kept a group whose subscribers were deleted, since it is in use now', {
       ...group,
       users,

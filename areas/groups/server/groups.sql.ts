@@ -16,7 +16,7 @@ export type Counts = {
   active_phone_count: number;
 };
 
-type ListWish = {
+type GroupListOptions = {
   order: 'title' | 'created' | 'modified';
   direction: 'asc' | 'desc';
   search: string | undefined;
@@ -30,17 +30,19 @@ const matching = (accountId: number, search: string | undefined) =>
 export async function listGroups(
   db: Reader,
   accountId: number,
-  list: ListWish,
+  list: GroupListOptions,
   slice: { limit: number; offset: number },
 ): Promise<GroupRow[]> {
   const column = { title: 'title_key', created: 'created_at', modified: 'modified_at' }[list.order];
-  const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
+  const sortDirection = list.direction === 'asc' ? sql`asc` : sql`desc`;
   // Titles are sorted by the ICU root collation; other keys as they are.
   const key =
     list.order === 'title' ? sql`${sql.ref(column)} collate "und-x-icu"` : sql.ref(column);
   const { rows } = await sql<GroupRow>`
     select * from groups where ${matching(accountId, list.search)}
-    order by ${key} ${way}, id ${way} limit ${slice.limit} offset ${slice.offset}`.execute(db);
+    order by ${key} ${sortDirection}, id ${sortDirection} limit ${slice.limit} offset ${slice.offset}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -187,13 +189,13 @@ export async function memberSlice(
   db: Reader,
   { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
   after: number,
-  most: number,
+  max: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ subscriber_id: number }>`
     select subscriber_id from group_members
     where account_id = ${accountId} and group_id = ${groupId} and subscriber_id > ${after}
       and created_at <= ${asOf}
-    order by subscriber_id limit ${most}`.execute(db);
+    order by subscriber_id limit ${max}`.execute(db);
   return rows.map((row) => row.subscriber_id);
 }
 

@@ -243,21 +243,21 @@ const within = <T>(work: Promise<T>) =>
 
 test('other calls do not wait for the deletion of a large group with its members', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(10_001);
-  const gone: number[] = [];
+  const deleted: number[] = [];
   let joining: Promise<number> | undefined;
   const answers: unknown[] = [];
   const stop = subscribersDeleted.on(async (_, facts) => {
     if (facts.accountId !== accountId) return;
     // A sign-up during the first slice and an unsubscribe of one of its members, during the second.
-    if (gone.length === 0) joining = person(accountId, 'new@many.example');
+    if (deleted.length === 0) joining = person(accountId, 'new@many.example');
     else if (answers.length === 0) {
       answers.push(typeof (await within<number | string>(joining ?? Promise.resolve('none'))));
-      const leaving = { subscriberIds: [gone[0] as number] };
+      const leaving = { subscriberIds: [deleted[0] as number] };
       const act = { channel: 'email', reason: 'one_click' } as const;
       const left = inTx((tx) => unsubscribe(tx, accountId, leaving, act));
       answers.push(await within(left));
     }
-    gone.push(...facts.subscriberIds);
+    deleted.push(...facts.subscriberIds);
   });
   const answer = await owner.delete(`${TAGS}/${encodeId('group', groupId)}`, {
     delete_subscribers: true,

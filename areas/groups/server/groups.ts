@@ -11,8 +11,8 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Group } from '../contract.ts';
-import { GROUPS_MOST, titleKey } from '../shared.ts';
-import { countsOf, NOBODY } from './counts.ts';
+import { MAX_GROUPS, titleKey } from '../shared.ts';
+import { countsOf, NO_COUNTS } from './counts.ts';
 import { groupCreated } from './events.ts';
 import * as store from './groups.sql.ts';
 import type { GroupRow } from './groups.sql.ts';
@@ -74,19 +74,19 @@ export async function readGroups(
   return new Map(rows.map((row) => [row.id, present(row, counts(row.id))]));
 }
 
-const titleTaken = () =>
+const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['groups:errors.title_taken'] } });
 
 /** 409 `title_taken` where a group has the title, in any case. */
 export async function createGroup(tx: Tx, accountId: number, title: string): Promise<Group> {
-  if ((await store.countGroups(tx, accountId, undefined)) >= GROUPS_MOST) {
-    throw new AppError('too_many_groups', { values: { most: GROUPS_MOST } });
+  if ((await store.countGroups(tx, accountId, undefined)) >= MAX_GROUPS) {
+    throw new AppError('too_many_groups', { values: { most: MAX_GROUPS } });
   }
   const group = { title: title.trim(), key: titleKey(title), at: clock.now() };
   const row = await store.insertGroup(tx, accountId, group);
-  if (!row) throw titleTaken();
+  if (!row) throw duplicateTitle();
   await groupCreated.announce(tx, { accountId, groupId: row.id });
-  return present(row, NOBODY);
+  return present(row, NO_COUNTS);
 }
 
 /** The group with this title, created where missing: for imports and stores. */
@@ -109,12 +109,12 @@ export async function changeGroup(
   const title = change.title?.trim();
   const key = title === undefined ? undefined : titleKey(title);
   const other = key === undefined ? undefined : await store.findGroupByKey(tx, accountId, key);
-  if (other && other.id !== id) throw titleTaken();
+  if (other && other.id !== id) throw duplicateTitle();
   try {
     const to = { title, key, isPublic: change.is_public, at: clock.now() };
     if (!(await store.changeGroup(tx, accountId, id, to))) throw notFound();
   } catch (error) {
-    if (isUniqueViolation(error)) throw titleTaken();
+    if (isUniqueViolation(error)) throw duplicateTitle();
     throw error;
   }
   return readGroup(tx, accountId, id);
@@ -126,9 +126,9 @@ export async function requireGroups(
   accountId: number,
   ids: readonly number[],
 ): Promise<{ id: number; title: string }[]> {
-  const wanted = new Set(ids);
-  const rows = await store.findGroups(db, accountId, [...wanted]);
-  if (rows.length < wanted.size) throw notFound();
+  const requested = new Set(ids);
+  const rows = await store.findGroups(db, accountId, [...requested]);
+  if (rows.length < requested.size) throw notFound();
   return rows.map((row) => ({ id: row.id, title: row.title }));
 }
 

@@ -25,7 +25,7 @@ export {
   addToGroups,
   joinGroups,
   removeFromGroups,
-  tellJoined,
+  publishJoined,
 } from './memberships.ts';
 export { choosePublicGroups, publicGroupsOf } from './public-groups.ts';
 export { publicGroups } from './public-routes.ts';

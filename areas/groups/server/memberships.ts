@@ -31,8 +31,8 @@ export async function joinGroups(
   change: MembershipChange,
 ): Promise<store.Membership[]> {
   if (change.groupIds.length === 0 || change.subscriberIds.length === 0) return [];
-  const held = await store.lockGroups(tx, accountId, change.groupIds);
-  const added = await store.insertMembers(tx, accountId, held, change.subscriberIds, clock.now());
+  const locked = await store.lockGroups(tx, accountId, change.groupIds);
+  const added = await store.insertMembers(tx, accountId, locked, change.subscriberIds, clock.now());
   await announce(tx, accountId, joinedGroup, added, change);
   return added;
 }
@@ -49,10 +49,10 @@ export async function addNewPeopleToGroups(
 ): Promise<void> {
   const { groupIds, subscriberIds, origin, depth = 0 } = change;
   if (groupIds.length === 0 || subscriberIds.length === 0) return;
-  const held = await store.lockGroups(tx, accountId, groupIds);
-  await store.copyMembers(copy, accountId, held, subscriberIds, clock.now());
+  const locked = await store.lockGroups(tx, accountId, groupIds);
+  await store.copyMembers(copy, accountId, locked, subscriberIds, clock.now());
   afterCommit(() => forgetCounts(accountId));
-  for (const groupId of held)
+  for (const groupId of locked)
     await joinedGroup.announce(tx, {
       accountId,
       groupId,
@@ -63,15 +63,15 @@ export async function addNewPeopleToGroups(
 }
 
 /** Publishes the events of earlier silent memberships that still exist: for confirmed sign-ups. */
-export async function tellJoined(
+export async function publishJoined(
   tx: Tx,
   accountId: number,
   change: MembershipChange,
 ): Promise<void> {
-  const wanted = new Set(change.groupIds);
+  const requested = new Set(change.groupIds);
   const members = await store.groupsOfPeople(tx, accountId, change.subscriberIds);
   const joined = members
-    .filter(({ id }) => wanted.has(id))
+    .filter(({ id }) => requested.has(id))
     .map(({ id, subscriber_id }) => ({ group_id: id, subscriber_id }));
   await announce(tx, accountId, joinedGroup, joined, change);
 }

@@ -8,12 +8,12 @@ export async function findPublicGroups(
   db: Reader,
   accountId: number,
   subscriberId: number,
-  most: number,
+  max: number,
 ): Promise<PublicGroup[]> {
   const { rows } = await sql<PublicGroup>`
     select g.id, g.title, exists (select 1 from group_members m where m.account_id = ${accountId}
       and m.group_id = g.id and m.subscriber_id = ${subscriberId}) as is_member
     from groups g where g.account_id = ${accountId} and g.is_public
-    order by g.title_key collate "und-x-icu", g.id limit ${most}`.execute(db);
+    order by g.title_key collate "und-x-icu", g.id limit ${max}`.execute(db);
   return rows;
 }

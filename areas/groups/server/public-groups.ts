@@ -4,7 +4,7 @@ import { addToGroups, removeFromGroups } from './memberships.ts';
 import { findPublicGroups, type PublicGroup } from './public-groups.sql.ts';
 
 /** A longer list would not be read. */
-const MOST = 50;
+const MAX = 50;
 
 export type { PublicGroup };
 
@@ -13,7 +13,7 @@ export function publicGroupsOf(
   accountId: number,
   subscriberId: number,
 ): Promise<PublicGroup[]> {
-  return findPublicGroups(db, accountId, subscriberId, MOST);
+  return findPublicGroups(db, accountId, subscriberId, MAX);
 }
 
 /** Makes these the subscriber's only public groups. */

@@ -21,12 +21,16 @@ export const groupRoutes: Route[] = serve('groups', calls, {
       await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));
       return { success: true as const, deleted_subscribers: 0 };
     }
-    const { deleted, isQueued, keptBy } = await deleteGroupWithPeople(db, accountId, id, language);
+    const {
+      deleted,
+      isQueued,
+      keptBy: retainedBy,
+    } = await deleteGroupWithPeople(db, accountId, id, language);
     return {
       success: true as const,
       deleted_subscribers: deleted,
       ...(isQueued ? { queued: true as const } : {}),
-      ...(keptBy.length > 0 ? { kept_by: keptBy } : {}),
+      ...(retainedBy.length > 0 ? { kept_by: retainedBy } : {}),
     };
   },
 });

@@ -17,7 +17,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
   const [withPeople, setWithPeople] = useState(false);
   const [typed, setTyped] = useState('');
   const count = group.recipient_count;
-  const word = String(count);
+  const countText = String(count);
   const remove = useAct(
     () =>
       api('DELETE /client-api/api/tags/{id}', {
@@ -28,15 +28,15 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
       touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
       onDone: (answer) => {
         onClose();
-        const { queued, kept_by: keptBy, deleted_subscribers: gone } = answer;
+        const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = answer;
         if (queued) notice(t('delete.queued', { title: group.title }));
-        else if (keptBy) {
-          const names = list(keptBy.map((one) => one.title));
-          notice(t('delete.kept', { title: group.title, count: gone, names }));
+        else if (retainedBy) {
+          const names = list(retainedBy.map((one) => one.title));
+          notice(t('delete.kept', { title: group.title, count: deletedCount, names }));
         } else
           toast(
-            gone > 0
-              ? t('delete.doneWith', { title: group.title, count: gone })
+            deletedCount > 0
+              ? t('delete.doneWith', { title: group.title, count: deletedCount })
               : t('delete.done', { title: group.title }),
           );
       },
@@ -60,7 +60,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
         )}
         {withPeople && (
           <TextInput
-            label={p('confirm.type', { words: word })}
+            label={p('confirm.type', { words: countText })}
             value={typed}
             autoComplete="off"
             inputMode="numeric"
@@ -74,7 +74,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
           <Button
             color="danger"
             loading={remove.isPending}
-            disabled={withPeople && plainDigits(typed.trim()) !== word}
+            disabled={withPeople && plainDigits(typed.trim()) !== countText}
             onClick={() => remove.mutate(undefined)}
           >
             {withPeople ? t('delete.confirmWith', { count }) : t('delete.confirm')}

@@ -7,17 +7,17 @@ import { useState } from 'react';
 import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Group } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { DeleteGroup } from './delete-group.tsx';
 import { api, LIST, membersOf } from './queries.ts';
 
@@ -37,7 +37,7 @@ export default function GroupsScreen() {
     ...api.query('GET /client-api/api/tags', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('group', LIST);
+  useLiveInvalidation('group', LIST);
   const [deleting, setDeleting] = useState<Group>();
   const actions = useActions(setDeleting);
   const create = useCreate();
@@ -103,18 +103,18 @@ export default function GroupsScreen() {
 function useCreate() {
   const t = useTexts('groups');
   return async () => {
-    const title = await askInput({
+    const title = await promptInput({
       type: 'text',
       title: t('create.title'),
       label: t('fields.title'),
       placeholder: t('fields.example'),
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('create.confirm'),
       send: (title) => api('POST /client-api/api/tags', { body: { title } }),
     });
     if (title === undefined) return;
     toast(t('create.done', { title }));
-    await touch(LIST);
+    await invalidate(LIST);
   };
 }
 
@@ -122,17 +122,17 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
   const t = useTexts('groups');
   const navigate = useNavigate();
   const rename = async (group: Group) => {
-    const title = await askInput({
+    const title = await promptInput({
       type: 'text',
       title: t('rename.title', { title: group.title }),
       label: t('fields.title'),
       value: group.title,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/tags/{id}', { params: { id: group.id }, body: { title } }),
     });
-    if (title !== undefined) await touch(LIST, '/client-api/api/subscribers');
+    if (title !== undefined) await invalidate(LIST, '/client-api/api/subscribers');
   };
   const offer = useAct(
     ({ id, is_public }: Group) =>

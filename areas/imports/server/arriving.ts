@@ -10,12 +10,15 @@ import { AppError } from '#platform/server/errors.ts';
 import { workbookText, ZipError } from './reading/workbook.ts';
 import { kindOfArchive, PackedBookError, zippedLists } from './reading/zipped-lists.ts';
 
-export async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+export async function* limited(
+  bytes: AsyncIterable<Buffer>,
+  limit: number,
+): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size > most)
-      throw new AppError('file_too_large', { values: { megabytes: Math.floor(most / 1048576) } });
+    if (size > limit)
+      throw new AppError('file_too_large', { values: { megabytes: Math.floor(limit / 1048576) } });
     yield chunk;
   }
 }

@@ -39,7 +39,7 @@ export async function joinNamedGroups(tx: Tx, joining: Joining): Promise<void> {
     groupIds.push(groupId);
     const change = { groupIds: [groupId], subscriberIds: [...subscriberIds], origin };
     const joined = await joinGroups(tx, accountId, change);
-    const were = joined.filter((one) => !created.has(one.subscriber_id));
+    const were = joined.filter((membership) => !created.has(membership.subscriber_id));
     await store.insertMemberships(tx, accountId, importId, were);
   }
   await store.noteNamedGroups(tx, accountId, importId, groupIds);

@@ -139,12 +139,12 @@ const services: readonly Service[] = [
   },
 ];
 
-const wordsOf = (text: string) => text.trim().split(/\s+/);
+const splitWords = (text: string) => text.trim().split(/\s+/);
 
 /** The exporting service by its headings; undefined if ambiguous. */
 export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
   const there = new Set(header.map(foldTitle));
-  const has = (titles: string) => wordsOf(titles).filter((title) => there.has(title)).length;
+  const has = (titles: string) => splitWords(titles).filter((title) => there.has(title)).length;
   const found = services.find(
     ({ marks, needed, must }) => has(marks) >= needed && (must === undefined || has(must) > 0),
   );
@@ -153,7 +153,7 @@ export function exportOf(header: readonly string[], fileName = ''): KnownExport 
   return {
     service: found.service,
     targets: targetsOf(found),
-    numbered: new Set(wordsOf(found.numbered ?? '')),
+    numbered: new Set(splitWords(found.numbered ?? '')),
     ...(found.dateOrder && { dateOrder: found.dateOrder }),
     ...(found.hasBarePhones && { hasBarePhones: true }),
     ...(status && { fileStatus: status }),
@@ -163,7 +163,7 @@ export function exportOf(header: readonly string[], fileName = ''): KnownExport 
 function targetsOf({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'own'> {
   return new Map(
     Object.entries(targets).flatMap(([target, titles]) =>
-      wordsOf(titles).map((title): [string, ColumnTarget | 'own'] => [
+      splitWords(titles).map((title): [string, ColumnTarget | 'own'] => [
         title,
         target as ColumnTarget | 'own',
       ]),

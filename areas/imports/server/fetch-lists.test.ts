@@ -11,7 +11,7 @@ import {
   GETRESPONSE_KEY,
   type ListServices,
   MAILCHIMP_KEY,
-  type StandInPerson,
+  type ListServiceSubscriber,
   startListServices,
 } from '#testing/worlds/list-services.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
@@ -26,7 +26,7 @@ const customers = 'f6a7b8c9d0';
 let server: TestServer;
 let services: ListServices;
 
-const some: StandInPerson[] = [
+const some: ListServiceSubscriber[] = [
   {
     email: 'ada@x.example',
     status: 'subscribed',
@@ -128,7 +128,10 @@ async function groups(account: Owner): Promise<Record<string, string[]>> {
     .execute();
   const byTitle = Map.groupBy(rows, (row) => row.title);
   return Object.fromEntries(
-    [...byTitle].map(([title, members]) => [title, members.map((one) => one.email_key ?? '')]),
+    [...byTitle].map(([title, members]) => [
+      title,
+      members.map((member) => member.email_key ?? ''),
+    ]),
   );
 }
 
@@ -139,10 +142,10 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     { id: newsletter, title: 'Newsletter', subscribers: 2 },
     { id: customers, title: 'Customers', subscribers: 0 },
   ]);
-  const begun = await mailchimpImport(account);
-  expect(begun.status, begun.text).toBe(200);
-  expect(begun.body.data).toMatchObject({ state: 'fetching', rows_read: 0, error: null });
-  const { id } = begun.body.data;
+  const started = await mailchimpImport(account);
+  expect(started.status, started.text).toBe(200);
+  expect(started.body.data).toMatchObject({ state: 'fetching', rows_read: 0, error: null });
+  const { id } = started.body.data;
   const early = await account.post(`${base}/start_import`, {
     source: id,
     emailColumn: 0,
@@ -239,7 +242,7 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
     ...some,
     ...Array.from(
       { length: 1_500 },
-      (_, i): StandInPerson => ({
+      (_, i): ListServiceSubscriber => ({
         email: `p${i}@y.example`,
         status: 'subscribed',
         list: customers,
@@ -247,9 +250,9 @@ test('GetResponse contacts of all lists are fetched page by page with custom fie
       }),
     ),
   ];
-  const begun = await account.post(`${base}/getresponse_import`, { api_key: GETRESPONSE_KEY });
-  expect(begun.status, begun.text).toBe(200);
-  const { id } = begun.body.data;
+  const started = await account.post(`${base}/getresponse_import`, { api_key: GETRESPONSE_KEY });
+  expect(started.status, started.text).toBe(200);
+  const { id } = started.body.data;
   await server.runJobs();
   expect(await fetching(account, id)).toMatchObject({ state: 'uploaded', rowCount: 1_506 });
   const preview = (await account.get(`/client-api/api/imports/${id}/preview`)).body.data;
@@ -309,10 +312,10 @@ test('a malformed key is sent nowhere because its suffix cannot name another hos
   expect(other.body.code).toBe('key_malformed');
   expect(services.calls).toEqual([]);
   // Without a test double, only the key's own data center is called.
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   const real = globalThis.fetch;
   globalThis.fetch = (async (url: string) => {
-    asked.push(url);
+    requestedUrls.push(url);
     return new Response(url.includes('mailchimp') ? '{"lists":[]}' : '[]', {
       headers: { 'content-type': 'application/json' },
     });
@@ -323,7 +326,7 @@ test('a malformed key is sent nowhere because its suffix cannot name another hos
   } finally {
     globalThis.fetch = real;
   }
-  expect(asked.map((url) => new URL(url).origin)).toEqual([
+  expect(requestedUrls.map((url) => new URL(url).origin)).toEqual([
     'https://us21.api.mailchimp.com',
     'https://api.getresponse.com',
   ]);
@@ -383,7 +386,7 @@ test('a worker that dies while fetching is followed by a complete fetch, and the
   const account = await server.owner();
   services.people = Array.from(
     { length: 2_500 },
-    (_, i): StandInPerson => ({
+    (_, i): ListServiceSubscriber => ({
       email: `p${i}@y.example`,
       status: 'subscribed',
       list: newsletter,

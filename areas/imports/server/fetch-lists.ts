@@ -23,7 +23,7 @@ import type { Fetching, OutsideLists } from '../contract.ts';
 import type { FetchState } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
-import { holdRoom, whyNotFetched } from './uploads.ts';
+import { lockUploadSlot, whyNotFetched } from './uploads.ts';
 
 const purpose = 'keys of other services';
 const tries = 4;
@@ -49,7 +49,7 @@ function keyOf(provider: ListProvider, text: string): string {
   return key;
 }
 
-const asked = { capacity: 20, perSecond: 1 / 15 };
+const listRate = { capacity: 20, perSecond: 1 / 15 };
 
 export async function readLists(
   db: Db,
@@ -60,7 +60,7 @@ export async function readLists(
   const provider = providerOf(name);
   const key = keyOf(provider, apiKey);
   // Prevents key guessing through this installation.
-  await requireToken(db, `outside:${accountId}`, asked);
+  await requireToken(db, `outside:${accountId}`, listRate);
   try {
     const lists = await provider.lists(key, AbortSignal.timeout(30_000));
     return lists.map(({ id, title, people }) => ({ id, title, subscribers: people }));
@@ -91,7 +91,7 @@ export async function startFetching(
   if (chosen.length === 0 || (order.lists && chosen.length < new Set(order.lists).size))
     throw new AppError('list_unknown', { values: { service: provider.title } });
   return inTransaction(db, async (tx) => {
-    await holdRoom(tx, who.accountId);
+    await lockUploadSlot(tx, who.accountId);
     const row = await store.insertFetching(tx, {
       ...who,
       method: order.service,
@@ -134,7 +134,7 @@ export function presentFetching(row: store.ImportRow, language: Language): Fetch
 }
 
 /** The stored order of a fetch (imports.detected). */
-interface Wanted {
+interface FetchedLists {
   wanted: { id: string; title: string }[];
 }
 
@@ -177,24 +177,24 @@ async function fetchAll(
   key: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { wanted } = row.detected as unknown as Wanted;
+  const { wanted: lists } = row.detected as unknown as FetchedLists;
   const provider = providerOf(row.method);
-  const rows = await provider.rows(key, wanted, signal);
+  const rows = await provider.rows(key, lists, signal);
   const fileKey = fetchedKey(row);
   const count = { rows: 0 };
   const size = await files.put(fileKey, Readable.from(linesOf(db, row, rows, count)));
-  const isKept = await store.finishFetching(db, row.account_id, row.id, {
+  const isStored = await store.finishFetching(db, row.account_id, row.id, {
     fileKey,
     rowCount: count.rows,
     detected: {
       encoding: 'utf-8',
       lines: count.rows + 1,
       size,
-      lists: wanted.map((list) => list.title),
+      lists: lists.map((list) => list.title),
     },
     at: clock.now(),
   });
-  if (!isKept) await removeUntold(db, row);
+  if (!isStored) await removeUntold(db, row);
   hint(db, row.account_id, 'import', row.id);
 }
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
-type Told = { title: string; is_new: boolean; people_count: number };
+type ForecastGroup = { title: string; is_new: boolean; people_count: number };
 
 let server: TestServer;
 
@@ -26,8 +26,8 @@ const columnsOf = (preview: { columns: { column: number; target: string }[] }) =
 
 async function forecast(account: TestClient, id: string, body: object) {
   const path = `/client-api/api/imports/${id}/forecast`;
-  const asked = await account.post(path, body);
-  expect(asked.status, asked.text).toBe(200);
+  const response = await account.post(path, body);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
   const { data } = (await account.get(path)).body;
   expect(data.state).toBe('finished');
@@ -88,8 +88,8 @@ test('a forecast counts new members of existing and new groups as the import the
   );
   const group_titles = ['Everybody', ' quiet '];
   const data = await forecast(account, preview.id, { columns: columnsOf(preview), group_titles });
-  const told: Told[] = data.groups;
-  expect(told).toEqual([
+  const groups: ForecastGroup[] = data.groups;
+  expect(groups).toEqual([
     { title: 'Everybody', is_new: true, people_count: 4 },
     { title: 'Quiet', is_new: false, people_count: 3 },
     { title: 'Autumn', is_new: true, people_count: 2 },
@@ -99,8 +99,8 @@ test('a forecast counts new members of existing and new groups as the import the
   expect(await sizes(account)).toEqual(before);
   await start(account, preview, { new_tags: group_titles });
   const after = await sizes(account);
-  expect([...after.keys()].sort()).toEqual(told.map((one) => one.title).sort());
-  for (const { title, is_new, people_count } of told) {
+  expect([...after.keys()].sort()).toEqual(groups.map((told) => told.title).sort());
+  for (const { title, is_new, people_count } of groups) {
     expect(before.has(title), title).toBe(!is_new);
     expect((after.get(title) ?? 0) - (before.get(title) ?? 0), title).toBe(people_count);
   }

@@ -93,12 +93,12 @@ export class GroupTally {
     people: readonly ReadPerson[],
     joinings: readonly Joining[],
   ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
-    const asked = new Set(
+    const addresses = new Set(
       joinings
         .filter(({ key }) => this.groups.get(key)?.id !== undefined)
-        .map((one) => one.address),
+        .map((joining) => joining.address),
     );
-    const those = people.filter((person) => asked.has(addressOf(person)));
+    const those = people.filter((person) => addresses.has(addressOf(person)));
     const ids = await idsByAddress(tx, this.accountId, {
       emails: those.flatMap((person) => person.emailKey ?? []),
       phones: those.flatMap((person) => (person.emailKey === null ? (person.phone ?? []) : [])),

@@ -29,7 +29,7 @@ import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
 import { previewOfRow } from './ingest.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
-import { type ReadingSettings, readingOf, valueWordsIn } from './start-import.ts';
+import { type ReadingSettings, readingOf, valueTextsIn } from './start-import.ts';
 
 type Input = z.output<typeof calls.forecastImport.body>;
 
@@ -81,7 +81,7 @@ export async function forecastImport(
   const settings: ForecastSettings = {
     ...(await readingOf(tx, accountId, order, preview, {
       newField: imagined(),
-      ...valueWordsIn(t),
+      ...valueTextsIn(t),
     })),
     consent: channels,
     groups,
@@ -159,11 +159,11 @@ async function reckon(
   const people: ReadPerson[] = [];
   const repeats: ReadPerson[] = [];
   const groups = new GroupTally(row.account_id, settings.groups ?? []);
-  const told = (issue: RowIssue) => countIssue(result, issue);
+  const recordIssue = (issue: RowIssue) => countIssue(result, issue);
   const reader = new PersonReader(
     { ...settings, country: settings.country ?? undefined, attested: settings.consent },
     (person) => people.push(person),
-    told,
+    recordIssue,
     (person) => repeats.push(person),
   );
   await inTransaction(db, (tx) => groups.begin(tx));
@@ -185,9 +185,9 @@ async function reckon(
   if (bytes === undefined) throw new Error('the stored file is gone');
   for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
     if (signal.aborted) throw new JobInterrupted('the worker stops');
-    for (const one of batch) {
-      if (one.number > settings.headerRow) result.rows += 1;
-      reader.read(one);
+    for (const rawRow of batch) {
+      if (rawRow.number > settings.headerRow) result.rows += 1;
+      reader.read(rawRow);
     }
     if (people.length + repeats.length >= batchSize && !(await step('running'))) return;
   }
@@ -244,7 +244,7 @@ function countIssue(result: Result, issue: RowIssue): void {
   }
 }
 
-function wordsOf(reason: string, t: ServerText): string {
+function reasonText(reason: string, t: ServerText): string {
   return reason === 'duplicate_in_file' ? t('duplicates') : t(`reasons.${reason}`);
 }
 
@@ -259,7 +259,7 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
   const counted = (counts: Record<string, number>) =>
     Object.entries(counts)
       .sort((a, b) => b[1] - a[1])
-      .map(([reason, count]) => ({ reason, count, message: wordsOf(reason, t) }));
+      .map(([reason, count]) => ({ reason, count, message: reasonText(reason, t) }));
   return {
     state: forecast.state as ForecastState,
     rowCount: forecast.state === 'finished' ? result.rows : (row.row_count ?? 0),

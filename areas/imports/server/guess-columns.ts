@@ -46,23 +46,23 @@ export function guessColumns(
   const columns = Array.from({ length: width }, (_, i) =>
     rows.map((row) => row[i]?.trim() ?? '').filter((value) => value !== ''),
   );
-  const taken = new Set<string>();
+  const usedTargets = new Set<string>();
   const names = namesOf(header, known);
   const guesses = columns.map((values, i): GuessedColumn => {
     const title = header[i] ?? '';
     const type = typeOf(title, values);
-    const told = known?.targets.get(foldTitle(title));
+    const knownTarget = known?.targets.get(foldTitle(title));
     const plain = { type, isOptOut: false, noMeansLeft: false };
-    if (told === 'own') return { ...plain, target: 'skip', isOwn: true };
-    const below = { dates: type === 'datetime', words: areStatusWords(values) };
+    if (knownTarget === 'own') return { ...plain, target: 'skip', isOwn: true };
+    const below = { dates: type === 'datetime', words: areStatuses(values) };
     const sense = optOutSense(foldTitle(title));
     const guess =
-      told !== undefined && !taken.has(told)
-        ? told
-        : (byTitle(title, type, below, fields, taken) ?? 'skip');
+      knownTarget !== undefined && !usedTargets.has(knownTarget)
+        ? knownTarget
+        : (byTitle(title, type, below, fields, usedTargets) ?? 'skip');
     const target = nameTarget(guess, title, values, names);
     if (target !== 'skip' && !sharedTargets.includes(target))
-      for (const place of samePlaceAs(target)) taken.add(place);
+      for (const place of samePlaceAs(target)) usedTargets.add(place);
     return {
       target,
       type,
@@ -71,24 +71,24 @@ export function guessColumns(
       noMeansLeft: sense?.says === 'agreed' && sense.noMeansLeft,
     };
   });
-  byContent(columns, guesses, taken, rows.length, country);
-  const isTold = known !== undefined || taken.has('email_status');
+  byContent(columns, guesses, usedTargets, rows.length, country);
+  const isStatusKnown = known !== undefined || usedTargets.has('email_status');
   return guesses.map((guess, i) => ({
     ...guess,
     // If another column contains the status, an ambiguous consent column decides nothing.
     isOptOut:
       guess.isOptOut &&
-      (!isTold ||
+      (!isStatusKnown ||
         consentTargets.includes(guess.target) ||
         optOutSense(foldTitle(header[i] ?? ''))?.says === 'left'),
   }));
 }
 
 /** Yes and no, 1 and 0, or words for statuses. */
-function areStatusWords(values: readonly string[]): boolean {
-  const isWord = (value: string) =>
+function areStatuses(values: readonly string[]): boolean {
+  const isStatus = (value: string) =>
     parseYesNo(value) !== undefined || parseStatus(value) !== undefined;
-  return values.length > 0 && shareOf(values, isWord) >= 0.8;
+  return values.length > 0 && shareOf(values, isStatus) >= 0.8;
 }
 
 interface NameColumns {
@@ -128,15 +128,15 @@ function byTitle(
   type: NewFieldType,
   below: ValuesBelow,
   fields: readonly KnownField[],
-  taken: ReadonlySet<string>,
+  usedTargets: ReadonlySet<string>,
 ): string | undefined {
   const folded = foldTitle(title);
   if (folded === '') return undefined;
-  const same = fieldOf(folded, type, fields, taken);
+  const same = fieldOf(folded, type, fields, usedTargets);
   // An account's own field 'Tags' takes precedence.
   const fixed = targetOfTitle(title, below);
   if (fixed === 'groups' && same !== undefined) return same;
-  if (fixed !== undefined) return taken.has(fixed) ? undefined : fixed;
+  if (fixed !== undefined) return usedTargets.has(fixed) ? undefined : fixed;
   return same;
 }
 
@@ -144,22 +144,24 @@ function fieldOf(
   folded: string,
   type: NewFieldType,
   fields: readonly KnownField[],
-  taken: ReadonlySet<string>,
+  usedTargets: ReadonlySet<string>,
 ): string | undefined {
-  const same = fields.filter((field) => foldTitle(field.title) === folded && !taken.has(field.id));
-  const wanted: FieldType = type === 'yes_no' ? 'text' : type;
-  return (same.find((field) => field.type === wanted) ?? same[0])?.id;
+  const same = fields.filter(
+    (field) => foldTitle(field.title) === folded && !usedTargets.has(field.id),
+  );
+  const fieldType: FieldType = type === 'yes_no' ? 'text' : type;
+  return (same.find((field) => field.type === fieldType) ?? same[0])?.id;
 }
 
 /** Sets email, phone and status by values if no title names them, or a title is wrong. */
 function byContent(
   columns: ReadonlyArray<readonly string[]>,
   guesses: GuessedColumn[],
-  taken: Set<string>,
+  usedTargets: Set<string>,
   rowCount: number,
   country: string | undefined,
 ): void {
-  const looksLike = (target: string, test: (value: string) => boolean): void => {
+  const assignByContent = (target: string, test: (value: string) => boolean): void => {
     const countIn = (values: readonly string[] = []) => values.filter(test).length;
     const named = guesses.findIndex((guess) => guess.target === target);
     const count = named === -1 ? 0 : countIn(columns[named]);
@@ -175,27 +177,30 @@ function byContent(
     const before = guesses[named];
     if (before !== undefined) before.target = 'skip';
     (guesses[best.i] as GuessedColumn).target = target;
-    taken.add(target);
+    usedTargets.add(target);
   };
-  looksLike('email', (value) => value.includes('@') && typeof parseEmail(value) === 'object');
-  looksLike('phone', (value) => looksLikePhone(value, country));
-  if (!taken.has('email_status'))
-    looksLike('email_status', (value) => value.length > 5 && parseStatus(value) !== undefined);
+  assignByContent('email', (value) => value.includes('@') && typeof parseEmail(value) === 'object');
+  assignByContent('phone', (value) => isLikelyPhone(value, country));
+  if (!usedTargets.has('email_status'))
+    assignByContent(
+      'email_status',
+      (value) => value.length > 5 && parseStatus(value) !== undefined,
+    );
 }
 
 /** Whether a cell is an email address or phone number, and so not a heading. */
-export function looksLikeAddress(cell: string, country: string | undefined): boolean {
-  return cell.includes('@') || looksLikePhone(cell.trim(), country);
+export function isLikelyAddress(cell: string, country: string | undefined): boolean {
+  return cell.includes('@') || isLikelyPhone(cell.trim(), country);
 }
 
 /** Whether a cell is exactly an address or number. */
 export function isAddress(cell: string, country: string | undefined): boolean {
   const text = cell.trim();
-  return text.includes('@') ? typeof parseEmail(text) === 'object' : looksLikePhone(text, country);
+  return text.includes('@') ? typeof parseEmail(text) === 'object' : isLikelyPhone(text, country);
 }
 
 /** Dates are digits too: 31.01.2026 is a valid number in some country. */
-function looksLikePhone(value: string, country: string | undefined): boolean {
+function isLikelyPhone(value: string, country: string | undefined): boolean {
   return (
     /^[+(\d۰-۹]/.test(value) &&
     value.length >= 8 &&

@@ -66,7 +66,7 @@ test('a file that breaks off during a batch is read again and the import finishe
   const importId = decodeId('import', preview.id) as number;
   // The first batch waits for this; meanwhile the file store fails once.
   let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   const broken = Object.assign(new Error('The store is away'), { code: 'ECONNABORTED' });
@@ -85,7 +85,7 @@ test('a file that breaks off during a batch is read again and the import finishe
   });
   const holding = inTransaction(server.db, async (tx) => {
     await sql`select 1 from accounts where id = ${accountId} for update`.execute(tx);
-    await isHeld;
+    await blocked;
   });
   const payload = { accountId, importId };
   const running = importJob.run(payload, { db: server.db, signal: new AbortController().signal });

@@ -21,7 +21,7 @@ import {
 import { lockImport } from './imports.sql.ts';
 import { removeUploads } from './imports.ts';
 import { deleteRejected } from './rejected-rows.ts';
-import { startImport, valueWordsIn } from './start-import.ts';
+import { startImport, valueTextsIn } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
 test('unstarted files have a maximum under concurrency and can be deleted', async () => {
@@ -31,11 +31,11 @@ test('unstarted files have a maximum under concurrency and can be deleted', asyn
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => upload(many, 'Email\nada@a.example\n')),
   );
-  const refused = answers.filter((one) => one.status !== 200);
+  const refused = answers.filter((answer) => answer.status !== 200);
   expect(refused).toHaveLength(5);
-  for (const one of refused) {
-    expect([one.status, one.body.code]).toEqual([409, 'too_many_uploads']);
-    expect(one.body.message).toContain('You have 20 files that are not started.');
+  for (const answer of refused) {
+    expect([answer.status, answer.body.code]).toEqual([409, 'too_many_uploads']);
+    expect(answer.body.message).toContain('You have 20 files that are not started.');
   }
   const text = { subscribers: 'bo@a.example' };
   const pasted = await many.post('/client-api/api/subscribers/text_import', text);
@@ -228,8 +228,8 @@ test('rejected rows are deleted 30 days after the import and their count remains
   expect(await rows()).toBe(1);
   // Expires on the minute, not with the next sweep.
   await ended(30 * day);
-  const gone = await account.get(`${path}/rejected.csv`);
-  expect([gone.status, gone.body.code]).toEqual([410, 'rejected_gone']);
+  const deleted = await account.get(`${path}/rejected.csv`);
+  expect([deleted.status, deleted.body.code]).toEqual([410, 'rejected_gone']);
   await deleteRejected(server.db, account.accountId);
   expect(await rows()).toBe(0);
   const { data } = (await account.get(path)).body;
@@ -264,7 +264,7 @@ test('a file started during the cleanup is kept', async () => {
       tx,
       account,
       { ...body, consent },
-      valueWordsIn((key) => key),
+      valueTextsIn((key) => key),
     );
     return { removing };
   });

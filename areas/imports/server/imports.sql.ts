@@ -336,13 +336,13 @@ export async function deleteRejections(
   tx: Tx,
   accountId: number,
   importId: number,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with slice as materialized (
       select row_number from import_rejections
       where account_id = ${accountId} and import_id = ${importId}
-      order by row_number limit ${most}
+      order by row_number limit ${limit}
     )
     delete from import_rejections r using slice
     where r.account_id = ${accountId} and r.import_id = ${importId}

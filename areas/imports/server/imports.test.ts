@@ -18,9 +18,9 @@ import {
 test('a file is uploaded, previewed and started with new fields and groups, and its subscribers are imported', async () => {
   const csv =
     'E-post;Fornavn;Alder;Siden\nada@x.example;Ada;36,5;31.01.2026\nbob@x.example;Bob;;\nnot an address;X;1;\n';
-  const taken = await upload(owner, csv, 'C:\\lists\\våre.csv');
-  expect(taken.status, taken.text).toBe(200);
-  const preview = taken.body.data;
+  const uploaded = await upload(owner, csv, 'C:\\lists\\våre.csv');
+  expect(uploaded.status, uploaded.text).toBe(200);
+  const preview = uploaded.body.data;
   expect(preview).toMatchObject({
     fileName: 'våre.csv',
     method: 'file',

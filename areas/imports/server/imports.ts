@@ -22,7 +22,7 @@ import * as store from './imports.sql.ts';
 import { deleteRejected, rejectedUntil } from './rejected-rows.ts';
 import type { ImportSettings } from './start-import.ts';
 import { closeUndos, undoableUntil } from './undo.ts';
-import { countKept } from './undo.sql.ts';
+import { countUnrestored } from './undo.sql.ts';
 
 /** One started import. Throws `not_found`. */
 export async function readImport(
@@ -65,10 +65,13 @@ export async function presentImports(
   const groupIds = rows.flatMap((row) => groupsOf(settingsOf(row)));
   const titles = groupIds.length > 0 ? await groupTitles(db, accountId, groupIds) : new Map();
   const undone = rows.filter((row) => row.undo_state !== null).map((row) => row.id);
-  const kept = Map.groupBy(await countKept(db, accountId, undone), (one) => one.import_id);
+  const unrestored = Map.groupBy(
+    await countUnrestored(db, accountId, undone),
+    (one) => one.import_id,
+  );
   return rows.map((row) => ({
     ...present(row, titles, language),
-    undo: undoOf(row, kept.get(row.id) ?? []),
+    undo: undoOf(row, unrestored.get(row.id) ?? []),
   }));
 }
 
@@ -128,7 +131,10 @@ function present(
   };
 }
 
-function undoOf(row: store.ImportRow, kept: Awaited<ReturnType<typeof countKept>>): Import['undo'] {
+function undoOf(
+  row: store.ImportRow,
+  unrestored: Awaited<ReturnType<typeof countUnrestored>>,
+): Import['undo'] {
   if (row.undo_state === null) return null;
   const counts = row.undo as { removed?: number; restored?: number; left?: number };
   return {
@@ -136,8 +142,8 @@ function undoOf(row: store.ImportRow, kept: Awaited<ReturnType<typeof countKept>
     removed_count: counts.removed ?? 0,
     restored_count: counts.restored ?? 0,
     left_groups_count: counts.left ?? 0,
-    kept_count: kept.reduce((sum, one) => sum + one.count, 0),
-    kept: kept.map(({ reason, count }) => ({ reason, count })),
+    kept_count: unrestored.reduce((sum, one) => sum + one.count, 0),
+    kept: unrestored.map(({ reason, count }) => ({ reason, count })),
     finished: row.undone_at?.toISOString() ?? null,
   };
 }

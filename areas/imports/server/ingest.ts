@@ -19,7 +19,7 @@ import { type Preview, previewOf } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile } from './reading/workbook.ts';
 import { blocksOf, sampleBytes } from './spread-rows.ts';
-import { holdRoom, requireRoom } from './uploads.ts';
+import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
 /** Facts about a file stored beside its bytes. */
 export interface Detected {
@@ -43,7 +43,7 @@ export interface Upload {
  * `too_many_uploads`, `too_many_requests` and the `workbook_…` codes.
  */
 export function ingest(db: Db, upload: Upload): Promise<ImportPreview> {
-  return places.hold(upload.accountId, () => keep(db, upload));
+  return places.hold(upload.accountId, () => storeUpload(db, upload));
 }
 
 /**
@@ -52,8 +52,8 @@ export function ingest(db: Db, upload: Upload): Promise<ImportPreview> {
  */
 const places = new Places(10);
 
-async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
-  await requireRoom(db, upload.accountId);
+async function storeUpload(db: Db, upload: Upload): Promise<ImportPreview> {
+  await requireUploadSlot(db, upload.accountId);
   const { head, bytes } = await peek(limited(upload.bytes, upload.maxBytes));
   const kind = kindOfFile(head);
   if (kind === 'old_workbook' || kind === 'no_list') throw new AppError(kind);
@@ -74,7 +74,7 @@ async function keep(db: Db, upload: Upload): Promise<ImportPreview> {
     );
     if (preview.columns.length === 0) throw new AppError('file_empty');
     const row = await inTransaction(db, async (tx) => {
-      await holdRoom(tx, upload.accountId);
+      await lockUploadSlot(tx, upload.accountId);
       return store.insertImport(tx, {
         ...upload,
         fileKey: key,
@@ -153,7 +153,7 @@ function readBlocks(key: string, size: number): Promise<Buffer[]> {
 async function readSample(
   db: Reader,
   accountId: number,
-  { beginning, blocks }: { beginning: Buffer; blocks: readonly Buffer[] },
+  { beginning: head, blocks }: { beginning: Buffer; blocks: readonly Buffer[] },
   how: {
     encoding: Encoding;
     delimiter?: Delimiter | undefined;
@@ -169,7 +169,7 @@ async function readSample(
     country: account.country ?? undefined,
     fields: fields.map((field) => ({ ...field, id: encodeId('field', field.id) })),
   };
-  return previewOf(beginning, settings, blocks);
+  return previewOf(head, settings, blocks);
 }
 
 /** Estimated number of rows below the headings. */

@@ -65,41 +65,46 @@ const maybe = stems(`
 const nothing =
   /(?:link|url|uri|token|hash|key|page|code|html|count|rate|percent|number|total|campaignid|campaigntitle)$|^lastemail/;
 
-const otherWays = /fax|postal|directmail|letterpost|^donotmail$|donotallowmails?$|letters$/;
+const otherChannels = /fax|postal|directmail|letterpost|^donotmail$|donotallowmails?$|letters$/;
 const texts = /sms|textmessage|texting|whatsapp|nottext|notcall|phonecall|^dnc$|^dnd$|پیامک/;
-const anyWay =
+const anyChannel =
   /notcontact|dontcontact|nevercontact|notdisturb|nevelas|ikkekontakt|kontaktaej|kontaktainte|nekontakt|nichtkontakt|nepascontact|nocontactar|noncontattare|naocontat|nietcontact|niekontakt/;
 const dates =
   /(?:date|time|timestamp|dato|datums?|data|edat|edon|dat|since|zeitpunkt)$|^(?:date|datum|data|dato|fecha)|تاریخ/;
 
 /** The meaning of a folded title for consent, if any. */
 export function optOutSense(folded: string): OptOutSense | undefined {
-  if (folded === '' || nothing.test(folded) || otherWays.test(folded)) return undefined;
+  if (folded === '' || nothing.test(folded) || otherChannels.test(folded)) return undefined;
   // Paid plans have subscriptions too.
-  const says = left.test(folded)
+  const meaning = left.test(folded)
     ? 'left'
     : agreed.test(folded)
       ? 'agreed'
       : maybe.test(folded)
         ? 'maybe'
         : undefined;
-  if (says === undefined) return undefined;
-  const channel = anyWay.test(folded) ? 'all' : texts.test(folded) ? 'sms' : 'email';
-  return { says, channel, isDate: dates.test(folded), noMeansLeft: /subscribedto/.test(folded) };
+  if (meaning === undefined) return undefined;
+  const channel = anyChannel.test(folded) ? 'all' : texts.test(folded) ? 'sms' : 'email';
+  return {
+    says: meaning,
+    channel,
+    isDate: dates.test(folded),
+    noMeansLeft: /subscribedto/.test(folded),
+  };
 }
 
 /** The target proposed for such a title; values (dates or words) distinguish the two kinds. */
 export function targetOfSense(
-  { says, channel, isDate }: OptOutSense,
-  holds: { dates: boolean; words: boolean },
+  { says: meaning, channel, isDate }: OptOutSense,
+  content: { dates: boolean; words: boolean },
 ): ColumnTarget | undefined {
-  if (says === 'left') {
+  if (meaning === 'left') {
     if (channel === 'all') return 'all_suppressed';
     if (channel === 'sms') return 'sms_suppressed';
-    return isDate || holds.dates ? 'unsubscribed_at' : 'email_suppressed';
+    return isDate || content.dates ? 'unsubscribed_at' : 'email_suppressed';
   }
-  if (says === 'maybe' || channel === 'all') return undefined;
-  if (holds.dates || isDate) return channel === 'email' ? 'consent_at' : undefined;
-  if (!holds.words) return undefined;
+  if (meaning === 'maybe' || channel === 'all') return undefined;
+  if (content.dates || isDate) return channel === 'email' ? 'consent_at' : undefined;
+  if (!content.words) return undefined;
   return channel === 'sms' ? 'sms_status' : 'email_status';
 }

@@ -49,11 +49,11 @@ async function take(client: TestClient, name: string, content: string | Buffer):
 
 /** Starts as the screen does after 'Create all': unmatched columns become fields. */
 async function run(client: TestClient, preview: Preview, more: object = {}) {
-  const columns = preview.columns.flatMap((one) => {
-    const how = { column: one.column, date_order: one.date_order };
-    if (one.target !== 'skip') return [{ ...how, target: one.target }];
-    if (one.is_own || !one.is_filled) return [];
-    return [{ ...how, target: 'new', title: one.title, type: one.type }];
+  const columns = preview.columns.flatMap((column) => {
+    const how = { column: column.column, date_order: column.date_order };
+    if (column.target !== 'skip') return [{ ...how, target: column.target }];
+    if (column.is_own || !column.is_filled) return [];
+    return [{ ...how, target: 'new', title: column.title, type: column.type }];
   });
   const started = await client.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
@@ -70,7 +70,9 @@ async function run(client: TestClient, preview: Preview, more: object = {}) {
 }
 
 const targets = (preview: Preview) =>
-  Object.fromEntries(preview.columns.map((one) => [one.title, one.is_own ? 'own' : one.target]));
+  Object.fromEntries(
+    preview.columns.map((column) => [column.title, column.is_own ? 'own' : column.target]),
+  );
 
 /** Address, status and groups of every subscriber, by address. */
 async function people(owner: Owner) {
@@ -93,7 +95,7 @@ async function people(owner: Owner) {
   return rows.map((row) => [
     row.email,
     row.email_status,
-    members.filter((one) => one.subscriber_id === row.id).map((one) => one.title),
+    members.filter((member) => member.subscriber_id === row.id).map((member) => member.title),
   ]);
 }
 
@@ -189,7 +191,7 @@ test('Klaviyo consent and suppressions are in separate columns, and the stricter
     City: 'skip',
     'Profile Created On': 'own',
   });
-  expect(preview.columns.find((one) => one.title === 'Accepts Marketing')?.target).not.toBe(
+  expect(preview.columns.find((column) => column.title === 'Accepts Marketing')?.target).not.toBe(
     'email_status',
   );
   await run(owner, preview);
@@ -225,8 +227,8 @@ test('a Brevo file has semicolons, day-first dates, numbers without a plus and y
     MODIFIED_TIME: 'own',
     OPT_IN: 'own',
   });
-  expect(preview.columns.find((one) => one.title === 'FREE_TRIAL')?.type).toBe('yes_no');
-  expect(preview.columns.find((one) => one.title === 'FIRST_CLASS')).toMatchObject({
+  expect(preview.columns.find((column) => column.title === 'FREE_TRIAL')?.type).toBe('yes_no');
+  expect(preview.columns.find((column) => column.title === 'FIRST_CLASS')).toMatchObject({
     type: 'datetime',
   });
   await run(owner, preview);

@@ -65,11 +65,11 @@ function cut(line: string, mark: string): string[] {
   let isQuoted = false;
   let isAddress = false;
   for (let at = 0; at <= line.length; at++) {
-    const letter = line[at];
-    if (letter === '"' && line[at - 1] !== '\\') isQuoted = !isQuoted;
-    else if (letter === '<' && !isQuoted) isAddress = true;
-    else if (letter === '>') isAddress = false;
-    const isEnd = at === line.length || (letter === mark && !isQuoted && !isAddress);
+    const character = line[at];
+    if (character === '"' && line[at - 1] !== '\\') isQuoted = !isQuoted;
+    else if (character === '<' && !isQuoted) isAddress = true;
+    else if (character === '>') isAddress = false;
+    const isEnd = at === line.length || (character === mark && !isQuoted && !isAddress);
     if (!isEnd) continue;
     parts.push(line.slice(start, at).trim());
     start = at + 1;

@@ -20,11 +20,11 @@ const targets: MappedColumn['target'][] = [
 function readAll(
   rows: string[][],
   bad?: RawRow['bad'],
-  wanted: readonly MappedColumn['target'][] = targets,
+  mapped: readonly MappedColumn['target'][] = targets,
 ): { people: ImportedPerson[]; issues: RowIssue[] } {
   const people: ImportedPerson[] = [];
   const issues: RowIssue[] = [];
-  const columns = wanted.map(
+  const columns = mapped.map(
     (target, column): MappedColumn => ({
       column,
       title: typeof target === 'object' ? `Field ${target.field}` : target,
@@ -55,15 +55,19 @@ const heading = ['email'];
 
 describe('PersonReader', () => {
   it('reads birthdays as day and month and skips others', () => {
-    const wanted: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
+    const mapped: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
     const rows = [
       heading,
       ['a@x.example', '12/05'],
       ['b@x.example', '1990-02-29'],
       ['c@x.example', '29/2'],
     ];
-    const { people, issues } = readAll(rows, undefined, wanted);
-    expect(people.map((one) => one.fieldValues)).toEqual(['{"5":"05-12"}', '{}', '{"5":"02-29"}']);
+    const { people, issues } = readAll(rows, undefined, mapped);
+    expect(people.map((person) => person.fieldValues)).toEqual([
+      '{"5":"05-12"}',
+      '{}',
+      '{"5":"02-29"}',
+    ]);
     expect(issues).toMatchObject([{ row: 3, isRejected: false, reason: 'date_invalid' }]);
   });
 

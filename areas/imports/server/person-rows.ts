@@ -4,7 +4,7 @@ import {
   type ImportedPerson,
   parseEmail,
   parsePhone,
-  tellsOptOut,
+  hasOptOut,
 } from '#areas/subscribers/server/index.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { splitName } from '../full-name.ts';
@@ -13,7 +13,7 @@ import {
   type DecimalMark,
   type FieldType,
   type FileStatus,
-  fileGroupsMost,
+  maxFileGroups,
   maxNameLength,
   maxValueLength,
   type RowReason,
@@ -208,7 +208,7 @@ export class PersonReader {
     const before = this.seen.add(key, row.number);
     if (before !== undefined) {
       this.reject(row, `duplicate_in_file:${before}`, null);
-      if (tellsOptOut(person) || person.groups.length > 0) this.onRepeat(person);
+      if (hasOptOut(person) || person.groups.length > 0) this.onRepeat(person);
       return undefined;
     }
     if (person.emailKey !== null && person.phone !== null) {
@@ -217,7 +217,7 @@ export class PersonReader {
         // The row's status of the number applies in any case.
         const { phone, smsStatus } = person;
         const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
-        if (tellsOptOut(ofNumber)) this.onRepeat(ofNumber);
+        if (hasOptOut(ofNumber)) this.onRepeat(ofNumber);
         person.phone = null;
         person.smsStatus = null;
       }
@@ -252,8 +252,8 @@ export class PersonReader {
         const channel = target === 'email_status' ? 'email' : 'sms';
         if (status === 'active' && !this.settings.attested.includes(channel)) return;
         // An unknown word activates no person.
-        const told = `${channel}Status` as const;
-        person[told] = worseOf(person[told], status ?? 'non-subscribed');
+        const statusKey = `${channel}Status` as const;
+        person[statusKey] = worseOf(person[statusKey], status ?? 'non-subscribed');
         return;
       }
       case 'email_suppressed':
@@ -302,7 +302,7 @@ export class PersonReader {
       .map((name) => this.groupNames.get(titleKey(name)) ?? name);
     const names = named.filter((name) => {
       const key = titleKey(name);
-      if (!this.groups.has(key) && this.groups.size >= fileGroupsMost) return false;
+      if (!this.groups.has(key) && this.groups.size >= maxFileGroups) return false;
       this.groups.add(key);
       return true;
     });
@@ -317,9 +317,9 @@ export class PersonReader {
     column: MappedColumn,
   ): string | undefined {
     if (type === 'text') {
-      const said = yesNo === undefined ? undefined : parseYesNo(text);
-      if (yesNo !== undefined && said !== undefined)
-        return JSON.stringify(said ? yesNo.yes : yesNo.no);
+      const parsed = yesNo === undefined ? undefined : parseYesNo(text);
+      if (yesNo !== undefined && parsed !== undefined)
+        return JSON.stringify(parsed ? yesNo.yes : yesNo.no);
       if (text.length <= maxValueLength) return JSON.stringify(wellFormed(text));
       this.leaveOut('value_too_long', column);
       return undefined;

@@ -12,7 +12,7 @@ import {
 } from '../shared.ts';
 import { foldTitle, targetOfTitle } from './column-titles.ts';
 import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
-import { guessColumns, isAddress, type KnownField, looksLikeAddress } from './guess-columns.ts';
+import { guessColumns, isAddress, type KnownField, isLikelyAddress } from './guess-columns.ts';
 import { dateOrderOf } from './reading/dates.ts';
 import { detectDelimiter, separatorOf } from './reading/delimiter.ts';
 import { createDecoder } from './reading/encoding.ts';
@@ -69,7 +69,7 @@ export interface PreviewSettings {
   fileName?: string | undefined;
 }
 
-const rowsLookedAt = 500;
+const maxSampledRows = 500;
 /** Countries where 03/04 is 4 March; in all others it is 3 April. */
 const monthFirstCountries = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
@@ -103,7 +103,7 @@ export function previewOf(
     { ...settings, delimiter },
     known,
   );
-  const tellsStatus = columns.some(({ target }) => target === 'email_status');
+  const hasStatusColumn = columns.some(({ target }) => target === 'email_status');
   return {
     encoding: settings.encoding,
     delimiter,
@@ -111,7 +111,7 @@ export function previewOf(
     headerRow: first?.number ?? (named ? 1 : 0),
     columns,
     service: known?.service,
-    fileStatus: tellsStatus
+    fileStatus: hasStatusColumn
       ? undefined
       : (known?.fileStatus ?? statusOfName(settings.fileName ?? '')),
     hasBarePhones: known?.hasBarePhones ?? false,
@@ -132,7 +132,7 @@ function readRows(
   const rest = new EvenRows();
   const scanner = new RowScanner(delimiter, (row) => {
     if (row.bad !== undefined) return;
-    if (rows.length < rowsLookedAt) rows.push(row);
+    if (rows.length < maxSampledRows) rows.push(row);
     else if (blocks.length === 0) rest.add(row);
   });
   scanner.write(text);
@@ -167,14 +167,14 @@ function headerAt(rows: readonly RawRow[], settings: PreviewSettings): number {
     .findIndex((row) => row.cells.some((cell) => isAddress(cell, settings.country)));
   const above = rows.slice(0, firstPerson === -1 ? MAX_TITLE_ROWS : firstPerson);
   const known = above.map(({ cells }) => countHeadings(cells));
-  const most = Math.max(0, ...known);
-  if (most > 0) return known.indexOf(most);
+  const highest = Math.max(0, ...known);
+  if (highest > 0) return known.indexOf(highest);
   const isHeader = settings.hasHeader ?? !hasAddress(rows[0], settings.country);
   return isHeader ? firstWideRow(above) : -1;
 }
 
 function hasAddress(row: RawRow | undefined, country: string | undefined): boolean {
-  return (row?.cells ?? []).some((cell) => looksLikeAddress(cell, country));
+  return (row?.cells ?? []).some((cell) => isLikelyAddress(cell, country));
 }
 
 /** Cells that name a target; a sentence with an address in it does not. */

@@ -2,7 +2,7 @@
 // response is read.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
-import { beginUpload } from '#testing/setup/socket-upload.ts';
+import { startUpload } from '#testing/setup/socket-upload.ts';
 
 const SIZE = 40 * 1024 * 1024;
 
@@ -11,7 +11,7 @@ test('an upload refused at its start is read to its end and the response arrives
   const owner = await server.owner();
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const url = '/client-api/api/subscribers/import_file';
-  const upload = await beginUpload(server, owner, { url, name: 'a.csv', size: SIZE });
+  const upload = await startUpload(server, owner, { url, name: 'a.csv', size: SIZE });
   // No list begins this way.
   const chunk = Buffer.alloc(65_536, '%PDF-1.7 ');
   for (let sent = 0; sent < SIZE; sent += chunk.length) await upload.send(chunk);

@@ -54,8 +54,8 @@ const deletedAtOnce = 10_000;
 export async function deleteRejected(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - livesMs);
   for (const importId of await store.importsWithOldRejections(db, accountId, before))
-    for (let gone = deletedAtOnce; gone === deletedAtOnce; )
-      gone = await inTransaction(db, (tx) =>
+    for (let deleted = deletedAtOnce; deleted === deletedAtOnce; )
+      deleted = await inTransaction(db, (tx) =>
         store.deleteRejections(tx, accountId, importId, deletedAtOnce),
       );
 }
@@ -67,30 +67,30 @@ export function rejectedCsv(
   db: Db,
   row: { account_id: number; id: number },
   titles: readonly string[],
-  words: ServerText,
+  texts: ServerText,
 ): Readable {
   async function* lines(): AsyncGenerator<string> {
-    const own = ['row', 'result', 'reason', 'column'].map((key) => words(`rejected.${key}`));
+    const own = ['row', 'result', 'reason', 'column'].map((key) => texts(`rejected.${key}`));
     yield `\ufeff${csvLine([...own, ...titles])}`;
     let after = 0;
     for (;;) {
       const page = await store.rejectionsAfter(db, row.account_id, row.id, after, pageSize);
       if (page.length === 0) return;
       after = page.at(-1)?.row_number ?? after;
-      yield page.map((one) => lineOf(one, words)).join('');
+      yield page.map((one) => lineOf(one, texts)).join('');
     }
   }
   return Readable.from(lines());
 }
 
-function lineOf(row: store.RejectionRow, words: ServerText): string {
+function lineOf(row: store.RejectionRow, texts: ServerText): string {
   const reasons = row.reason.split(',').map((reason) => {
     const [code, detail] = reason.split(':', 2);
-    return words(`reasons.${code}`, { row: detail });
+    return texts(`reasons.${code}`, { row: detail });
   });
   const cells = [
     String(row.row_number),
-    words(row.is_rejected ? 'rejected.rejected' : 'rejected.noted'),
+    texts(row.is_rejected ? 'rejected.rejected' : 'rejected.noted'),
     reasons.join(' '),
     row.column_title ?? '',
     ...cellsOf(row.row_text),

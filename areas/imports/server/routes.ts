@@ -14,8 +14,8 @@ import * as imports from './imports.ts';
 import { ingest, readPreview } from './ingest.ts';
 import { pastedBytes } from './pasted.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
-import { type ImportSettings, startImport, valueWordsIn } from './start-import.ts';
-import { keptCsv, undoImport } from './undo.ts';
+import { type ImportSettings, startImport, valueTextsIn } from './start-import.ts';
+import { unrestoredCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
 
 const megabyte = 1024 * 1024;
@@ -75,14 +75,14 @@ const starting: Own<
     data: await readPreview(tx, who.accountId, params.id, query),
   }),
   startImport: async ({ tx, who, body }) => {
-    const row = await startImport(tx, who, body, valueWordsIn(words(who)));
+    const row = await startImport(tx, who, body, valueTextsIn(textsFor(who)));
     return { data: await presentOne(tx, who, row) };
   },
   forecastImport: async ({ tx, who, params, body }) => ({
-    data: await forecastImport(tx, who.accountId, params.id, body, words(who)),
+    data: await forecastImport(tx, who.accountId, params.id, body, textsFor(who)),
   }),
   readForecast: async ({ tx, who, params }) => ({
-    data: await readForecast(tx, who.accountId, params.id, words(who)),
+    data: await readForecast(tx, who.accountId, params.id, textsFor(who)),
   }),
   listUploads: async ({ tx, who }) => ({
     data: await listUploads(tx, who.accountId, who.language),
@@ -113,7 +113,7 @@ const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' 
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="rejected.csv"')
-        .send(rejectedCsv(db, row, titles, words(who)));
+        .send(rejectedCsv(db, row, titles, textsFor(who)));
     },
     undoImport: async ({ tx, who, params }) => {
       const row = await undoImport(tx, who.accountId, params.id);
@@ -124,11 +124,11 @@ const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' 
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="kept.csv"')
-        .send(keptCsv(db, row, words(who)));
+        .send(unrestoredCsv(db, row, textsFor(who)));
     },
   };
 
-const words = (who: Caller) => serverTexts('imports', who.language);
+const textsFor = (who: Caller) => serverTexts('imports', who.language);
 
 async function presentOne(tx: Tx, who: Caller, row: ImportRow): Promise<Import> {
   const [data] = await imports.presentImports(tx, who.accountId, [row], who.language);

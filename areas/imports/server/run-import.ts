@@ -9,8 +9,8 @@ import { addNewPeopleToGroups, joinGroups } from '#areas/groups/server/index.ts'
 import {
   importPeople,
   refreshEstimates,
-  tellOptOuts,
-  tellsOptOut,
+  announceOptOuts,
+  hasOptOut,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -87,9 +87,9 @@ async function settleFailure(
   if (row === undefined) return;
   const failures = await store.countFailure(db, accountId, importId, row.checkpoint);
   log.error('Import failed', { importId, failures, error: error as Error });
-  const isFinal = error instanceof FileGone || error instanceof KilledTooOften;
+  const isFinal = error instanceof FileMissing || error instanceof KilledTooOften;
   if (failures < triesWithoutProgress && !isFinal) throw error;
-  const errorCode = error instanceof FileGone ? 'file_missing' : 'import_failed';
+  const errorCode = error instanceof FileMissing ? 'file_missing' : 'import_failed';
   await store.finishImport(db, accountId, importId, {
     errorCode,
     rowCount: undefined,
@@ -103,7 +103,7 @@ function endOfNow(): { at: Date; undoableUntil: Date } {
   return { at, undoableUntil: new Date(at.getTime() + undoDays * 86_400_000) };
 }
 
-class FileGone extends Error {}
+class FileMissing extends Error {}
 class KilledTooOften extends Error {}
 /**
  * The queue gave the job to a second worker while the first is alive: the one that is ahead
@@ -114,7 +114,7 @@ class OtherWorker extends Error {}
 async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promise<void> {
   const settings = row.settings as unknown as ImportSettings;
   const bytes = await files.get(row.file_key ?? '');
-  if (bytes === undefined) throw new FileGone('the stored file is gone');
+  if (bytes === undefined) throw new FileMissing('the stored file is gone');
   await store.markRunning(db, row.account_id, row.id, clock.now());
   hint(db, row.account_id, 'import', row.id);
   const notes = new TrialNotes(db, row);
@@ -130,15 +130,15 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
   let rows = 0;
   try {
     for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
-      for (const one of batch) {
-        if (one.number > settings.headerRow) rows += 1;
-        if (notes.needsNote(one.number)) await notes.reading(one.number);
-        if (notes.isFatal(one.number)) reader.leaveOutFatal(one);
-        else reader.read(one);
-        if (one.number <= row.checkpoint) writer.forget();
+      for (const rawRow of batch) {
+        if (rawRow.number > settings.headerRow) rows += 1;
+        if (notes.needsNote(rawRow.number)) await notes.reading(rawRow.number);
+        if (notes.isFatal(rawRow.number)) reader.leaveOutFatal(rawRow);
+        else reader.read(rawRow);
+        if (rawRow.number <= row.checkpoint) writer.forget();
         else if (writer.isFull) {
           await notes.writing();
-          await writer.write(one.number);
+          await writer.write(rawRow.number);
           notes.written();
         }
       }
@@ -224,7 +224,7 @@ class BatchWriter {
   ): Promise<void> {
     const { account_id: accountId, id: importId } = this.row;
     const { people, issues, repeats } = batch;
-    const optOuts = repeats.filter(tellsOptOut);
+    const optOuts = repeats.filter(hasOptOut);
     await refreshEstimates(this.db, accountId);
     const write = (attempt: number) =>
       inCopyTransaction(this.db, async (tx, copy) => {
@@ -240,8 +240,8 @@ class BatchWriter {
           isSure,
           turn,
         });
-        if (attempt < mostAttempts && (await isOvertaken())) throw new Overtaken();
-        if (optOuts.length > 0) await tellOptOuts(tx, accountId, optOuts);
+        if (attempt < maxAttempts && (await isOvertaken())) throw new Overtaken();
+        if (optOuts.length > 0) await announceOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
         await store.copyRejections(copy, rejectionLines(accountId, importId, merged));
         const rejected = merged.filter((issue) => issue.isRejected).length;
@@ -260,7 +260,7 @@ class BatchWriter {
         return await write(attempt);
       } catch (error) {
         const isMet = isUniqueViolation(error) || error instanceof Overtaken;
-        if (!isMet || attempt === mostAttempts) throw error;
+        if (!isMet || attempt === maxAttempts) throw error;
       }
     }
   }
@@ -314,7 +314,7 @@ class BatchWriter {
   }
 }
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 /** A subscriber of the batch was suppressed after it was checked. */
 class Overtaken extends Error {}
 

@@ -6,7 +6,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   createField,
   type FieldFacts,
-  keepFields,
+  lockAllFields,
   readFields,
 } from '#areas/fields/server/index.ts';
 import { ensureGroup, requireGroups } from '#areas/groups/server/index.ts';
@@ -81,18 +81,18 @@ type Order = Pick<
  * Words stored as values in the user's language: yes and no, and the title of a list known by
  * number only.
  */
-export interface ValueWords {
+export interface ValueTexts {
   yesNo: { yes: string; no: string };
   numberedList: (service: string) => string;
 }
 
-export const valueWordsIn = (t: ServerText): ValueWords => ({
+export const valueTextsIn = (t: ServerText): ValueTexts => ({
   yesNo: { yes: t('yesNo.yes'), no: t('yesNo.no') },
   numberedList: (service) => t('numberedList', { service, number: '#' }),
 });
 
 /** Input for creating fields from columns: the new field's source, and its words. */
-interface Making extends ValueWords {
+interface Making extends ValueTexts {
   newField: NewField;
 }
 
@@ -136,7 +136,7 @@ export async function startImport(
   tx: Tx,
   who: { accountId: number; userId: number },
   input: StartInput,
-  words: ValueWords,
+  texts: ValueTexts,
 ): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, who.accountId, input.source);
   if (!row) throw notFound();
@@ -152,7 +152,7 @@ export async function startImport(
   const settings: ImportSettings = {
     ...(await readingOf(tx, who.accountId, input, preview, {
       newField: madeField,
-      ...words,
+      ...texts,
     })),
     hash,
     groupIds: await groupsOf(tx, who.accountId, input),
@@ -163,7 +163,7 @@ export async function startImport(
   const fieldIds = settings.columns.flatMap(({ target }) =>
     typeof target === 'object' ? [target.field] : [],
   );
-  if (!(await keepFields(tx, who.accountId, fieldIds)))
+  if (!(await lockAllFields(tx, who.accountId, fieldIds)))
     throw invalid({ columns: ['errors.unknown_target'] });
   const queued = await store.queueImport(tx, who.accountId, row.id, { settings, at: clock.now() });
   // Imports of one account run in sequence: two would contend for the same subscribers.
@@ -213,11 +213,11 @@ async function mapColumns(
   preview: Preview,
   making: Making,
 ): Promise<MappedColumn[]> {
-  const asked = withAddressColumns(input);
+  const requested = withAddressColumns(input);
   const fields = await readFields(tx, accountId);
   const mapped: MappedColumn[] = [];
-  const taken = new Set<string>();
-  for (const [i, column] of asked.entries()) {
+  const usedTargets = new Set<string>();
+  for (const [i, column] of requested.entries()) {
     const where = column.at === undefined ? `columns.${i}` : column.at;
     if (column.target === 'skip') continue;
     const shown = preview.columns[column.column];
@@ -227,9 +227,9 @@ async function mapColumns(
       making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
-    if (!sharedTargets.includes(key) && samePlaceAs(key).some((one) => taken.has(one)))
+    if (!sharedTargets.includes(key) && samePlaceAs(key).some((one) => usedTargets.has(one)))
       throw invalid({ [where]: ['errors.target_twice'] });
-    taken.add(key);
+    usedTargets.add(key);
     mapped.push({
       column: column.column,
       title: shown.title || column.title || `#${column.column + 1}`,
@@ -243,16 +243,16 @@ async function mapColumns(
         }),
     });
   }
-  if (!taken.has('email') && !taken.has('phone'))
+  if (!usedTargets.has('email') && !usedTargets.has('phone'))
     throw invalid({ emailColumn: ['errors.no_address_column'] });
   return mapped;
 }
 
-type AskedColumn = StartInput['columns'][number] & { at?: string };
+type RequestedColumn = StartInput['columns'][number] & { at?: string };
 
 /** emailColumn and phoneColumn are equivalent to a column with that target. */
-function withAddressColumns(input: Order): AskedColumn[] {
-  const columns: AskedColumn[] = [...input.columns];
+function withAddressColumns(input: Order): RequestedColumn[] {
+  const columns: RequestedColumn[] = [...input.columns];
   for (const [at, target] of [
     ['emailColumn', 'email'],
     ['phoneColumn', 'phone'],
@@ -270,7 +270,7 @@ function withAddressColumns(input: Order): AskedColumn[] {
 async function targetOf(
   tx: Tx,
   accountId: number,
-  column: AskedColumn,
+  column: RequestedColumn,
   fields: FieldFacts[],
   how: { where: string; making: Making },
 ): Promise<MappedColumn['target']> {

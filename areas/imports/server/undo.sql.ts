@@ -1,7 +1,7 @@
 // SQL of the undo: its progress, the memberships it ends, and the subscribers it leaves unchanged.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { KeptReason, UndoState } from '../shared.ts';
+import type { UnrestoredReason, UndoState } from '../shared.ts';
 import type { ImportRow } from './imports.sql.ts';
 
 export async function setUndoState(
@@ -53,55 +53,55 @@ export async function countUndoFailure(db: Reader, accountId: number, id: number
   return rows[0]?.failures ?? 0;
 }
 
-export async function insertKept(
+export async function insertUnrestored(
   tx: Tx,
   accountId: number,
   importId: number,
-  kept: readonly { id: number; reason: KeptReason }[],
+  unrestored: readonly { id: number; reason: UnrestoredReason }[],
 ): Promise<void> {
-  if (kept.length === 0) return;
+  if (unrestored.length === 0) return;
   await sql`
     insert into import_undo_kept (account_id, import_id, subscriber_id, reason)
     select ${accountId}::bigint, ${importId}::bigint, id, reason
-    from unnest(${kept.map((one) => one.id)}::bigint[], ${kept.map((one) => one.reason)}::text[])
+    from unnest(${unrestored.map((one) => one.id)}::bigint[], ${unrestored.map((one) => one.reason)}::text[])
       as given (id, reason)
     on conflict (account_id, import_id, subscriber_id, reason) do nothing`.execute(tx);
 }
 
-export async function countKept(
+export async function countUnrestored(
   db: Reader,
   accountId: number,
   importIds: readonly number[],
-): Promise<{ import_id: number; reason: KeptReason; count: number }[]> {
+): Promise<{ import_id: number; reason: UnrestoredReason; count: number }[]> {
   if (importIds.length === 0) return [];
-  const { rows } = await sql<{ import_id: number; reason: KeptReason; count: number }>`
+  const { rows } = await sql<{ import_id: number; reason: UnrestoredReason; count: number }>`
     select import_id, reason, count(*) as count from import_undo_kept
     where account_id = ${accountId} and import_id = any(${[...importIds]}::bigint[])
     group by import_id, reason order by count(*) desc, reason`.execute(db);
   return rows;
 }
 
-export interface KeptPerson {
+export interface UnrestoredPerson {
   subscriber_id: number;
-  reason: KeptReason;
+  reason: UnrestoredReason;
   email: string | null;
   phone: string | null;
 }
 
-export async function keptAfter(
+export async function unrestoredAfter(
   db: Reader,
   accountId: number,
   importId: number,
   after: { id: number; reason: string },
-  most: number,
-): Promise<KeptPerson[]> {
-  const { rows } = await sql<KeptPerson>`
+  limit: number,
+): Promise<UnrestoredPerson[]> {
+  const { rows } = await sql<UnrestoredPerson>`
     select k.subscriber_id, k.reason, s.email, s.phone from import_undo_kept k
     left join subscribers s on s.account_id = ${accountId} and s.id = k.subscriber_id
       and s.deleted_at is null
     where k.account_id = ${accountId} and k.import_id = ${importId}
       and (k.subscriber_id, k.reason) > (${after.id}::bigint, ${after.reason}::text)
-    order by k.subscriber_id, k.reason limit ${most}`.execute(db);
+    order by k.subscriber_id, k.reason limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -110,13 +110,13 @@ export async function takeMemberships(
   tx: Tx,
   accountId: number,
   importId: number,
-  most: number,
+  limit: number,
 ): Promise<{ subscriber_id: number; group_id: number }[]> {
   const { rows } = await sql<{ subscriber_id: number; group_id: number }>`
     with slice as materialized (
       select subscriber_id, group_id from import_memberships
       where account_id = ${accountId} and import_id = ${importId}
-      order by subscriber_id, group_id limit ${most}
+      order by subscriber_id, group_id limit ${limit}
     )
     delete from import_memberships m using slice
     where m.account_id = ${accountId} and m.import_id = ${importId}

@@ -9,7 +9,7 @@ import { addToGroups } from '#areas/groups/server/index.ts';
 import { unsubscribe, updateSubscriber } from '#areas/subscribers/server/index.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { stopsAfterLooks } from '#testing/setup/stopping.ts';
+import { abortAfterChecks } from '#testing/setup/stopping.ts';
 import { closeUndos, undoJob } from './undo.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
@@ -34,9 +34,9 @@ const columnsOf = (preview: { columns: { column: number; target: string }[] }) =
 async function forecast(account: TestClient, csv: string, more: object = {}) {
   const preview = await take(account, csv);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
-  const asked = await account.post(path, { columns: columnsOf(preview), ...more });
-  expect(asked.status, asked.text).toBe(200);
-  expect(asked.body.data.state).toBe('queued');
+  const response = await account.post(path, { columns: columnsOf(preview), ...more });
+  expect(response.status, response.text).toBe(200);
+  expect(response.body.data.state).toBe('queued');
   await server.runJobs();
   return { preview, data: (await account.get(path)).body.data };
 }
@@ -65,8 +65,8 @@ async function start(
 }
 
 async function undo(account: TestClient, id: string) {
-  const asked = await account.post(`/client-api/api/imports/${id}/undo`);
-  expect(asked.status, asked.text).toBe(200);
+  const response = await account.post(`/client-api/api/imports/${id}/undo`);
+  expect(response.status, response.text).toBe(200);
   await server.runJobs();
   return (await account.get(`/client-api/api/imports/${id}`)).body.data;
 }
@@ -299,7 +299,7 @@ test('an undo killed midway and resumed by two workers takes effect once', async
   const state = async () =>
     (await account.get(`/client-api/api/imports/${done.id}`)).body.data.undo;
   // After its first slice.
-  const running = undoJob.run(payload, { db: server.db, signal: stopsAfterLooks(1) });
+  const running = undoJob.run(payload, { db: server.db, signal: abortAfterChecks(1) });
   await expect(running).rejects.toThrow(JobInterrupted);
   expect(await state()).toMatchObject({ state: 'running', restored_count: 1_000 });
   const tools = { db: server.db, signal: new AbortController().signal };
@@ -355,8 +355,8 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
   const csv = `${text}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`;
   const consent = { attested: true, channels: ['email', 'sms'] };
   const { preview, data } = await forecast(account, csv);
-  const told = data.samples.find((one: { name: string }) => one.name === 'moved@x.example');
-  expect(told.changes).toContainEqual({
+  const sample = data.samples.find((one: { name: string }) => one.name === 'moved@x.example');
+  expect(sample.changes).toContainEqual({
     target: 'sms_status',
     title: null,
     before: 'active',
@@ -437,12 +437,12 @@ test('a dry run that kills its worker twice fails, and a new one succeeds', asyn
   const account = await server.owner();
   const preview = await take(account, old);
   const path = `/client-api/api/imports/${preview.id}/forecast`;
-  const ask = () => account.post(path, { columns: columnsOf(preview) });
-  await ask();
+  const requestForecast = () => account.post(path, { columns: columnsOf(preview) });
+  await requestForecast();
   await killWorkersBy(server.db, 'imports.forecast', account.accountId);
   await server.runJobs();
   expect((await account.get(path)).body.data).toMatchObject({ state: 'failed', rows_read: 0 });
-  await ask();
+  await requestForecast();
   await server.runJobs();
   expect((await account.get(path)).body.data.state).toBe('finished');
 });

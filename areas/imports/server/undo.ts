@@ -26,7 +26,7 @@ import { addJob, defineJob, JobInterrupted, type JobTools } from '#platform/serv
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import type { KeptReason } from '../shared.ts';
+import type { UnrestoredReason } from '../shared.ts';
 import { peopleInUse } from './events.ts';
 import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
@@ -39,8 +39,8 @@ const triesWithoutProgress = 3;
 /** Deadline of the undo; undefined if it is not possible. */
 export function undoableUntil(row: store.ImportRow): Date | undefined {
   const isOver = row.state === 'finished' || row.state === 'failed';
-  const isAsked = row.undo_state !== null && row.undo_state !== 'failed';
-  if (!isOver || isAsked || row.undoable_until === null) return undefined;
+  const isRequested = row.undo_state !== null && row.undo_state !== 'failed';
+  if (!isOver || isRequested || row.undoable_until === null) return undefined;
   return row.undoable_until > clock.now() ? row.undoable_until : undefined;
 }
 
@@ -132,7 +132,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const done = await restoreImported(tx, accountId, id, slice);
   if (done.looked === 0) return false;
-  await kept.insertKept(tx, accountId, id, done.kept);
+  await kept.insertUnrestored(tx, accountId, id, done.kept);
   await kept.countUndone(tx, accountId, id, { restored: done.restored.length, at: clock.now() });
   return true;
 }
@@ -143,7 +143,7 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   if (memberships.length === 0) return false;
   let left = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (one) => one.group_id)) {
-    const subscriberIds = members.map((one) => one.subscriber_id);
+    const subscriberIds = members.map((member) => member.subscriber_id);
     const change = { groupIds: [groupId], subscriberIds, origin: 'undo' as const };
     left += await removeFromGroups(tx, accountId, change);
   }
@@ -156,7 +156,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, slice);
   const last = people.at(-1);
   if (last === undefined) return false;
-  const reasons = new Map<number, KeptReason>();
+  const reasons = new Map<number, UnrestoredReason>();
   for (const person of people) if (person.is_touched) reasons.set(person.id, 'changed_since');
   const ids = people.map((person) => person.id);
   const { groupIds, namedGroupIds = [] } = row.settings as unknown as ImportSettings;
@@ -168,7 +168,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const subscriberIds = ids.filter((one) => !reasons.has(one));
   const removed = await deleteSubscribers(tx, accountId, { subscriberIds });
   const left = [...reasons].map(([subscriberId, reason]) => ({ id: subscriberId, reason }));
-  await kept.insertKept(tx, accountId, id, left);
+  await kept.insertUnrestored(tx, accountId, id, left);
   await kept.countUndone(tx, accountId, id, {
     removed: removed.length,
     checkpoint: last.id,
@@ -178,19 +178,23 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 }
 
 /** Subscribers the undo left unchanged, with the reasons. */
-export function keptCsv(db: Db, row: store.ImportRow, words: ServerText): Readable {
+export function unrestoredCsv(db: Db, row: store.ImportRow, texts: ServerText): Readable {
   async function* pages() {
     let after = { id: 0, reason: '' };
     for (;;) {
-      const page = await kept.keptAfter(db, row.account_id, row.id, after, 2_000);
+      const page = await kept.unrestoredAfter(db, row.account_id, row.id, after, 2_000);
       const last = page.at(-1);
       if (last === undefined) return;
       after = { id: last.subscriber_id, reason: last.reason };
-      yield page.map((one) => [one.email ?? '', one.phone ?? '', words(`kept.${one.reason}`)]);
+      yield page.map((keptPerson) => [
+        keptPerson.email ?? '',
+        keptPerson.phone ?? '',
+        texts(`kept.${keptPerson.reason}`),
+      ]);
     }
   }
   return csvStream(
-    ['email', 'phone', 'reason'].map((key) => words(`keptColumns.${key}`)),
+    ['email', 'phone', 'reason'].map((key) => texts(`keptColumns.${key}`)),
     pages(),
   );
 }
@@ -198,10 +202,10 @@ export function keptCsv(db: Db, row: store.ImportRow, words: ServerText): Readab
 /** Deletes the undo data of imports past their undo period. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
   for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
-    for (let gone = slice; gone === slice; )
-      gone = await inTransaction(db, (tx) => forgetImages(tx, accountId, row.id, slice));
-    for (let gone = slice; gone === slice; )
-      gone = await inTransaction(
+    for (let deleted = slice; deleted === slice; )
+      deleted = await inTransaction(db, (tx) => forgetImages(tx, accountId, row.id, slice));
+    for (let deleted = slice; deleted === slice; )
+      deleted = await inTransaction(
         db,
         async (tx) => (await kept.takeMemberships(tx, accountId, row.id, slice)).length,
       );

@@ -6,19 +6,19 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Upload } from '../contract.ts';
-import { uploadsMost } from '../shared.ts';
+import { maxUploads } from '../shared.ts';
 import * as store from './imports.sql.ts';
 
 /** Throws 409 `too_many_uploads` at the limit. */
-export async function requireRoom(db: Reader, accountId: number): Promise<void> {
-  if ((await store.waitingUploads(db, accountId)).length < uploadsMost) return;
-  throw new AppError('too_many_uploads', { values: { most: uploadsMost } });
+export async function requireUploadSlot(db: Reader, accountId: number): Promise<void> {
+  if ((await store.waitingUploads(db, accountId)).length < maxUploads) return;
+  throw new AppError('too_many_uploads', { values: { most: maxUploads } });
 }
 
 /** The same check under a lock: other uploads of the account wait until this transaction ends. */
-export async function holdRoom(tx: Tx, accountId: number): Promise<void> {
+export async function lockUploadSlot(tx: Tx, accountId: number): Promise<void> {
   await store.lockUploads(tx, accountId);
-  await requireRoom(tx, accountId);
+  await requireUploadSlot(tx, accountId);
 }
 
 /** Newest first. */

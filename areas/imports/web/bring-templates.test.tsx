@@ -54,11 +54,11 @@ async function choose(names: string[]): Promise<HTMLElement> {
 it('reports the result of each template and lists the saved ones', async () => {
   const list = await choose(['welcome.zip', 'notes.pdf']);
   await within(list).findByText(/No HTML in it/);
-  const [kept, refused] = within(list).getAllByRole('listitem') as [HTMLElement, HTMLElement];
-  expect(kept.textContent).toContain('Welcome: Saved');
-  expect(kept.textContent).toContain('2 images were not in the file: logo.png and hero.jpg');
-  const look = within(kept).getByRole('link', { name: 'Preview Welcome' });
-  expect(look.getAttribute('href')).toBe('/client-api/api/saved_templates/t1/html?v=1');
+  const [imported, refused] = within(list).getAllByRole('listitem') as [HTMLElement, HTMLElement];
+  expect(imported.textContent).toContain('Welcome: Saved');
+  expect(imported.textContent).toContain('2 images were not in the file: logo.png and hero.jpg');
+  const previewLink = within(imported).getByRole('link', { name: 'Preview Welcome' });
+  expect(previewLink.getAttribute('href')).toBe('/client-api/api/saved_templates/t1/html?v=1');
   expect(refused.textContent).toContain('notes.pdf');
   expect(within(refused).queryByRole('button')).toBeNull();
 });

@@ -3,14 +3,14 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { showError, wordsOf } from '#platform/web/errors/errors.ts';
+import { showError, errorTexts } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './bring-templates.module.css';
 import { contentApi } from './queries.ts';
 
-interface Brought {
+interface ImportedTemplate {
   name: string;
   /** Why it was not saved. */
   error?: string;
@@ -25,24 +25,24 @@ interface Brought {
 
 const TEMPLATES = '/client-api/api/saved_templates';
 
-export function BringTemplates() {
+export function ImportTemplates() {
   const t = useTexts('imports');
   const input = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
-  const [results, setResults] = useState<readonly Brought[]>([]);
-  const bring = async (files: readonly File[]) => {
+  const [results, setResults] = useState<readonly ImportedTemplate[]>([]);
+  const importFiles = async (files: readonly File[]) => {
     setBusy(true);
     setResults([]);
     for (const file of files) {
-      const one = await keep(file);
+      const one = await importTemplate(file);
       setResults((before) => [...before, one]);
     }
     setBusy(false);
-    void touch(TEMPLATES);
+    void invalidate(TEMPLATES);
   };
-  const undo = async (one: Brought) => {
-    if (one.kept === undefined) return;
-    const { id } = one.kept;
+  const undo = async (brought: ImportedTemplate) => {
+    if (brought.kept === undefined) return;
+    const { id } = brought.kept;
     try {
       await contentApi('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
     } catch (error) {
@@ -50,9 +50,9 @@ export function BringTemplates() {
       return;
     }
     setResults((before) =>
-      before.map((each) => (each === one ? { ...one, isUndone: true } : each)),
+      before.map((each) => (each === brought ? { ...brought, isUndone: true } : each)),
     );
-    void touch(TEMPLATES);
+    void invalidate(TEMPLATES);
   };
   return (
     <div className={classes.part}>
@@ -69,7 +69,7 @@ export function BringTemplates() {
         onChange={(event) => {
           const files = [...(event.currentTarget.files ?? [])];
           event.currentTarget.value = '';
-          if (files.length > 0) void bring(files);
+          if (files.length > 0) void importFiles(files);
         }}
       />
       <Button variant="default" loading={isBusy} onClick={() => input.current?.click()}>
@@ -78,11 +78,11 @@ export function BringTemplates() {
       {results.length > 0 && (
         <>
           <ul className={classes.results} aria-label={t('templates.result')} aria-live="polite">
-            {results.map((one, i) => (
-              <Result key={i} one={one} undo={() => undo(one)} />
+            {results.map((result, i) => (
+              <Result key={i} one={result} undo={() => undo(result)} />
             ))}
           </ul>
-          {results.some((one) => one.kept !== undefined && !one.isUndone) && (
+          {results.some((result) => result.kept !== undefined && !result.isUndone) && (
             <Text c="dimmed" size="sm">
               {t('templates.where')}
             </Text>
@@ -93,7 +93,7 @@ export function BringTemplates() {
   );
 }
 
-async function keep(file: File): Promise<Brought> {
+async function importTemplate(file: File): Promise<ImportedTemplate> {
   const form = new FormData();
   form.append('file', file);
   try {
@@ -104,16 +104,16 @@ async function keep(file: File): Promise<Brought> {
     const { id, title, thumbnail_url: page, missing } = data;
     return { name: title, kept: { id, page, missing } };
   } catch (error) {
-    return { name: file.name, error: wordsOf(error).message };
+    return { name: file.name, error: errorTexts(error).message };
   }
 }
 
-function Result({ one, undo }: { one: Brought; undo: () => Promise<void> }) {
+function Result({ one, undo }: { one: ImportedTemplate; undo: () => Promise<void> }) {
   const t = useTexts('imports');
   const { list, number } = useFormats();
   const [isBusy, setBusy] = useState(false);
-  const { name, error, kept, isUndone = false } = one;
-  const missing = kept?.missing ?? [];
+  const { name, error, kept: saved, isUndone = false } = one;
+  const missing = saved?.missing ?? [];
   const state = isUndone ? 'templates.undone' : 'templates.saved';
   return (
     <li className={classes.result} data-failed={error !== undefined || undefined}>
@@ -134,10 +134,10 @@ function Result({ one, undo }: { one: Brought; undo: () => Promise<void> }) {
           </Text>
         )}
       </span>
-      {kept !== undefined && !isUndone && (
+      {saved !== undefined && !isUndone && (
         <span className={classes.acts}>
           <Anchor
-            href={kept.page}
+            href={saved.page}
             target="_blank"
             rel="noreferrer"
             size="sm"

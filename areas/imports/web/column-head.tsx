@@ -16,7 +16,7 @@ import type { AccountField } from './columns-table.tsx';
 import { type PlannedColumn, typeOfTarget } from './plan.ts';
 
 const contact = ['email', 'phone', 'firstname', 'lastname', 'fullname'] as const;
-const standing = [
+const statusTargets = [
   'email_status',
   'email_suppressed',
   'sms_status',
@@ -59,7 +59,7 @@ export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadPro
             ],
           },
           { group: t('groups.title'), items: [option('groups')] },
-          { group: t('targets.standing'), items: standing.map(option) },
+          { group: t('targets.standing'), items: statusTargets.map(option) },
           { group: t('targets.nothing'), items: [option('skip')] },
         ]}
       />

@@ -19,10 +19,11 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   const { number, percent } = useFormats();
   const query = useFetching(id);
   const data = query.data?.data;
-  const gone = { title: t('fetching.gone', { service }), label: t('fetching.again') };
-  if (query.isLoadingError) return <SourceFailed query={query} gone={{ ...gone, run: onBack }} />;
+  const missing = { title: t('fetching.gone', { service }), label: t('fetching.again') };
+  if (query.isLoadingError)
+    return <SourceFailed query={query} gone={{ ...missing, run: onBack }} />;
   if (!data) return <LoadingState rows={6} />;
-  if (data.state === 'uploaded') return <ImportPlan id={id} gone={gone} onBack={onBack} />;
+  if (data.state === 'uploaded') return <ImportPlan id={id} gone={missing} onBack={onBack} />;
   if (data.error !== null)
     return (
       <Alert color="red" role="alert" title={t('fetching.failed')}>

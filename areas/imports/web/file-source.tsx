@@ -3,7 +3,7 @@ import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DropArea } from './drop-area.tsx';
 import { ImportPlan } from './import-plan.tsx';
-import { api, touchWhereFull } from './queries.ts';
+import { api, refreshUploadsIfFull } from './queries.ts';
 import { useSource } from './use-source.ts';
 
 export function FileSource() {
@@ -29,7 +29,7 @@ export function FileSource() {
   return (
     <DropArea
       isBusy={upload.isPending}
-      onFile={(file) => upload.mutate(file, { onError: touchWhereFull })}
+      onFile={(file) => upload.mutate(file, { onError: refreshUploadsIfFull })}
     />
   );
 }

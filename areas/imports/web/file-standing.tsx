@@ -22,7 +22,7 @@ export function RecognisedService({ preview }: { preview: ImportPreview }) {
 }
 
 /** Shown if no column contains it. */
-export function FileStanding(props: { plan: Plan; onChange: (plan: Plan) => void }) {
+export function FileStatusField(props: { plan: Plan; onChange: (plan: Plan) => void }) {
   const { plan, onChange } = props;
   const t = useTexts('imports');
   if (hasTarget(plan, 'email_status')) return null;

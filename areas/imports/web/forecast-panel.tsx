@@ -4,8 +4,8 @@ import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { TITLE_MOST as GROUP_TITLE_MOST } from '#areas/groups/shared.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Forecast, ImportPreview } from '../contract.ts';
 import classes from './forecast-panel.module.css';
 import { faultOf, forecastOf, type Plan, showsGroupsAtOnce, withGroupName } from './plan.ts';
@@ -34,32 +34,32 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const t = useTexts('imports');
   const order = forecastOf(preview, plan);
   const now = JSON.stringify(order);
-  const [asked, setAsked] = useState<string>();
+  const [requested, setRequested] = useState<string>();
   const forecast = useForecast(preview.id);
-  const isCurrent = asked === now;
-  const ask = () => {
-    setAsked(now);
+  const isCurrent = requested === now;
+  const request = () => {
+    setRequested(now);
     forecast.ask(order);
   };
   const follows = showsGroupsAtOnce(preview, plan);
-  const asksItself = !isOver && !isCurrent && follows;
-  const askNow = useEffectEvent(ask);
+  const isAutomatic = !isOver && !isCurrent && follows;
+  const requestNow = useEffectEvent(request);
   useEffect(() => {
-    if (!asksItself) return;
-    const later = setTimeout(() => askNow(), pauseMs);
+    if (!isAutomatic) return;
+    const later = setTimeout(() => requestNow(), pauseMs);
     return () => clearTimeout(later);
-  }, [asksItself, now]);
+  }, [isAutomatic, now]);
   const fault = faultOf(plan);
   const isReady = fault === undefined || fault === 'notAttested';
   const data = isCurrent ? forecast.data : undefined;
-  const isGoing =
+  const isRunning =
     forecast.isAsking || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
   // While it follows the plan, the last result stays until the next arrives, so that the page does
   // not jump.
   const [last, setLast] = useState<Forecast>();
   if (data?.state === 'finished' && data !== last) setLast(data);
-  const isOnItsWay = follows && (asksItself || isGoing);
-  const shown = isOnItsWay && last !== undefined ? last : data;
+  const isPending = follows && (isAutomatic || isRunning);
+  const shown = isPending && last !== undefined ? last : data;
   return (
     <section className={classes.panel}>
       <div className={classes.head}>
@@ -74,9 +74,9 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
         <Button
           variant="default"
           leftSection={<IconListSearch size={18} stroke={1.75} />}
-          loading={isGoing}
+          loading={isRunning}
           disabled={!isReady}
-          onClick={ask}
+          onClick={request}
         >
           {t('forecast.ask')}
         </Button>
@@ -185,12 +185,12 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
 function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
   const t = useTexts('imports');
   const ask = async () => {
-    const name = await askInput({
+    const name = await promptInput({
       type: 'text',
       title: t('forecast.groups.renameTitle'),
       label: t('forecast.groups.name'),
       value: title,
-      maxChar: GROUP_TITLE_MOST,
+      maxChar: MAX_GROUP_TITLE,
       confirm: t('forecast.groups.rename'),
     });
     const next = name?.trim() ?? '';

@@ -11,7 +11,7 @@ import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
-import { FileStanding, RecognisedService } from './file-standing.tsx';
+import { FileStatusField, RecognisedService } from './file-standing.tsx';
 import { ForecastPanel } from './forecast-panel.tsx';
 import classes from './import-plan.module.css';
 import {
@@ -38,12 +38,12 @@ export interface ImportPlanProps {
   onBack: () => void;
 }
 
-export function ImportPlan({ id, gone, onBack }: ImportPlanProps) {
+export function ImportPlan({ id, gone: missing, onBack }: ImportPlanProps) {
   const [reading, setReading] = useState<Reading>({});
   const preview = usePreview(id, reading);
   const [decided, setDecided] = useState<Decided>({});
   if (preview.isLoadingError) {
-    return <SourceFailed query={preview} gone={{ ...gone, run: onBack }} />;
+    return <SourceFailed query={preview} gone={{ ...missing, run: onBack }} />;
   }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;
@@ -169,7 +169,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
         isOver={start.isPending || start.isSuccess}
       />
       <div className={classes.end}>
-        <FaultWords fault={fault} />
+        <FaultMessage fault={fault} />
         <Button type="submit" size="md" loading={start.isPending || start.isSuccess}>
           {t('plan.start', { count: preview.rowCount, shown: number(preview.rowCount) })}
         </Button>
@@ -179,7 +179,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
 }
 
 /** Announced and scrolled into view when it appears. */
-function FaultWords({ fault }: { fault: PlanFault | undefined }) {
+function FaultMessage({ fault }: { fault: PlanFault | undefined }) {
   const t = useTexts('imports');
   const id = useId();
   useEffect(() => {
@@ -226,7 +226,7 @@ function Consent(props: { plan: Plan; onChange: (plan: Plan) => void; isMissing:
       <Title order={2} className={classes.step}>
         {t('consent.title')}
       </Title>
-      <FileStanding plan={plan} onChange={onChange} />
+      <FileStatusField plan={plan} onChange={onChange} />
       <Stack gap="sm">
         {needsConsent(plan) && (
           <Checkbox

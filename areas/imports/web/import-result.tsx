@@ -4,13 +4,13 @@ import { IconDownload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
 import classes from './import-result.module.css';
 import { ImportStateDot } from './import-state.tsx';
-import { changedByImport, isUnderWay, isUndoing, useImport } from './queries.ts';
+import { changedByImport, isInProgress, isUndoing, useImport } from './queries.ts';
 import { UndoButton, UndoResult } from './undo-part.tsx';
 
 const counts = [
@@ -42,7 +42,7 @@ export function ImportResult({ id }: { id: string }) {
           className={classes.close}
         />
       </div>
-      {isUnderWay(data.state) && <Going data={data} />}
+      {isInProgress(data.state) && <ImportProgress data={data} />}
       {data.error && (
         <Alert color="red" role="alert" mb="md">
           {data.error.message}
@@ -62,15 +62,15 @@ export function ImportResult({ id }: { id: string }) {
 
 /** Refreshes the lists behind the screen once the import has ended. */
 function useRefreshAtEnd(data: Import | undefined): void {
-  const wasGoing = useRef(false);
-  const isGoing = data !== undefined && (isUnderWay(data.state) || isUndoing(data.undo));
+  const wasRunning = useRef(false);
+  const isRunning = data !== undefined && (isInProgress(data.state) || isUndoing(data.undo));
   useEffect(() => {
-    if (wasGoing.current && !isGoing) void touch(...changedByImport);
-    wasGoing.current = isGoing;
-  }, [isGoing]);
+    if (wasRunning.current && !isRunning) void invalidate(...changedByImport);
+    wasRunning.current = isRunning;
+  }, [isRunning]);
 }
 
-function Going({ data }: { data: Import }) {
+function ImportProgress({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number, percent } = useFormats();
   const share = data.rowCount === 0 ? 0 : Math.min(1, data.rows_read / data.rowCount);
@@ -125,7 +125,7 @@ function Actions({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number } = useFormats();
   const issues = data.rejected_count + data.noted_count;
-  if (isUnderWay(data.state)) return null;
+  if (isInProgress(data.state)) return null;
   return (
     <div className={classes.acts}>
       {data.rejected_until !== null && (
@@ -143,13 +143,13 @@ function Actions({ data }: { data: Import }) {
       <Anchor component={Link} to="/subscribers" size="sm">
         {t('result.subscribers')}
       </Anchor>
-      {issues > 0 && <Kept until={data.rejected_until} />}
+      {issues > 0 && <RejectedRetention until={data.rejected_until} />}
     </div>
   );
 }
 
 /** How long rejected rows are stored: they contain people who are in no list. */
-function Kept({ until }: { until: string | null }) {
+function RejectedRetention({ until }: { until: string | null }) {
   const t = useTexts('imports');
   const { date } = useFormats();
   return (

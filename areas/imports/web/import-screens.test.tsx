@@ -314,10 +314,10 @@ it('shows groups to be created and filled automatically, and where a name is spl
   expect(items.map((item) => item.textContent)).toEqual(['Friends1 subscriber', 'OldNobody new']);
   expect(JSON.parse(String(callTo('/forecast')))).toMatchObject({ group_titles: [] });
   // Requested once: known results are not requested again.
-  const asked = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
-  const before = asked();
+  const postCount = () => fetched.mock.calls.filter(([, init]) => init?.method === 'POST').length;
+  const before = postCount();
   await new Promise((done) => setTimeout(done, 700));
-  expect(asked()).toBe(before);
+  expect(postCount()).toBe(before);
   // Only groups to be created can be renamed; then the forecast is refreshed.
   expect(screen.queryByRole('button', { name: 'Rename group Friends' })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Rename group VIP' }));
@@ -327,7 +327,7 @@ it('shows groups to be created and filled automatically, and where a name is spl
   fireEvent.click(within(dialog).getByRole('button', { name: 'Rename' }));
   // The last result stays until the next one arrives.
   expect(screen.getByText('Groups that would be created')).toBeTruthy();
-  await waitFor(() => expect(asked()).toBe(before + 1));
+  await waitFor(() => expect(postCount()).toBe(before + 1));
   const posted = fetched.mock.calls.findLast(([, init]) => init?.method === 'POST');
   expect(JSON.parse(String(posted?.[1]?.body))).toMatchObject({
     group_names: [{ from: 'VIP', to: 'Best' }],
@@ -337,8 +337,8 @@ it('shows groups to be created and filled automatically, and where a name is spl
 it('asks for no consent for a file of unsubscribed people', async () => {
   answerPreview({ file_status: 'unsubscribed' });
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
-  const standing = await screen.findByRole('combobox', { name: /Everyone in this file is/ });
-  expect(standing).toHaveProperty('value', 'Unsubscribed');
+  const statusChoice = await screen.findByRole('combobox', { name: /Everyone in this file is/ });
+  expect(statusChoice).toHaveProperty('value', 'Unsubscribed');
   expect(screen.queryByRole('checkbox', { name: /agreed to receive emails/ })).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Import 2 rows' }));
   await waitFor(() => expect(callTo('/start_import')).toBeTruthy());

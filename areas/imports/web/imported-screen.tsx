@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { text } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -28,7 +28,7 @@ export default function ImportedScreen() {
     ...api.query('GET /client-api/api/imports', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('import', imports);
+  useLiveInvalidation('import', imports);
   const create = (
     <Button
       component={Link}

@@ -112,8 +112,8 @@ test('the order contains columns, existing groups by id, and new ones by title',
     ],
     consent: { attested: true, channels: ['email', 'sms'] },
   });
-  const mailOnly = orderOf(preview, withTarget(plan, 2, 'skip'), []);
-  expect(mailOnly.consent?.channels).toEqual(['email']);
+  const emailOnly = orderOf(preview, withTarget(plan, 2, 'skip'), []);
+  expect(emailOnly.consent?.channels).toEqual(['email']);
 });
 
 test('formats of dates and numbers are asked for only if present', () => {

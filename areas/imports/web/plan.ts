@@ -126,11 +126,11 @@ export function openOptOutsOf(plan: Plan): PlannedColumn[] {
 
 /** Turns each of these into a new field with the type of its values. */
 export function withNewFields(plan: Plan, places: readonly number[]): Plan {
-  const wanted = new Set(places);
+  const newColumns = new Set(places);
   return {
     ...plan,
     columns: plan.columns.map((column) =>
-      wanted.has(column.column) ? { ...column, target: 'new' } : column,
+      newColumns.has(column.column) ? { ...column, target: 'new' } : column,
     ),
   };
 }

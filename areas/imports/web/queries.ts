@@ -6,8 +6,8 @@ import type { calls as groupCalls } from '#areas/groups/contract.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { client } from '#platform/web/data/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
-import { queryClient, touch } from '#platform/web/data/queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
+import { queryClient, invalidate } from '#platform/web/data/queries.ts';
 import type { calls } from '../contract.ts';
 import { type Delimiter, type Encoding, maxFileMegabytes } from '../shared.ts';
 import type { ForecastOrder } from './plan.ts';
@@ -17,8 +17,8 @@ export const imports = '/client-api/api/imports';
 export const uploads = `${imports}/uploads`;
 
 /** Uploads of other users fill the limit: refreshes the list to show them. */
-export function touchWhereFull(error: unknown): void {
-  if (error instanceof ApiError && error.code === 'too_many_uploads') void touch(uploads);
+export function refreshUploadsIfFull(error: unknown): void {
+  if (error instanceof ApiError && error.code === 'too_many_uploads') void invalidate(uploads);
 }
 
 /** An import changes subscribers, groups and fields. */
@@ -69,11 +69,11 @@ export function usePreview(id: string, { has_header, ...reading }: Reading) {
 
 /** One import, followed while it runs: hints from the server, and polling every second. */
 export function useImport(id: string) {
-  useLiveTouch(`import:${id}`, `${imports}/${id}`);
+  useLiveInvalidation(`import:${id}`, `${imports}/${id}`);
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}', { params: { id } }),
     refetchInterval: ({ state }) =>
-      state.data && (isUnderWay(state.data.data.state) || isUndoing(state.data.data.undo))
+      state.data && (isInProgress(state.data.data.state) || isUndoing(state.data.data.undo))
         ? 1000
         : false,
     meta: { notFound: 'inline' },
@@ -82,7 +82,7 @@ export function useImport(id: string) {
 
 /** Rows being fetched from another service. */
 export function useFetching(id: string) {
-  useLiveTouch(`import:${id}`, `${imports}/${id}/fetching`);
+  useLiveInvalidation(`import:${id}`, `${imports}/${id}/fetching`);
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}/fetching', { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.data.state === 'fetching' ? 1500 : false),
@@ -93,17 +93,17 @@ export function useFetching(id: string) {
 /** A forecast that is requested and then followed; `data` is the result of the last request. */
 export function useForecast(id: string) {
   const path = 'GET /client-api/api/imports/{id}/forecast';
-  const asked = useMutation({
+  const request = useMutation({
     mutationFn: (body: ForecastOrder) =>
       api('POST /client-api/api/imports/{id}/forecast', { params: { id }, body }),
     onSuccess: (answer) =>
       queryClient.setQueryData(api.query(path, { params: { id } }).queryKey, answer),
     onError: showError,
   });
-  useLiveTouch(`import:${id}`, `${imports}/${id}/forecast`);
+  useLiveInvalidation(`import:${id}`, `${imports}/${id}/forecast`);
   const followed = useQuery({
     ...api.query(path, { params: { id } }),
-    enabled: asked.isSuccess,
+    enabled: request.isSuccess,
     refetchInterval: ({ state }) => {
       const now = state.data?.data.state;
       return now === 'queued' || now === 'running' ? 700 : false;
@@ -111,9 +111,9 @@ export function useForecast(id: string) {
     meta: { notFound: 'inline' },
   });
   return {
-    ask: (order: ForecastOrder) => asked.mutate(order),
-    isAsking: asked.isPending,
-    data: asked.isSuccess ? followed.data?.data : undefined,
+    ask: (order: ForecastOrder) => request.mutate(order),
+    isAsking: request.isPending,
+    data: request.isSuccess ? followed.data?.data : undefined,
   };
 }
 
@@ -124,9 +124,9 @@ export function useLargestFile(): number {
 }
 
 export function isUndoing(undo: { state: string } | null): boolean {
-  return undo !== null && isUnderWay(undo.state);
+  return undo !== null && isInProgress(undo.state);
 }
 
-export function isUnderWay(state: string): boolean {
+export function isInProgress(state: string): boolean {
   return state === 'queued' || state === 'running';
 }

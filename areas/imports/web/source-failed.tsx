@@ -8,7 +8,7 @@ export interface SourceFailedProps {
   gone: { title: string; label: string; run: () => void };
 }
 
-export function SourceFailed({ query: { error, refetch }, gone }: SourceFailedProps) {
+export function SourceFailed({ query: { error, refetch }, gone: missing }: SourceFailedProps) {
   if (!isRefusal(error)) return <FailedState error={error} retry={() => void refetch()} />;
-  return <FailedState error={error} title={gone.title} action={gone} />;
+  return <FailedState error={error} title={missing.title} action={missing} />;
 }

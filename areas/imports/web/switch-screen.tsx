@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { oneOf, useAddress } from '#platform/web/data/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type ExportService, exportServices } from '../shared.ts';
-import { BringTemplates } from './bring-templates.tsx';
+import { ImportTemplates } from './bring-templates.tsx';
 import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';
 import classes from './switch-screen.module.css';
@@ -58,7 +58,7 @@ export default function SwitchScreen() {
         <Title order={2} className={classes.step}>
           {t('switch.templatesTitle')}
         </Title>
-        <BringTemplates />
+        <ImportTemplates />
       </section>
     </ImportPage>
   );

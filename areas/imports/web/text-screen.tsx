@@ -7,19 +7,19 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { maxPastedLength } from '../shared.ts';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
-import { api, touchWhereFull } from './queries.ts';
+import { api, refreshUploadsIfFull } from './queries.ts';
 import { useSource } from './use-source.ts';
 
 export default function TextScreen() {
   const t = useTexts('imports');
   const source = useSource();
   const [pasted, setPasted] = useState('');
-  const [taken, setTaken] = useState('');
+  const [uploaded, setUploaded] = useState('');
   useUnsaved({
     name: 'imports.text',
     // Text that differs from the uploaded list is stored nowhere else.
-    unsaved: pasted === '' || (source.id !== '' && pasted === taken) ? undefined : pasted,
-    restore: (kept: string) => setPasted(kept),
+    unsaved: pasted === '' || (source.id !== '' && pasted === uploaded) ? undefined : pasted,
+    restore: (draft: string) => setPasted(draft),
     guard: true,
   });
   const read = useAct(
@@ -27,7 +27,7 @@ export default function TextScreen() {
       api('POST /client-api/api/subscribers/text_import', { body: { subscribers } }),
     {
       onDone: (answer, subscribers) => {
-        setTaken(subscribers);
+        setUploaded(subscribers);
         source.take(answer);
       },
     },
@@ -48,7 +48,7 @@ export default function TextScreen() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (pasted.trim() !== '') read.mutate(pasted, { onError: touchWhereFull });
+          if (pasted.trim() !== '') read.mutate(pasted, { onError: refreshUploadsIfFull });
         }}
       >
         <Textarea

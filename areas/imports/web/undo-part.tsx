@@ -18,7 +18,7 @@ export function UndoButton({ data }: { data: Import }) {
     { touches: changedByImport },
   );
   if (data.undoable_until === null) return null;
-  const ask = () =>
+  const confirmUndo = () =>
     confirm({
       title: t('undo.title'),
       message: t('undo.message', {
@@ -33,7 +33,7 @@ export function UndoButton({ data }: { data: Import }) {
     <Button
       variant="default"
       leftSection={<IconArrowBackUp size={18} stroke={1.75} />}
-      onClick={() => void ask()}
+      onClick={() => void confirmUndo()}
       title={t('undo.until', { date: date(data.undoable_until) })}
     >
       {t('undo.act')}

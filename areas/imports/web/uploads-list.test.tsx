@@ -101,7 +101,9 @@ it.each([
     isDown = false;
     fireEvent.click(again);
     const links = await screen.findAllByRole('link', { name: /^Continue with/ });
-    expect(links.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual([
+    expect(
+      links.map((link) => [link.getAttribute('aria-label'), link.getAttribute('href')]),
+    ).toEqual([
       ['Continue with people.csv', '/subscribers/import/file?source=imp1'],
       ['Continue with Pasted list', '/subscribers/import/text?source=imp2'],
       ['Continue with Mailchimp', '/subscribers/import/mailchimp?source=imp3'],
@@ -128,7 +130,7 @@ it.each([
     'mailchimp',
     MailchimpScreen,
   ],
-])('shows “%s” if it no longer exists', async (words, label, at, Screen) => {
+])('shows “%s” if it no longer exists', async (message, label, at, Screen) => {
   const answer = fetched.getMockImplementation();
   fetched.mockImplementation(async (input, init) =>
     String(input).includes('/imports/imp9/')
@@ -136,7 +138,7 @@ it.each([
       : (answer?.(input, init) as Promise<Response>),
   );
   renderScreen(Screen, { at: `/subscribers/import/${at}?source=imp9` });
-  expect(await screen.findByText(words)).toBeTruthy();
+  expect(await screen.findByText(message)).toBeTruthy();
   expect(screen.getByRole('button', { name: label })).toBeTruthy();
 });
 

@@ -5,7 +5,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { queryClient, touch } from '#platform/web/data/queries.ts';
+import { queryClient, invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -30,7 +30,7 @@ export function UploadsList() {
       run: () => api('DELETE /client-api/api/imports/{id}', { params }),
     });
     // It may have been deleted or started meanwhile.
-    await touch(uploads);
+    await invalidate(uploads);
     if (!isDone) return;
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
     queryClient.removeQueries({ queryKey });
@@ -117,11 +117,11 @@ function OnWith({ one, name }: { one: Upload; name: string }) {
   const to = `/subscribers/import/${one.method}`;
   const isHere = useLocation({ select: ({ pathname }) => pathname === to });
   if (isFailed(one) && isHere) return null;
-  const way = isFailed(one)
+  const action = isFailed(one)
     ? { 'aria-label': t('uploads.againWith', { name }) }
     : { search: { source: one.id } as never, 'aria-label': t('uploads.goOnWith', { name }) };
   return (
-    <Button component={Link} to={to} {...way} variant="default" size="xs">
+    <Button component={Link} to={to} {...action} variant="default" size="xs">
       {t(isFailed(one) ? 'fetching.again' : 'uploads.goOn')}
     </Button>
   );

@@ -2,25 +2,25 @@
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
-import { touchWhereFull } from './queries.ts';
+import { refreshUploadsIfFull } from './queries.ts';
 
 export function useKeyAction<Answer>(act: () => Promise<Answer>, onDone: (answer: Answer) => void) {
   const mutation = useMutation({
     mutationFn: act,
     onSuccess: onDone,
     onError: (error) => {
-      if (wordsOf(error) === undefined) showError(error);
-      touchWhereFull(error);
+      if (keyErrorOf(error) === undefined) showError(error);
+      refreshUploadsIfFull(error);
     },
   });
   return {
     run: () => mutation.mutate(),
     isBusy: mutation.isPending,
-    error: wordsOf(mutation.error),
+    error: keyErrorOf(mutation.error),
   };
 }
 
-function wordsOf(error: unknown): string | undefined {
+function keyErrorOf(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.message === '') return undefined;
   const isAboutKey = [422, 502, 503].includes(error.status) && error.code !== 'invalid';
   return isAboutKey ? error.message : undefined;

@@ -1,6 +1,6 @@
 // The last upload: its id is stored in the address, so that a reload continues with it.
 import { text, useAddress } from '#platform/web/data/address.ts';
-import { queryClient, touch } from '#platform/web/data/queries.ts';
+import { queryClient, invalidate } from '#platform/web/data/queries.ts';
 import type { ImportPreview } from '../contract.ts';
 import { api, uploads } from './queries.ts';
 
@@ -9,7 +9,7 @@ const address = { source: text('') };
 interface Source {
   /** Empty before an upload. */
   id: string;
-  take: (taken: { data: ImportPreview }) => void;
+  take: (upload: { data: ImportPreview }) => void;
   /**
    * Clears the id for another upload. The file stays in the list: other users of the account may
    * want it.
@@ -31,12 +31,12 @@ export function useSource(): Source {
       });
       queryClient.setQueryData(queryKey, { data });
       set({ source: data.id });
-      void touch(uploads);
+      void invalidate(uploads);
     },
     drop: () => set({ source: '' }),
     choose: (id) => {
       set({ source: id });
-      void touch(uploads);
+      void invalidate(uploads);
     },
   };
 }

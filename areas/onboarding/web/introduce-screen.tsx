@@ -5,7 +5,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
-import { NAME_MOST, TITLE_MOST, URL_MOST } from '#areas/accounts/shared.ts';
+import { MAX_NAME, MAX_TITLE, MAX_URL } from '#areas/accounts/shared.ts';
 import { nameIssue, websiteIssue } from '#areas/accounts/validation.ts';
 import { WebsiteField } from '#areas/accounts/web/index.ts';
 import { focusFirstError, type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
@@ -62,14 +62,14 @@ function IntroduceForm({ account }: { account: Account }) {
         <TextInput
           label={t('introduce.name')}
           autoComplete="given-name"
-          maxLength={NAME_MOST}
+          maxLength={MAX_NAME}
           autoFocus
           {...form.getInputProps('name')}
         />
         <TextInput
           label={t('introduce.surname')}
           autoComplete="family-name"
-          maxLength={NAME_MOST}
+          maxLength={MAX_NAME}
           {...form.getInputProps('surname')}
         />
       </div>
@@ -77,7 +77,7 @@ function IntroduceForm({ account }: { account: Account }) {
         label={t('accounts:account.name')}
         description={t('accounts:account.companyText')}
         autoComplete="organization"
-        maxLength={TITLE_MOST}
+        maxLength={MAX_TITLE}
         {...form.getInputProps('company')}
       />
       <WebsiteField form={form} label={t('introduce.website')} />
@@ -111,8 +111,8 @@ function useIntroduction(account: Account) {
   const [isBusy, setBusy] = useState(false);
   const isSaved = useRef(first.name !== '' && first.surname !== '' && first.website !== '');
   /** True once saved; unchanged values are sent again only on request. */
-  const save = async (isWanted: boolean): Promise<boolean> => {
-    if (isSaved.current && !form.isDirty() && !isWanted) return true;
+  const save = async (isForced: boolean): Promise<boolean> => {
+    if (isSaved.current && !form.isDirty() && !isForced) return true;
     if (isBusy || form.validate().hasErrors) {
       focusFirstError();
       return false;
@@ -142,7 +142,7 @@ function useIntroduction(account: Account) {
 function rulesOf(t: Texts) {
   const named = (key: 'name' | 'surname') => (written: string) => {
     const issue = nameIssue(written);
-    return issue ? t(`introduce.issues.${key}.${issue}`, { most: NAME_MOST }) : null;
+    return issue ? t(`introduce.issues.${key}.${issue}`, { most: MAX_NAME }) : null;
   };
   return {
     name: named('name'),
@@ -150,7 +150,7 @@ function rulesOf(t: Texts) {
     website: (written: string) => {
       const issue = websiteIssue(written);
       if (!issue) return null;
-      if (issue === 'long') return t('introduce.issues.websiteLong', { most: URL_MOST });
+      if (issue === 'long') return t('introduce.issues.websiteLong', { most: MAX_URL });
       return t(`accounts:account.${issue === 'required' ? 'websiteRequired' : 'websiteInvalid'}`);
     },
   };

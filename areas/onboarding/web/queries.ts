@@ -5,11 +5,11 @@ import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
 import type { calls as domainCalls } from '#areas/domains/contract.ts';
 import { client } from '#platform/web/data/api.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
-import { queryClient, touch } from '#platform/web/data/queries.ts';
+import { queryClient, invalidate } from '#platform/web/data/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { text } from '#platform/web/texts/texts.ts';
 
-type Asked = Pick<
+type OnboardingCalls = Pick<
   typeof accountCalls,
   | 'getSession'
   | 'getOnboarding'
@@ -22,7 +22,7 @@ type Asked = Pick<
   Pick<typeof campaignCalls, 'listCampaigns'> &
   Pick<typeof domainCalls, 'listDomains'>;
 
-export const api = client<Asked>();
+export const api = client<OnboardingCalls>();
 
 const flagsQuery = api.query('GET /client-api/api/users/onboard');
 
@@ -61,7 +61,7 @@ export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
 export async function refresh(): Promise<void> {
   try {
     await readFlags();
-    await touch(usersPath);
+    await invalidate(usersPath);
   } catch {
     failure(text('onboarding:errors.fetch'));
   }

@@ -1,8 +1,8 @@
 // Resends the verification email: to the same address, or to another one, which is saved first.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { LETTER_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
+import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
@@ -16,7 +16,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
   const { user } = useSession();
   const params = { id: user.id };
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: inOwnLetters(user.email) },
+    initialValues: { email: toUnicodeDomain(user.email) },
     validate: {
       email: (email) => {
         if (email.trim() === '') return t('accounts:fields.emailRequired');
@@ -25,10 +25,10 @@ export default function ResendDialog({ close }: { close: () => void }) {
     },
     send: async (values) => {
       const email = values.email.trim();
-      const isNew = email !== inOwnLetters(user.email);
+      const isNew = email !== toUnicodeDomain(user.email);
       if (isNew) await api('PATCH /client-api/api/users/{id}', { params, body: { email } });
       await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
-      toast(t('accounts:profile.letterSent', { email }), { duration: LETTER_SENT_MS });
+      toast(t('accounts:profile.letterSent', { email }), { duration: EMAIL_SENT_MS });
       close();
       if (isNew) await refresh();
     },

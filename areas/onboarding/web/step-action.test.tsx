@@ -13,9 +13,9 @@ afterEach(() => {
 });
 
 it('reports a verified address for four seconds, and offers no second email', async () => {
-  const asked: string[] = [];
+  const requestedUrls: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL | Request) => {
-    asked.push(String(url));
+    requestedUrls.push(String(url));
     return Response.json({ data: { email_verified: true } });
   });
   renderPiece(<StepAction step="verify" />);
@@ -25,6 +25,6 @@ it('reports a verified address for four seconds, and offers no second email', as
   expect(JSON.stringify(notice?.message)).toContain('Email already verified!');
   // Milliseconds of the specification.
   expect(notice?.autoClose).toBe(4_000);
-  expect(asked.some((url) => url.includes('/users/onboard'))).toBe(true);
+  expect(requestedUrls.some((url) => url.includes('/users/onboard'))).toBe(true);
   expect(screen.queryByRole('dialog')).toBeNull();
 });

@@ -3,7 +3,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createContext, lazy, Suspense, useContext, useState } from 'react';
 import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { readFlags, useDomains, useLatest } from './queries.ts';
@@ -17,7 +17,7 @@ const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
 /** A step out of turn has a less prominent button, since a screen has one primary button. */
 const Aside = createContext(false);
 
-function useLook(): Pick<ButtonProps, 'variant' | 'size'> {
+function useButtonStyle(): Pick<ButtonProps, 'variant' | 'size'> {
   return useContext(Aside) ? { variant: 'subtle', size: 'compact-md' } : {};
 }
 
@@ -49,7 +49,7 @@ function Action({ step }: { step: Step }) {
 
 function Go({ to, children }: { to: string; children: string }) {
   return (
-    <Button component={Link} to={to} {...useLook()}>
+    <Button component={Link} to={to} {...useButtonStyle()}>
       {children}
     </Button>
   );
@@ -59,15 +59,15 @@ function Go({ to, children }: { to: string; children: string }) {
 function VerifyEmail() {
   const t = useTexts('onboarding');
   const [isChecking, setChecking] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const look = useLook();
+  const [isDialogOpen, setDialogOpen] = useState(false);
+  const buttonStyle = useButtonStyle();
   const check = async () => {
     setChecking(true);
     try {
       const flags = await readFlags();
-      if (!flags.email_verified) return setAsking(true);
+      if (!flags.email_verified) return setDialogOpen(true);
       toast(t('steps.verify.already'), { duration: ALREADY_VERIFIED_MS });
-      await touch(usersPath);
+      await invalidate(usersPath);
     } catch {
       failure(t('errors.fetch'));
     } finally {
@@ -76,11 +76,11 @@ function VerifyEmail() {
   };
   return (
     <>
-      <Button {...look} disabled={isChecking} onClick={() => void check()}>
+      <Button {...buttonStyle} disabled={isChecking} onClick={() => void check()}>
         {isChecking ? t('steps.verify.checking') : t('steps.verify.action')}
       </Button>
       <Suspense fallback={null}>
-        {isAsking && <ResendDialog close={() => setAsking(false)} />}
+        {isDialogOpen && <ResendDialog close={() => setDialogOpen(false)} />}
       </Suspense>
     </>
   );
@@ -90,16 +90,19 @@ function VerifyEmail() {
 function ConfirmDomain() {
   const t = useTexts('onboarding');
   const [isOpen, setOpen] = useState<boolean>();
-  const look = useLook();
+  const buttonStyle = useButtonStyle();
   const waiting = useDomains().data?.data[0];
   return (
     <>
       {waiting && (
-        <Button component={Link} to={`/settings/domains/${waiting.id}`} {...look}>
+        <Button component={Link} to={`/settings/domains/${waiting.id}`} {...buttonStyle}>
           {t('steps.domain.goOn', { domain: waiting.shown_name })}
         </Button>
       )}
-      <Button {...(waiting ? { ...look, variant: 'subtle' } : look)} onClick={() => setOpen(true)}>
+      <Button
+        {...(waiting ? { ...buttonStyle, variant: 'subtle' } : buttonStyle)}
+        onClick={() => setOpen(true)}
+      >
         {t('steps.domain.action')}
       </Button>
       <Suspense fallback={null}>
@@ -114,7 +117,12 @@ function Send() {
   const drafts = useLatest('DRAFT', true);
   const draft = drafts.data?.data[0];
   return (
-    <Button component={Link} to={campaignPath(draft)} loading={drafts.isPending} {...useLook()}>
+    <Button
+      component={Link}
+      to={campaignPath(draft)}
+      loading={drafts.isPending}
+      {...useButtonStyle()}
+    >
       {t(draft ? 'steps.send.goOn' : 'steps.send.action')}
     </Button>
   );
@@ -130,7 +138,7 @@ function Report() {
       to={path}
       search={Object.fromEntries(new URLSearchParams(search)) as never}
       loading={sent.isPending}
-      {...useLook()}
+      {...useButtonStyle()}
     >
       {t('steps.report.action')}
     </Button>

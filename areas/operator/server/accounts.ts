@@ -6,7 +6,7 @@ import {
   ownerOf,
   readAccount as readOne,
 } from '#areas/accounts/server/index.ts';
-import { paidOrders, type Standing, standingOf } from '#areas/billing/server/index.ts';
+import { paidOrders, type AccountPlan, accountPlansOf } from '#areas/billing/server/index.ts';
 import { readSentSince } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -48,24 +48,24 @@ export async function readAccount(
 }
 
 async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promise<AccountRow[]> {
-  const ids = accounts.map((one) => one.id);
-  const standings = await standingOf(db, ids);
+  const ids = accounts.map((account) => account.id);
+  const standings = await accountPlansOf(db, ids);
   const sent = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
   return accounts.map((account) => {
-    const standing = standings.get(account.id) as Standing;
+    const reputation = standings.get(account.id) as AccountPlan;
     return {
       id: encodeId('account', account.id),
       title: account.title,
       email: account.email,
-      plan: standing.plan,
-      plan_state: standing.state,
-      size: standing.size,
-      valid_to: standing.validTo?.toISOString() ?? null,
+      plan: reputation.plan,
+      plan_state: reputation.state,
+      size: reputation.size,
+      valid_to: reputation.validTo?.toISOString() ?? null,
       subscribers: account.subscriber_count,
       emails: sent.get(account.id) ?? 0,
       created: account.created_at.toISOString(),
-      suspended: standing.suspendedAt?.toISOString() ?? null,
-      suspended_reason: standing.suspendedReason,
+      suspended: reputation.suspendedAt?.toISOString() ?? null,
+      suspended_reason: reputation.suspendedReason,
     };
   });
 }

@@ -11,7 +11,9 @@ import { type ProcessFacts, processFacts } from '#platform/server/process/proces
 import type { Health } from '../contract.ts';
 import { troublesOf } from './troubles.ts';
 
-type Told = Partial<ProcessFacts & { relays: RelayFacts[]; sent_last_minute: number | null }>;
+type ReportedFacts = Partial<
+  ProcessFacts & { relays: RelayFacts[]; sent_last_minute: number | null }
+>;
 
 export async function readHealth(db: Db): Promise<Health> {
   const now = clock.now();
@@ -25,9 +27,9 @@ export async function readHealth(db: Db): Promise<Health> {
     readInstanceSetting(db, 'sending_paused'),
     processFacts(),
   ]);
-  const told = rows.map((row) => ({ row, facts: row.facts as Told }));
+  const reports = rows.map((row) => ({ row, facts: row.facts as ReportedFacts }));
   const seen = {
-    processes: told.map(({ row, facts }) => ({
+    processes: reports.map(({ row, facts }) => ({
       id: row.id,
       role: row.role,
       host: facts.host ?? '',
@@ -42,13 +44,13 @@ export async function readHealth(db: Db): Promise<Health> {
     oldest_job: oldest?.toISOString() ?? null,
     open_messages: openMessages,
     sending_rate: rateOf(
-      told.filter(({ row }) => now.getTime() - row.seen_at.getTime() < SILENT_MS),
+      reports.filter(({ row }) => now.getTime() - row.seen_at.getTime() < SILENT_MS),
     ),
-    relays: relaysOf(told.map(({ facts }) => facts.relays ?? [])),
-    disks: disksOf(told.map(({ facts }) => facts)),
+    relays: relaysOf(reports.map(({ facts }) => facts.relays ?? [])),
+    disks: disksOf(reports.map(({ facts }) => facts)),
     database,
     nodes_away: away,
-    errors: told.flatMap(({ row, facts }) => errorsOf(row.role, facts)).toSorted(newestFirst),
+    errors: reports.flatMap(({ row, facts }) => errorsOf(row.role, facts)).toSorted(newestFirst),
     version: own.version,
     node: own.node,
   };
@@ -56,8 +58,8 @@ export async function readHealth(db: Db): Promise<Health> {
 }
 
 /** Of running senders only, since a stopped one's last report is not a rate. */
-function rateOf(told: readonly { facts: Told }[]): number | null {
-  const rates = told.flatMap(({ facts }) => facts.sent_last_minute ?? []);
+function rateOf(reports: readonly { facts: ReportedFacts }[]): number | null {
+  const rates = reports.flatMap(({ facts }) => facts.sent_last_minute ?? []);
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0);
 }
 
@@ -80,7 +82,7 @@ function relaysOf(all: readonly RelayFacts[][]): Health['relays'] {
   return [...byName.values()];
 }
 
-function disksOf(all: readonly Told[]): Health['disks'] {
+function disksOf(all: readonly ReportedFacts[]): Health['disks'] {
   const byHost = new Map<string, Health['disks'][number]>();
   for (const { host, disk } of all) {
     if (host !== undefined && disk) byHost.set(host, { host, ...disk });
@@ -88,7 +90,7 @@ function disksOf(all: readonly Told[]): Health['disks'] {
   return [...byHost.values()];
 }
 
-const errorsOf = (role: string, { errors = [] }: Told) =>
+const errorsOf = (role: string, { errors = [] }: ReportedFacts) =>
   errors.map(({ at, ...error }) => ({ role, ...error, at: new Date(at).toISOString() }));
 
 const newestFirst = (one: { at: string }, other: { at: string }) => other.at.localeCompare(one.at);

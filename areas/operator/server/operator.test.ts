@@ -103,9 +103,9 @@ test('health lists running and silent processes, and problems in order', async (
 test('problems are a full disk, a late queue, different versions, long pauses; none on a healthy system', () => {
   const now = new Date('2026-11-23T12:00:00Z');
   const at = now.toISOString();
-  const one = (role: string, version = '1.0.0', longest_pause: number | null = 10) => ({
+  const one = (role: string, version = '1.0.0', longestPause: number | null = 10) => ({
     ...{ id: role, role, host: 'a', version, started: at, seen: at, is_alive: true },
-    ...{ memory_megabytes: 100, longest_pause },
+    ...{ memory_megabytes: 100, longest_pause: longestPause },
   });
   const seen: Omit<Health, 'troubles'> = {
     processes: ['web', 'worker', 'sender'].map((role) => one(role)),

@@ -1,18 +1,18 @@
 // One account: its data and usage, its payments, and the operator's actions.
 import { Button, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { AccountRow, Payment } from '../contract.ts';
-import { REASON_MOST } from '../shared.ts';
+import { MAX_REASON } from '../shared.ts';
 import { AccountState } from './accounts-screen.tsx';
 import classes from './operator.module.css';
 import { ACCOUNTS, api } from './queries.ts';
@@ -28,7 +28,7 @@ export default function AccountScreen() {
   const shown = account.data?.data;
   return (
     <Page
-      title={<bdi>{shown?.title || inOwnLetters(shown?.email ?? '') || t('accounts.one')}</bdi>}
+      title={<bdi>{shown?.title || toUnicodeDomain(shown?.email ?? '') || t('accounts.one')}</bdi>}
       back={back}
       status={shown && <AccountState account={shown} />}
       actions={shown && <Actions account={shown} />}
@@ -52,12 +52,12 @@ function Actions({ account }: { account: AccountRow }) {
   const t = useTexts('operator');
   const params = { id: account.id };
   const suspend = async () => {
-    const reason = await askInput({
+    const reason = await promptInput({
       type: 'text',
       title: t('suspend.title'),
       label: t('suspend.reason'),
       description: t('suspend.text'),
-      maxChar: REASON_MOST,
+      maxChar: MAX_REASON,
       confirm: t('suspend.confirm'),
       send: (typed) =>
         api('POST /client-api/api/operator/accounts/{id}/suspend', {
@@ -67,12 +67,12 @@ function Actions({ account }: { account: AccountRow }) {
     });
     if (reason === undefined) return;
     toast(t('suspend.done'));
-    await touch(ACCOUNTS);
+    await invalidate(ACCOUNTS);
   };
   const restore = async () => {
     await api('POST /client-api/api/operator/accounts/{id}/restore', { params });
     toast(t('restore.done'));
-    await touch(ACCOUNTS);
+    await invalidate(ACCOUNTS);
   };
   return account.suspended ? (
     <Button onClick={() => void restore()}>{t('restore.act')}</Button>
@@ -87,7 +87,7 @@ function Facts({ account }: { account: AccountRow }) {
   const t = useTexts('operator');
   const { date, dateTime, number } = useFormats();
   const facts: [string, string][] = [
-    [t('accounts.owner'), inOwnLetters(account.email ?? '–')],
+    [t('accounts.owner'), toUnicodeDomain(account.email ?? '–')],
     [t('accounts.plan'), account.plan ?? '–'],
     ...(account.valid_to
       ? [[t('accounts.validTo'), date(account.valid_to)] as [string, string]]
@@ -131,7 +131,7 @@ function Payments({ account, payments }: { account: AccountRow; payments: Paymen
           params: { id: account.id, payment: payment.id },
         }),
     });
-    if (isDone) await touch(ACCOUNTS);
+    if (isDone) await invalidate(ACCOUNTS);
   };
   const head = (['what', 'when', 'amount', 'state'] as const).map((name) => t(`payments.${name}`));
   return (

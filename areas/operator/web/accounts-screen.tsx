@@ -1,7 +1,7 @@
 // All accounts of the installation: plan, subscribers, emails, suspensions.
 import { IconBuildingStore } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -45,7 +45,7 @@ export default function AccountsScreen() {
                 <bdi>{nameOf(account)}</bdi>
                 {account.title && account.email && (
                   <span className={classes.beside}>
-                    <bdi>{inOwnLetters(account.email)}</bdi>
+                    <bdi>{toUnicodeDomain(account.email)}</bdi>
                   </span>
                 )}
               </>

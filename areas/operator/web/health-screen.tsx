@@ -12,14 +12,14 @@ import classes from './operator.module.css';
 import { api, useOperatorTabs } from './queries.ts';
 import { Troubles } from './troubles.tsx';
 
-const LOOK_MS = 10_000;
+const REFRESH_MS = 10_000;
 
 export default function HealthScreen() {
   const t = useTexts('operator');
   const tabs = useOperatorTabs();
   const health = useQuery({
     ...api.query('GET /client-api/api/operator/health', {}),
-    refetchInterval: LOOK_MS,
+    refetchInterval: REFRESH_MS,
     retry: false,
   });
   return (
@@ -124,23 +124,27 @@ function Processes({ processes }: { processes: Health['processes'] }) {
   );
   return (
     <Section title={t('roles.title')} head={head}>
-      {processes.map((one) => (
-        <Table.Tr key={one.id}>
-          <Table.Td>{t(`roles.names.${one.role}`, { defaultValue: one.role })}</Table.Td>
+      {processes.map((process) => (
+        <Table.Tr key={process.id}>
+          <Table.Td>{t(`roles.names.${process.role}`, { defaultValue: process.role })}</Table.Td>
           <Table.Td>
-            <bdi>{one.host}</bdi>
+            <bdi>{process.host}</bdi>
           </Table.Td>
           <Table.Td>
             <StatusDot
-              tone={one.is_alive ? 'success' : 'danger'}
+              tone={process.is_alive ? 'success' : 'danger'}
               label={
-                one.is_alive ? t('roles.alive') : t('roles.silent', { time: relative(one.seen) })
+                process.is_alive
+                  ? t('roles.alive')
+                  : t('roles.silent', { time: relative(process.seen) })
               }
             />
           </Table.Td>
-          <Table.Td>{bytes(one.memory_megabytes * 1_000_000)}</Table.Td>
-          <Table.Td>{one.longest_pause === null ? '–' : milliseconds(one.longest_pause)}</Table.Td>
-          <Table.Td>{relative(one.started)}</Table.Td>
+          <Table.Td>{bytes(process.memory_megabytes * 1_000_000)}</Table.Td>
+          <Table.Td>
+            {process.longest_pause === null ? '–' : milliseconds(process.longest_pause)}
+          </Table.Td>
+          <Table.Td>{relative(process.started)}</Table.Td>
         </Table.Tr>
       ))}
     </Section>
@@ -205,19 +209,19 @@ function Errors({ errors }: { errors: Health['errors'] }) {
   const head = (['what', 'role', 'count', 'last'] as const).map((name) => t(`errors.${name}`));
   return (
     <Section title={t('errors.title')} head={head}>
-      {errors.map((one) => (
-        <Table.Tr key={`${one.role} ${one.message} ${one.text} ${one.at}`}>
+      {errors.map((error) => (
+        <Table.Tr key={`${error.role} ${error.message} ${error.text} ${error.at}`}>
           <Table.Td dir="ltr" lang="en">
-            {one.message}
-            {one.text && (
+            {error.message}
+            {error.text && (
               <Text size="xs" c="dimmed">
-                {one.text}
+                {error.text}
               </Text>
             )}
           </Table.Td>
-          <Table.Td>{t(`roles.names.${one.role}`, { defaultValue: one.role })}</Table.Td>
-          <Table.Td>{number(one.count)}</Table.Td>
-          <Table.Td>{relative(one.at)}</Table.Td>
+          <Table.Td>{t(`roles.names.${error.role}`, { defaultValue: error.role })}</Table.Td>
+          <Table.Td>{number(error.count)}</Table.Td>
+          <Table.Td>{relative(error.at)}</Table.Td>
         </Table.Tr>
       ))}
     </Section>

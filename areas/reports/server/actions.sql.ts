@@ -28,20 +28,20 @@ export type ActionSet = { accountId: number; messageId: number } & (
   | { action: 'link'; positions: readonly number[] }
 );
 
-const NO_WORDS = sql`null::text as code, null::text as reply, null::text as reason`;
+const NO_DETAILS = sql`null::text as code, null::text as reply, null::text as reason`;
 const NO_COUNT = sql`null::int as count, null::boolean as is_human`;
 
 function engaged(set: ActionSet, any: string, human: string, count: string): RawBuilder<unknown> {
   return sql`
     select subscriber_id, ${sql.ref(any)} as at, ${sql.ref(count)} as count,
-      ${sql.ref(human)} is not null as is_human, ${NO_WORDS}
+      ${sql.ref(human)} is not null as is_human, ${NO_DETAILS}
     from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
       and ${sql.ref(any)} is not null`;
 }
 
-function told(set: ActionSet, column: string): RawBuilder<unknown> {
+function outcomesOf(set: ActionSet, column: string): RawBuilder<unknown> {
   return sql`
-    select subscriber_id, ${sql.ref(column)} as at, ${NO_COUNT}, ${NO_WORDS}
+    select subscriber_id, ${sql.ref(column)} as at, ${NO_COUNT}, ${NO_DETAILS}
     from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
       and ${sql.ref(column)} is not null`;
 }
@@ -56,7 +56,7 @@ const KINDS: { [action in ActionSet['action']]?: string } = {
  * Loads the reasons for the rows of one page only: for all of 3,000 bounces it took 0.5 s. `order`
  * sorts the rows by the columns of `act`.
  */
-function withWords(
+function withDetails(
   set: ActionSet,
   page: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
@@ -78,7 +78,7 @@ function withWords(
  * as non-openers.
  */
 const unopened = ({ accountId, messageId }: ActionSet, isPast: boolean) => sql`
-  select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_WORDS}, a.lane, a.ordinal
+  select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_DETAILS}, a.lane, a.ordinal
   from (${acceptedCopies(accountId, messageId, isPast)}) a
   where not exists (select 1 from outcomes o where o.account_id = ${accountId}
       and o.subscriber_id = a.subscriber_id and o.message_id = ${messageId}
@@ -92,7 +92,7 @@ const notSent = ({ accountId, messageId }: ActionSet) => sql`
 
 const clickedLink = (set: ActionSet, positions: readonly number[]) => sql`
   select subscriber_id, min(at) as at, count(*)::int as count,
-    bool_or(verdict = 'human') as is_human, ${NO_WORDS}
+    bool_or(verdict = 'human') as is_human, ${NO_DETAILS}
   from events where account_id = ${set.accountId} and message_id = ${set.messageId}
     and kind = 'click' and link_position = any(${[...positions]}::int[])
   group by subscriber_id`;
@@ -104,13 +104,13 @@ function setOf(set: ActionSet, isPast: boolean): RawBuilder<unknown> {
     case 'clicks':
       return engaged(set, 'first_click_at', 'first_human_click_at', 'clicks');
     case 'hard_bounces':
-      return told(set, 'hard_bounced_at');
+      return outcomesOf(set, 'hard_bounced_at');
     case 'soft_bounces':
-      return told(set, 'soft_bounced_at');
+      return outcomesOf(set, 'soft_bounced_at');
     case 'unsubscribes':
-      return told(set, 'unsubscribed_at');
+      return outcomesOf(set, 'unsubscribed_at');
     case 'complaints':
-      return told(set, 'complained_at');
+      return outcomesOf(set, 'complained_at');
     case 'unopens':
       return unopened(set, isPast);
     case 'not_sent':
@@ -150,7 +150,7 @@ export async function readActions(
     order by ${orderOf(set, list, sql.ref('s.email'))}
     limit ${slice.limit} offset ${slice.offset}`;
   const order = orderOf(set, list, sql.ref('act.email'));
-  return (await withWords(set, page, order).execute(db)).rows;
+  return (await withDetails(set, page, order).execute(db)).rows;
 }
 
 /**
@@ -192,7 +192,7 @@ export async function actionsAfter(
   const page = sql`
     select ${COLUMNS} from ${people(set, isPast)} where act.subscriber_id > ${after}
     order by act.subscriber_id limit ${limit}`;
-  return (await withWords(set, page, sql`act.subscriber_id`).execute(db)).rows;
+  return (await withDetails(set, page, sql`act.subscriber_id`).execute(db)).rows;
 }
 
 /** Each click, newest first. */

@@ -5,15 +5,15 @@ import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { textsDelivered } from '#areas/delivery/server/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { type Touch, WINDOW_HOURS, WINDOW_MOST } from '../shared.ts';
+import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
 
 /** Kinds of messages that may earn orders: marketing, not email that the recipient requested. */
 const EARNING = kindsWhere((facts) => facts.permission === 'marketing' && facts.isCounted);
 const HOUR_MS = 3_600_000;
 
 const columnsOf = (orders: readonly OrderFact[]) => sql`
-  unnest(${orders.map((one) => one.orderId)}::bigint[], ${orders.map((one) => one.at)}::timestamptz[],
-    ${orders.map((one) => one.amount)}::numeric[], ${orders.map((one) => one.currency)}::text[])`;
+  unnest(${orders.map((order) => order.orderId)}::bigint[], ${orders.map((order) => order.at)}::timestamptz[],
+    ${orders.map((order) => order.amount)}::numeric[], ${orders.map((order) => order.currency)}::text[])`;
 
 /** Inserts an entry per order, without a message yet. Existing entries are left unchanged. */
 export async function insertPlaced(
@@ -32,7 +32,7 @@ export async function insertPlaced(
  * Records refunds: the reported sum, or the remainder for a cancellation, never more than is left.
  * The message of the order loses the sum again.
  */
-export async function insertTakenBack(
+export async function insertReversals(
   tx: Tx,
   accountId: number,
   entry: 'refund' | 'cancellation',
@@ -43,7 +43,7 @@ export async function insertTakenBack(
       (account_id, order_id, entry, at, amount, currency, message_id, touch, touch_at)
     with left_over as materialized (
       select order_id, greatest(sum(amount), 0) as amount from attributions
-      where account_id = ${accountId} and order_id = any(${orders.map((one) => one.orderId)}::bigint[])
+      where account_id = ${accountId} and order_id = any(${orders.map((order) => order.orderId)}::bigint[])
       group by order_id)
     select ${accountId}::bigint, a.order_id, ${entry}::text, o.at,
       -case when ${entry === 'cancellation'}::boolean then left_over.amount
@@ -71,23 +71,23 @@ export async function correctPlaced(
         and c.order_id = o.id and c.entry = 'cancellation')`.execute(tx);
 }
 
-const HUMAN_TOUCH = sql`case when e.is_sms then 'sms_click' when e.kind = 'click' then 'email_click'
+const HUMAN_INTERACTION = sql`case when e.is_sms then 'sms_click' when e.kind = 'click' then 'email_click'
   else 'email_open' end`;
 
-const windowOf = (touch: Touch) =>
-  sql`make_interval(hours => coalesce(w.${sql.ref(touch)}, ${WINDOW_HOURS[touch]}))`;
+const windowOf = (interaction: Interaction) =>
+  sql`make_interval(hours => coalesce(w.${sql.ref(interaction)}, ${WINDOW_HOURS[interaction]}))`;
 
 /**
  * Attributes orders to the last event before them within the windows at the time of the order: a
  * click before an open before a delivery, the later of two; a repeat knows more events and never
  * attributes less. `from` and `to`: times of the first and the last order.
  */
-export async function giveToTouches(
+export async function attributeToInteractions(
   tx: Tx,
   accountId: number,
   orders: { ids: readonly number[]; people: readonly number[]; from: Date; to: Date },
 ): Promise<void> {
-  const earliest = new Date(orders.from.getTime() - WINDOW_MOST * HOUR_MS);
+  const earliest = new Date(orders.from.getTime() - MAX_WINDOW * HOUR_MS);
   const latest = new Date(orders.to.getTime() + 999);
   await sql`
     with placed as materialized (
@@ -104,7 +104,7 @@ export async function giveToTouches(
       where a.account_id = ${accountId} and a.order_id = any(${[...orders.ids]}::bigint[])
         and a.entry = 'order'
     ), touches as (
-      select p.id, e.message_id, e.at, ${HUMAN_TOUCH} as touch
+      select p.id, e.message_id, e.at, ${HUMAN_INTERACTION} as touch
       from placed p
       join events e on e.account_id = ${accountId} and e.subscriber_id = p.subscriber_id
         and e.verdict = 'human' and e.at between ${earliest} and ${latest} and e.at <= p.until
@@ -213,7 +213,7 @@ export async function readEarnings(
   return rows;
 }
 
-export type Windows = Record<Touch, number>;
+export type Windows = Record<Interaction, number>;
 
 /** The present windows; undefined if the account has not chosen any. */
 export async function readWindows(db: Reader, accountId: number): Promise<Windows | undefined> {

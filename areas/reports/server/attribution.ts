@@ -13,13 +13,13 @@ import * as store from './attribution.sql.ts';
 type Orders = { accountId: number; orders: readonly OrderFact[] };
 
 /** By then every click before the order is recorded, even from the same instant. */
-const LOOK_AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 
 export async function ordersPlaced(tx: Tx, { accountId, orders }: Orders): Promise<void> {
   await store.insertPlaced(tx, accountId, orders);
-  const ids = orders.map((one) => one.orderId);
+  const ids = orders.map((order) => order.orderId);
   await attribute(tx, accountId, await store.placedOrders(tx, accountId, ids));
-  const runAt = new Date(clock.now().getTime() + LOOK_AGAIN_MS);
+  const runAt = new Date(clock.now().getTime() + RECHECK_MS);
   await addJob(tx, attributeJob, { accountId, orderIds: ids }, { runAt });
 }
 
@@ -27,24 +27,24 @@ export const ordersCorrected = (tx: Tx, { accountId, orders }: Orders): Promise<
   store.correctPlaced(tx, accountId, orders);
 
 export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
-  store.insertTakenBack(tx, accountId, 'refund', orders);
+  store.insertReversals(tx, accountId, 'refund', orders);
 
 export const ordersCancelled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
-  store.insertTakenBack(tx, accountId, 'cancellation', orders);
+  store.insertReversals(tx, accountId, 'cancellation', orders);
 
 /** Handles thousands at once, most without orders since: one cheap statement excludes them. */
-export async function touched(
+export async function recordEngagement(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
 ): Promise<void> {
   const touches = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
   if (touches.length === 0) return;
-  const earliest = Math.min(...touches.map((one) => one.at.getTime()));
+  const earliest = Math.min(...touches.map((touch) => touch.at.getTime()));
   // Stores report times in whole seconds: an order within the second of a click has an earlier
   // time.
   const first = new Date(earliest - (earliest % 1000));
   if (!(await store.isAnythingPlaced(tx, accountId, first))) return;
-  const people = [...new Set(touches.map((one) => one.subscriberId))];
+  const people = [...new Set(touches.map((touch) => touch.subscriberId))];
   await attribute(tx, accountId, await store.placedSince(tx, accountId, people, first));
 }
 
@@ -61,7 +61,7 @@ export const attributeJob = defineJob({
 async function attribute(tx: Tx, accountId: number, placed: readonly store.Placed[]) {
   if (placed.length === 0) return;
   const times = placed.map((one) => one.at.getTime());
-  await store.giveToTouches(tx, accountId, {
+  await store.attributeToInteractions(tx, accountId, {
     ids: placed.map((one) => one.id),
     people: [...new Set(placed.map((one) => one.subscriber_id))],
     from: new Date(Math.min(...times)),

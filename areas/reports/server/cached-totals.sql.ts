@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export async function readKept(
+export async function readCachedTotals(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -17,7 +17,7 @@ export async function readKept(
     .executeTakeFirst();
 }
 
-export async function keep(
+export async function saveCachedTotals(
   tx: Tx,
   accountId: number,
   messageId: number,

@@ -10,13 +10,13 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { DOMAINS_MOST } from '../shared.ts';
+import { MAX_DOMAINS } from '../shared.ts';
 import * as kept from './cached-totals.sql.ts';
 import { type Reported, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
 /** Smaller messages are summed on each request: under 0.3 s. */
-const KEPT_FROM = 50_000;
+const CACHED_FROM = 50_000;
 const FRESH_MS = 60_000;
 
 const ASPECTS = ['groups', 'domains'] as const;
@@ -39,19 +39,19 @@ export async function sumsOf<A extends Aspect>(
   if (!(await isLarge(tx, accountId, messageId))) {
     return { rows: await compute(tx, accountId, campaign, aspect), isCounting: false };
   }
-  const found = await kept.readKept(tx, accountId, messageId, aspect);
+  const found = await kept.readCachedTotals(tx, accountId, messageId, aspect);
   if (!found || clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
-    await askForSums(tx, accountId, campaign.id, aspect);
+    await requestSums(tx, accountId, campaign.id, aspect);
   }
   return { rows: (found?.rows ?? []) as RowOf[A][], isCounting: found === undefined };
 }
 
 async function isLarge(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const [delivery] = await readDelivery(tx, accountId, [messageId]);
-  return delivery !== undefined && delivery.audience >= KEPT_FROM;
+  return delivery !== undefined && delivery.audience >= CACHED_FROM;
 }
 
-function askForSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
+function requestSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
   const key = `report-sums:${accountId}:${campaignId}:${aspect}`;
   return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect }, { key });
 }
@@ -64,7 +64,7 @@ export async function prepareSums(
   const { accountId, messageId, kind, sourceId } = sent;
   if (kind !== 'campaign' || sourceId === null) return;
   if (!(await isLarge(tx, accountId, messageId))) return;
-  for (const aspect of ASPECTS) await askForSums(tx, accountId, sourceId, aspect);
+  for (const aspect of ASPECTS) await requestSums(tx, accountId, sourceId, aspect);
 }
 
 async function compute<A extends Aspect>(
@@ -76,7 +76,7 @@ async function compute<A extends Aspect>(
   const { message_id: messageId } = campaign;
   const rows =
     aspect === 'domains'
-      ? await store.sumDomains(tx, accountId, messageId, DOMAINS_MOST)
+      ? await store.sumDomains(tx, accountId, messageId, MAX_DOMAINS)
       : await store.sumGroups(tx, accountId, messageId, await groupsOf(tx, accountId, campaign));
   return rows as RowOf[A][];
 }
@@ -90,7 +90,7 @@ export async function groupsOf(tx: Tx, accountId: number, campaign: Reported): P
   return chosen.filter((group) => !group.is_excluded).map((group) => group.id);
 }
 
-async function computeAndKeep(
+async function computeAndCache(
   tx: Tx,
   accountId: number,
   campaign: Reported,
@@ -98,7 +98,7 @@ async function computeAndKeep(
 ): Promise<void> {
   const at = clock.now();
   const rows = await compute(tx, accountId, campaign, aspect);
-  await kept.keep(tx, accountId, campaign.message_id, aspect, rows, at);
+  await kept.saveCachedTotals(tx, accountId, campaign.message_id, aspect, rows, at);
 }
 
 /** Undefined if the campaign was removed meanwhile. */
@@ -126,7 +126,7 @@ export const refreshSumsJob = defineJob({
     inTransaction(db, async (tx) => {
       const campaign = await stillReported(tx, accountId, campaignId);
       if (campaign === undefined) return;
-      await computeAndKeep(tx, accountId, campaign, aspect);
+      await computeAndCache(tx, accountId, campaign, aspect);
       hint(tx, accountId, 'message', campaign.message_id);
     }),
 });

@@ -16,7 +16,7 @@ import {
   ordersCorrected,
   ordersPlaced,
   ordersRefunded,
-  touched,
+  recordEngagement,
 } from './attribution.ts';
 import { readEarned } from './attribution.sql.ts';
 import { prepareSums, refreshSumsJob } from './cached-totals.ts';
@@ -35,7 +35,7 @@ export const area = ({ publicUrl }: Config): Area => ({
     on(orderCorrected, ordersCorrected),
     on(orderRefunded, ordersRefunded),
     on(orderCancelled, ordersCancelled),
-    on(engagementRecorded, touched),
+    on(engagementRecorded, recordEngagement),
   ],
   answers: [
     answer(messagesEarned, (tx, { accountId, messageIds }) =>

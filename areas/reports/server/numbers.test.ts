@@ -71,14 +71,14 @@ const report = async (path: string) =>
   (await sent.owner.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`)).body;
 
 const of = (kinds: string[], verdict?: string) =>
-  events.filter((one) => kinds.includes(one.kind) && (!verdict || one.verdict === verdict));
-const peopleIn = (list: Raw[]) => new Set(list.map((one) => one.subscriber_id));
+  events.filter((event) => kinds.includes(event.kind) && (!verdict || event.verdict === verdict));
+const peopleIn = (list: Raw[]) => new Set(list.map((raw) => raw.subscriber_id));
 const people = (list: Raw[]) => peopleIn(list).size;
 
 /** Number of events in any set. */
 const sums = (list: Raw[]) => {
   const count = (kind: string, verdict?: string) =>
-    list.filter((one) => one.kind === kind && (!verdict || one.verdict === verdict)).length;
+    list.filter((raw) => raw.kind === kind && (!verdict || raw.verdict === verdict)).length;
   return {
     opens: count('open'),
     human_opens: count('open', 'human'),
@@ -94,10 +94,10 @@ function figuresOf(ids: readonly number[]) {
     return ids.filter((id) => who.has(id)).length;
   };
   const bounced = peopleIn(of(['hard_bounce', 'soft_bounce']));
-  const handed = ids.filter((id) => ['accepted', 'failed'].includes(fates.get(id) ?? ''));
+  const handedOff = ids.filter((id) => ['accepted', 'failed'].includes(fates.get(id) ?? ''));
   return {
-    sent: handed.length,
-    delivered: handed.filter((id) => fates.get(id) === 'accepted' && !bounced.has(id)).length,
+    sent: handedOff.length,
+    delivered: handedOff.filter((id) => fates.get(id) === 'accepted' && !bounced.has(id)).length,
     opens: some(['open', 'click']),
     human_opens: some(['open', 'click'], 'human'),
     clicks: some(['click']),
@@ -168,11 +168,11 @@ test("days and hours are those of the account's zone", async () => {
   expect(zone).toBe('Asia/Kathmandu');
   const local = ({ at }: Raw) => new Date(at.getTime() + (5 * 60 + 45) * 60_000).toISOString();
   for (const { day, ...figures } of days) {
-    const own = events.filter((one) => local(one).startsWith(day));
+    const own = events.filter((event) => local(event).startsWith(day));
     expect({ day, ...figures }).toEqual({ day, ...sums(own) });
   }
   for (const { hour, ...figures } of hours) {
-    const own = events.filter((one) => Number(local(one).slice(11, 13)) === hour);
+    const own = events.filter((event) => Number(local(event).slice(11, 13)) === hour);
     expect({ hour, ...figures }).toEqual({ hour, ...sums(own) });
   }
   expect(days.length).toBeGreaterThan(3);
@@ -214,11 +214,11 @@ test('each link has its clicks and its subscribers', async () => {
   );
 });
 
-const idOf = (one: Raw) => encodeId('subscriber', one.subscriber_id);
+const idOf = (raw: Raw) => encodeId('subscriber', raw.subscriber_id);
 const repeated = (list: Raw[]) => ({
   count: list.length,
-  is_human: list.some((one) => one.verdict === 'human'),
-  at: new Date(Math.min(...list.map((one) => one.at.getTime()))).toISOString(),
+  is_human: list.some((raw) => raw.verdict === 'human'),
+  at: new Date(Math.min(...list.map((raw) => raw.at.getTime()))).toISOString(),
 });
 
 test('the heatmap shows the sent email with its links by position, without tracked views', async () => {
@@ -226,7 +226,7 @@ test('the heatmap shows the sent email with its links by position, without track
   const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).data;
   expect(links).toMatchObject(list);
   for (const link of links) {
-    const own = of(['click']).filter((one) => link.positions.includes(one.link_position));
+    const own = of(['click']).filter((raw) => link.positions.includes(raw.link_position));
     expect([link.url, link.clicks, link.unique_clicks]).toEqual([
       link.url,
       own.length,
@@ -258,8 +258,8 @@ test('each list has exactly the subscribers of its figure, with time and count',
     not_sent: new Set(sent.ids.filter((id) => fates.get(id) !== 'accepted')),
   };
   expect(lists.not_sent?.size).toBe(3);
-  const gone = new Set([...who('open', 'click', 'hard_bounce', 'soft_bounce'), sent.ids[4]]);
-  lists.unopens = new Set(sent.ids.filter((id) => !gone.has(id)));
+  const excluded = new Set([...who('open', 'click', 'hard_bounce', 'soft_bounce'), sent.ids[4]]);
+  lists.unopens = new Set(sent.ids.filter((id) => !excluded.has(id)));
   for (const [action, set] of Object.entries(lists)) {
     const { data, meta } = await report(`actions?action=${action}&limit=100`);
     const found = data.map((one: { subscriber: { id: string } }) => one.subscriber.id);
@@ -270,11 +270,11 @@ test('each list has exactly the subscribers of its figure, with time and count',
     expect(meta.total).toBe(set.size);
     const counted = action === 'opens' ? 'open' : 'click';
     for (const act of action === 'opens' || action === 'clicks' ? data : []) {
-      const own = of([counted]).filter((one) => idOf(one) === act.subscriber.id);
+      const own = of([counted]).filter((raw) => idOf(raw) === act.subscriber.id);
       expect([action, act.count]).toEqual([action, own.length]);
       // An open without loaded images has the time of its first click.
       const opened = of(action === 'opens' ? ['open', 'click'] : ['click']);
-      const { at, is_human } = repeated(opened.filter((one) => idOf(one) === act.subscriber.id));
+      const { at, is_human } = repeated(opened.filter((raw) => idOf(raw) === act.subscriber.id));
       expect([action, act.at, act.is_human]).toEqual([action, at, is_human]);
     }
   }
@@ -301,11 +301,11 @@ test('each device and each country has its figures', async () => {
   ] as const) {
     const { data } = await report(path);
     const engaged = of(['open', 'click']);
-    const values = [...new Set(engaged.map((one) => one[column] ?? ''))].sort();
+    const values = [...new Set(engaged.map((raw) => raw[column] ?? ''))].sort();
     expect(data.map((row: { value: string }) => row.value).sort()).toEqual(values);
     expect(values.length).toBeGreaterThan(2);
     for (const { value, ...figures } of data) {
-      const own = engaged.filter((one) => (one[column] ?? '') === value);
+      const own = engaged.filter((raw) => (raw[column] ?? '') === value);
       expect({ value, ...figures }).toEqual({ value, ...sums(own) });
     }
   }

@@ -98,7 +98,7 @@ async function averageBefore(
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const all = deliveries
-    .map((one: Delivery) => figuresOf(one, engagement.get(one.messageId)))
+    .map((delivery: Delivery) => figuresOf(delivery, engagement.get(delivery.messageId)))
     .filter((figures) => figures.sent > 0);
   if (all.length === 0) return null;
   const sum = (name: keyof Figures) => all.reduce((total, figures) => total + figures[name], 0);

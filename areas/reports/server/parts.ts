@@ -8,7 +8,7 @@ import { sumsOf, groupsOf } from './cached-totals.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
-const NOBODY: store.PartSums = {
+const NO_SUMS: store.PartSums = {
   sent: 0,
   delivered: 0,
   opens: 0,
@@ -32,10 +32,10 @@ export async function listGroups(
   const byId = new Map(sums.rows.map(({ id, ...figures }) => [id, figures]));
   const ids = sums.isCounting ? [] : await groupsOf(tx, accountId, campaign);
   const groups = await store.readGroups(tx, accountId, ids);
-  const wanted = list.search?.toLocaleLowerCase();
+  const term = list.search?.toLocaleLowerCase();
   const rows = groups
-    .filter(({ title }) => !wanted || title.toLocaleLowerCase().includes(wanted))
-    .map((group) => ({ group, figures: byId.get(group.id) ?? NOBODY }))
+    .filter(({ title }) => !term || title.toLocaleLowerCase().includes(term))
+    .map((group) => ({ group, figures: byId.get(group.id) ?? NO_SUMS }))
     .sort(inOrder(list));
   const page = await answerList(
     list,

@@ -13,15 +13,15 @@ import { publicCalls } from '../public-contract.ts';
 import { countClicks, listClicks } from './actions.sql.ts';
 import { listActions } from './actions.ts';
 
-type Asked = Pick<
+type ActionListContext = Pick<
   Context<(typeof publicCalls)['listOpens']>,
   'tx' | 'who' | 'params' | 'request'
 > & { query: { list: ListRequest<'at'> } };
 
-const actionsOf = (action: Action) => async (asked: Asked) => {
-  const { tx, who, params, query, request } = asked;
-  const wish = { list: query.list, action };
-  const page = await listActions(tx, who.accountId, params.id, wish).catch(nothingYet);
+const actionsOf = (action: Action) => async (context: ActionListContext) => {
+  const { tx, who, params, query, request } = context;
+  const filter = { list: query.list, action };
+  const page = await listActions(tx, who.accountId, params.id, filter).catch(nothingYet);
   return pageOf(request, page, present);
 };
 

@@ -130,7 +130,7 @@ export type PartSums = {
 };
 
 /** Recipients with a handoff: accepted, or refused or of unknown outcome by the newest result. */
-const handedOver = (accountId: number, messageId: number, isPast: boolean) => sql`
+const handedOff = (accountId: number, messageId: number, isPast: boolean) => sql`
   select c.subscriber_id, 'accepted'::delivery_state as state
   from (${acceptedCopies(accountId, messageId, isPast)}) c
   union all
@@ -161,7 +161,7 @@ export async function sumGroups(
   const { rows } = await sql<GroupSums>`
     select m.group_id as id, ${PART_SUMS}
     from group_members m
-    join (${handedOver(accountId, messageId, isPast)}) r on r.subscriber_id = m.subscriber_id
+    join (${handedOff(accountId, messageId, isPast)}) r on r.subscriber_id = m.subscriber_id
     left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
       and o.subscriber_id = m.subscriber_id
     where m.account_id = ${accountId} and m.group_id = any(${[...groupIds]}::bigint[])
@@ -176,20 +176,20 @@ export async function sumDomains(
   db: Reader,
   accountId: number,
   messageId: number,
-  most: number,
+  limit: number,
 ): Promise<DomainSums[]> {
   const isPast = await isCompacted(db, accountId, messageId);
   const { rows } = await sql<DomainSums>`
     with sums as materialized (
       select split_part(s.email_key, '@', 2) as host, ${PART_SUMS}
-      from (${handedOver(accountId, messageId, isPast)}) r
+      from (${handedOff(accountId, messageId, isPast)}) r
       left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
         and s.deleted_at is null
       left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
         and o.subscriber_id = r.subscriber_id
       group by 1
     ), largest as (
-      select host from sums where host is not null order by sent desc, host limit ${most}
+      select host from sums where host is not null order by sent desc, host limit ${limit}
     )
     select l.host as domain, sum(sent) as sent, sum(delivered) as delivered, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks,

@@ -112,7 +112,7 @@ test('sums of a large message are computed and cached separately, without waitin
 test('the first viewed report completes a step of onboarding', async () => {
   const other = await server.owner();
   const seen = () =>
-    other.get('/client-api/api/users/onboard').then((one) => one.body.data.report_viewed);
+    other.get('/client-api/api/users/onboard').then((answer) => answer.body.data.report_viewed);
   const people = await addPeople(server.db, other.accountId, 1);
   const message = await startMessage(server.db, other.accountId);
   await server.runJobs();

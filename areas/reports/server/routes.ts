@@ -42,8 +42,8 @@ export function reportRoutes(publicUrl: string): Route[] {
       listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
     listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
     exportActions: async ({ db, who, params, query, reply }) => {
-      const words = serverTexts('reports', who.language);
-      const file = await exportActions(db, who.accountId, params.id, query.action, words);
+      const texts = serverTexts('reports', who.language);
+      const file = await exportActions(db, who.accountId, params.id, query.action, texts);
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${query.action}.csv"`)

@@ -14,20 +14,20 @@ import { REPORT_POLICY, reportPage } from './report-file/page.ts';
 import { type ReportTables, reportTables } from './report-file/sections.ts';
 import { reportOf, SHARED } from './sharing.ts';
 
-type Asked = FastifyRequest<{ Params: { token: string } }>;
+type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /** A report reads many rows: one network may load a dozen at once, then one a second. */
 const admits = newThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
   app.publicPages.push({ begins: SHARED, sendUnknown, sendFailed: sendUnknown });
-  app.get(`${SHARED}:token`, async (request: Asked, reply) => {
+  app.get(`${SHARED}:token`, async (request: SharedReportRequest, reply) => {
     const now = clock.now();
     if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
     const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
       const of = await reportOf(tx, request.params.token);
       return of && reportTables(tx, of.accountId, of.campaignId, now);
-    }).catch(goneMeanwhile);
+    }).catch(ignoreDeleted);
     if (!report) return sendUnknown(request, reply);
     return setPagePolicy(reply, REPORT_POLICY)
       .headers({
@@ -42,7 +42,7 @@ export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
 };
 
 /** The campaign was deleted after it was shared. */
-function goneMeanwhile(error: unknown): undefined {
+function ignoreDeleted(error: unknown): undefined {
   if (error instanceof AppError) return undefined;
   throw error;
 }

@@ -32,7 +32,7 @@ function dayIn(zone: string, at: Date): string {
 
 /** From the first to the last day with events, both included. */
 function withoutGaps(days: Times['days'], first: string): Times['days'] {
-  const byDay = new Map(days.map((one) => [one.day, one]));
+  const byDay = new Map(days.map((day) => [day.day, day]));
   const from = days[0] && days[0].day < first ? days[0].day : first;
   const last = days.at(-1)?.day ?? first;
   const filled: Times['days'] = [];

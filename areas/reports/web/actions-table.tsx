@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { WhyDialog } from '#areas/delivery/web/index.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import type { ListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -33,7 +33,7 @@ export function ActionsTable(props: ActionsTableProps) {
   const campaign = useParam('campaign');
   // The account's zone, as everywhere in the report, whatever the reader's zone.
   const zone = useOverview().data?.data.zone;
-  const [asked, setAsked] = useState<Act['subscriber']>(null);
+  const [explained, setExplained] = useState<Act['subscriber']>(null);
   const { number, dateTime } = useFormats();
   const columns: Column<Act>[] = [
     {
@@ -83,7 +83,7 @@ export function ActionsTable(props: ActionsTableProps) {
       list={list}
       // Deleted subscribers have no id, and many copies have the same instant.
       rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
-      rowName={(act) => inOwnLetters(act.subscriber?.email ?? t('actions.deleted'))}
+      rowName={(act) => toUnicodeDomain(act.subscriber?.email ?? t('actions.deleted'))}
       search={t('actions.find')}
       filters={filters}
       columns={columns}
@@ -91,7 +91,7 @@ export function ActionsTable(props: ActionsTableProps) {
         {
           label: t('actions.why'),
           isHidden: (act) => act.subscriber === null,
-          run: (act) => setAsked(act.subscriber),
+          run: (act) => setExplained(act.subscriber),
         },
       ]}
       empty={<EmptyState title={t('actions.empty')} />}
@@ -101,9 +101,9 @@ export function ActionsTable(props: ActionsTableProps) {
     <>
       {table}
       <WhyDialog
-        question={asked ? { campaign, subscriber: asked.id } : undefined}
-        name={asked?.email && inOwnLetters(asked.email)}
-        close={() => setAsked(null)}
+        question={explained ? { campaign, subscriber: explained.id } : undefined}
+        name={explained?.email && toUnicodeDomain(explained.email)}
+        close={() => setExplained(null)}
       />
     </>
   );
@@ -122,7 +122,7 @@ function Person({ act: { subscriber } }: { act: Act }) {
   return (
     <span className={classes.person}>
       <Link to={`/subscribers/${subscriber.id}/view`} className={classes.link}>
-        <bdi>{inOwnLetters(subscriber.email ?? name)}</bdi>
+        <bdi>{toUnicodeDomain(subscriber.email ?? name)}</bdi>
       </Link>
       {name && subscriber.email && (
         <Text component="span" size="xs" c="dimmed">

@@ -42,16 +42,16 @@ function Form({ windows }: { windows: Windows }) {
   const written = (hours: number) => (hours === 0 ? t('attribution.never') : duration(hours));
   return (
     <Stack gap="md" maw={420}>
-      {TOUCHES.map((touch) => (
+      {TOUCHES.map((interaction) => (
         <Select
-          key={touch}
-          label={t(`attribution.${touch}`)}
+          key={interaction}
+          label={t(`attribution.${interaction}`)}
           allowDeselect={false}
-          data={[...new Set([...OFFERED, windows[touch]])]
+          data={[...new Set([...OFFERED, windows[interaction]])]
             .sort((a, b) => a - b)
             .map((hours) => ({ value: String(hours), label: written(hours) }))}
-          value={String(values[touch])}
-          onChange={(hours) => setValues((now) => ({ ...now, [touch]: Number(hours) }))}
+          value={String(values[interaction])}
+          onChange={(hours) => setValues((now) => ({ ...now, [interaction]: Number(hours) }))}
         />
       ))}
       <Group justify="flex-end">

@@ -11,13 +11,13 @@ export function drawHeat(
   links: Heatmap['links'],
   share: (people: number) => string,
 ): string {
-  const most = Math.max(1, ...links.map((link) => link.unique_clicks));
+  const peak = Math.max(1, ...links.map((link) => link.unique_clicks));
   const rules = links.flatMap((link) =>
     link.positions.map((position) => {
       const anchor = `a[href="#link-${position}"]`;
-      const step = Math.ceil((link.unique_clicks / most) * STEPS.length) - 1;
-      const colour = link.unique_clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
-      return `${anchor}{outline:3px solid ${colour}!important}
+      const step = Math.ceil((link.unique_clicks / peak) * STEPS.length) - 1;
+      const color = link.unique_clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
+      return `${anchor}{outline:3px solid ${color}!important}
 ${anchor}::after{content:"${share(link.unique_clicks).replace(/["\\]/g, '')}"}`;
     }),
   );

@@ -20,10 +20,10 @@ export function Heatmap() {
     return <FailedState error={sent.error} retry={() => void sent.refetch()} />;
   }
   if (!sent.data) return <LoadingState rows={8} />;
-  return <Mail sent={sent.data.data} />;
+  return <EmailHeatmap sent={sent.data.data} />;
 }
 
-function Mail({ sent }: { sent: Sent }) {
+function EmailHeatmap({ sent }: { sent: Sent }) {
   const t = useTexts('reports');
   const { percent } = useFormats();
   const delivered = useOverview().data?.data.figures.delivered.count ?? 0;

@@ -66,8 +66,8 @@ function Charts() {
         </span>
       </div>
       <div className={classes.charts}>
-        <TimeChart kind="day" points={days.map((one) => pointOf(one.day, one, people))} />
-        <TimeChart kind="hour" points={hours.map((one) => pointOf(one.hour, one, people))} />
+        <TimeChart kind="day" points={days.map((day) => pointOf(day.day, day, people))} />
+        <TimeChart kind="hour" points={hours.map((hour) => pointOf(hour.hour, hour, people))} />
       </div>
       <Parts people={people} />
     </section>

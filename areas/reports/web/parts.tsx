@@ -2,7 +2,7 @@
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -155,7 +155,7 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const { shown, more } = useMore(rows);
-  const most = Math.max(1, ...rows.map((row) => row.sent));
+  const peak = Math.max(1, ...rows.map((row) => row.sent));
   const share = (part: number, whole: number) =>
     percent(whole === 0 ? 0 : Math.min(1, part / whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
@@ -182,9 +182,9 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
                   {row.domain === null ? (
                     t('parts.others')
                   ) : (
-                    <bdi dir="ltr">{inOwnLetters(row.domain)}</bdi>
+                    <bdi dir="ltr">{toUnicodeDomain(row.domain)}</bdi>
                   )}
-                  <Bar share={row.sent / most} />
+                  <Bar share={row.sent / peak} />
                 </Table.Td>
                 <Table.Td className={classes.number}>{number(row.sent)}</Table.Td>
                 <Table.Td className={classes.number}>{share(row.delivered, row.sent)}</Table.Td>

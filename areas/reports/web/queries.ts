@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/data/api.ts';
 import { useLive } from '#platform/web/data/live.ts';
-import { useLook } from '#platform/web/data/live-queries.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { useRefetch } from '#platform/web/data/live-queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { calls } from '../contract.ts';
 
@@ -21,7 +21,7 @@ export function useOverview() {
 /** Reloads the screen's queries when this report changes. */
 export function useLiveReport(topic: string): void {
   const id = useParam('campaign');
-  const look = useLook(() => touch(`/client-api/api/campaigns/${id}/report`));
-  useLive(topic, look);
-  useLive(`campaign:${id}`, look);
+  const refresh = useRefetch(() => invalidate(`/client-api/api/campaigns/${id}/report`));
+  useLive(topic, refresh);
+  useLive(`campaign:${id}`, refresh);
 }

@@ -4,8 +4,8 @@ import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PauseCampaign, peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
-import { AskWhyDialog } from '#areas/delivery/web/index.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { WhyQuestionDialog } from '#areas/delivery/web/index.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/data/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -64,7 +64,7 @@ function Report({ overview }: { overview: Overview }) {
       actions={
         <>
           {remaining > 0 && <PauseCampaign id={campaign.id} />}
-          <AskWhy campaign={campaign.id} />
+          <ExplainDelivery campaign={campaign.id} />
           <ShareReport campaign={campaign.id} zone={zone} />
           <Button component={Link} to={`/campaigns/${campaign.id}/confirm`} variant="default">
             {t('sending')}
@@ -91,22 +91,22 @@ function Report({ overview }: { overview: Overview }) {
 }
 
 /** Also for subscribers who are in no list of the report because they got nothing. */
-function AskWhy({ campaign }: { campaign: string }) {
+function ExplainDelivery({ campaign }: { campaign: string }) {
   const t = useTexts('reports');
-  const [isAsking, setAsking] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setOpen(true)}>
         {t('actions.ask')}
       </Button>
-      <AskWhyDialog
-        isOpen={isAsking}
-        close={() => setAsking(false)}
+      <WhyQuestionDialog
+        isOpen={isOpen}
+        close={() => setOpen(false)}
         about="person"
-        suggest={async (words, signal) =>
-          (await peopleChoices(campaign, words, signal)).map(({ id, email, name }) => ({
+        suggest={async (term, signal) =>
+          (await peopleChoices(campaign, term, signal)).map(({ id, email, name }) => ({
             id,
-            value: inOwnLetters(email) || name,
+            value: toUnicodeDomain(email) || name,
             label: <PersonLabel email={email} name={name} />,
           }))
         }
@@ -118,7 +118,7 @@ function AskWhy({ campaign }: { campaign: string }) {
 
 const PersonLabel = ({ email, name }: { email: string; name: string }) => (
   <>
-    <bdi>{inOwnLetters(email)}</bdi>
+    <bdi>{toUnicodeDomain(email)}</bdi>
     {name && (
       <>
         {' · '}

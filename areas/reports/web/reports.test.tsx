@@ -131,15 +131,15 @@ const answers: Record<string, unknown> = {
     meta: { from: 1, to: 2, page: 1, pageCount: 1, total: 2, perPage: 10 },
   },
 };
-let asked: string[] = [];
+let requestedUrls: string[] = [];
 let failing: { status: number; body: unknown } | undefined;
 
 beforeEach(() => {
-  asked = [];
+  requestedUrls = [];
   failing = undefined;
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = String(input instanceof Request ? input.url : input);
-    asked.push(url);
+    requestedUrls.push(url);
     const name = /report\/(\w+)/.exec(url)?.[1] ?? '';
     const { status, body } = failing ?? { status: 200, body: answers[name] };
     return new Response(JSON.stringify(body), {
@@ -215,14 +215,14 @@ test("a list has subscribers and reasons, in the account's zone, and its file ha
   expect(screen.getByText('5.1.1 No such user')).toBeTruthy();
   expect(screen.getByText('Deleted subscriber')).toBeTruthy();
   expect(screen.getByText('Unsubscribed')).toBeTruthy();
-  expect(asked.some((url) => url.includes('action=hard_bounces'))).toBe(true);
+  expect(requestedUrls.some((url) => url.includes('action=hard_bounces'))).toBe(true);
   expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
     '/client-api/api/campaigns/c1/report/actions/export?action=hard_bounces',
   );
 });
 
 test('deleted subscribers have rows of their own, even with the same instant', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const errorLog = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const here = answers.actions as { data: object[] };
   answers.actions = { ...here, data: [here.data[1], here.data[1]].map((act) => ({ ...act })) };
   renderScreen(ActionsScreen, {
@@ -231,8 +231,10 @@ test('deleted subscribers have rows of their own, even with the same instant', a
   });
   expect(await screen.findAllByText('Deleted subscriber')).toHaveLength(2);
   answers.actions = here;
-  expect(told.mock.calls.flat().filter((words) => /same key/.test(String(words)))).toEqual([]);
-  told.mockRestore();
+  expect(errorLog.mock.calls.flat().filter((message) => /same key/.test(String(message)))).toEqual(
+    [],
+  );
+  errorLog.mockRestore();
 });
 
 test('a report shows that it is still sending, and that a draft has none', async () => {

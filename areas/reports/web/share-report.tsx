@@ -139,9 +139,14 @@ function NewLink({ campaign, isReplacing }: { campaign: string; isReplacing: boo
       <Select
         label={t('share.days')}
         allowDeselect={false}
-        data={LINK_DAYS.map((one) => ({ value: String(one), label: duration(one * 24) }))}
+        data={LINK_DAYS.map((linkDay) => ({
+          value: String(linkDay),
+          label: duration(linkDay * 24),
+        }))}
         value={String(days)}
-        onChange={(value) => setDays(LINK_DAYS.find((one) => String(one) === value) ?? days)}
+        onChange={(value) =>
+          setDays(LINK_DAYS.find((linkDay) => String(linkDay) === value) ?? days)
+        }
       />
       <Button
         variant={isReplacing ? 'default' : 'filled'}

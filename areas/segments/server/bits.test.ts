@@ -111,9 +111,9 @@ test('conditions on the own row or on few subscribers are not', async () => {
 
 test('ids of deleted subscribers, before the first and after the last, take no other place', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
-    const kept = sql`id in (select id from subscribers where account_id = ${accountId}
+    const retained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
-    await sql`delete from subscribers where account_id = ${accountId} and not (${kept})`.execute(
+    await sql`delete from subscribers where account_id = ${accountId} and not (${retained})`.execute(
       tx,
     );
     const opened = [condition('open', 'between', '2026-05-10', { more: ['2026-05-12'] })];
@@ -191,15 +191,15 @@ test('with any gaps, every subscriber is found at the own place', async () => {
     before: fc.oneof(fc.integer({ min: 0, max: 700 }), fc.integer({ min: 0, max: 5_000_000 })),
     steps: fc.array(fc.integer({ min: 1, max: 130 }), { minLength: 1, maxLength: 12 }),
   });
-  const wanted = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
+  const flagsArbitrary = fc.array(fc.boolean(), { minLength: 1, maxLength: 30 });
   const others = fc.array(fc.integer({ min: 1, max: 20_000_000 }), { maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(
       fc.array(stretch, { minLength: 1, maxLength: 5 }),
-      wanted,
+      flagsArbitrary,
       others,
       fc.integer({ min: 0, max: 3 }),
-      async (stretches, flags, strangers, most) => {
+      async (stretches, flags, strangers, max) => {
         let last = 5_000_000;
         const ids = stretches.flatMap(({ before, steps }) => {
           last += before;
@@ -212,9 +212,9 @@ test('with any gaps, every subscriber is found at the own place', async () => {
           await sql`insert into subscribers (account_id, id, email_key, created_at, modified_at)
             select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
             from unnest(${ids}::bigint[]) id`.execute(tx);
-          const begins = await readStretches(tx, accountId, 640, 1000);
-          const gaps = gapsBetween(begins, 640, { least: 2, most });
-          expect(gaps.length).toBeLessThanOrEqual(most);
+          const starts = await readStretches(tx, accountId, 640, 1000);
+          const gaps = gapsBetween(starts, 640, { least: 2, most: max });
+          expect(gaps.length).toBeLessThanOrEqual(max);
           const people = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;
           const { rows } = await sql<{ id: number }>`select s.id from subscribers s
             where s.account_id = ${accountId} and ${isAmong(people, accountId, gaps)}

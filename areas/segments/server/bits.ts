@@ -64,15 +64,15 @@ const widthOf = (gaps: readonly Gap[]) =>
 export function gapsBetween(
   stretches: readonly number[],
   width: number,
-  { least, most }: { least: number; most: number },
+  { least: min, most: max }: { least: number; most: number },
 ): Gap[] {
-  const gaps = stretches.slice(1).map((begin, i) => ({
+  const gaps = stretches.slice(1).map((start, i) => ({
     from: Math.floor(((stretches[i] as number) + width - 1) / 64) + 1,
-    until: Math.floor(begin / 64),
+    until: Math.floor(start / 64),
   }));
   return gaps
-    .filter(({ from, until }) => until - from >= least)
+    .filter(({ from, until }) => until - from >= min)
     .sort((a, b) => b.until - b.from - (a.until - a.from))
-    .slice(0, most)
+    .slice(0, max)
     .sort((a, b) => a.from - b.from);
 }

@@ -10,11 +10,11 @@ import {
   NUMBERS,
   STATUSES,
   WALLS,
-  WORDS,
+  TEXTS,
 } from '#testing/oracles/segment-audience.ts';
 import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { operandOf, operatorsOf, takesMany } from '../conditions.ts';
+import { operandOf, operatorsOf, acceptsMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../shared.ts';
 import { compileConditions } from './compile.ts';
@@ -65,7 +65,7 @@ function operands(
       return fc.constantFrom('1', '2', '5', '12');
     case 'text':
     case 'texts':
-      return fc.constantFrom(...WORDS, 'a', '%', '_', 'x.example', '612', '+370');
+      return fc.constantFrom(...TEXTS, 'a', '%', '_', 'x.example', '612', '+370');
     case 'groups':
       return fc.constantFrom(...named.groups);
     case 'campaigns':
@@ -101,7 +101,7 @@ function anyCondition(named: Named): fc.Arbitrary<Condition> {
       const more: fc.Arbitrary<string[]> =
         operator === 'between'
           ? operand.map((last) => [last])
-          : takesMany(kind)
+          : acceptsMany(kind)
             ? fc.array(operand, { maxLength: 2 })
             : fc.constant([]);
       return fc.record({
@@ -133,14 +133,14 @@ async function readChosen(
   return rows.map((row) => row.id);
 }
 
-type Way = { isUnderestimated?: boolean; asBits?: boolean };
+type SegmentCompileOptions = { isUnderestimated?: boolean; asBits?: boolean };
 type Slice = { after: number; upto: number };
 
 /** The compiler's selection, of a slice or of all: references are read once. */
 async function compiler(audience: Audience, conditions: readonly Condition[]) {
   const read = await readContext(server.db, audience.accountId, conditions, NOW);
-  return async (way: Way = {}, slice?: Slice): Promise<number[]> => {
-    const context = { ...read, slice, ...way };
+  return async (options: SegmentCompileOptions = {}, slice?: Slice): Promise<number[]> => {
+    const context = { ...read, slice, ...options };
     const { where, unsupported } = compileConditions(conditions, context);
     expect(unsupported).toEqual([]);
     const all = { after: 0, upto: Number.MAX_SAFE_INTEGER };
@@ -152,7 +152,7 @@ const truth = (audience: Audience, conditions: readonly Condition[]) =>
   choose(audience.people, conditions, { now: NOW, timezone: ZONE });
 
 /** With joins, without joins as for wrong estimates, and counted as bitmaps. */
-async function allWays(audience: Audience, conditions: readonly Condition[]) {
+async function compiledVariants(audience: Audience, conditions: readonly Condition[]) {
   const compiled = await compiler(audience, conditions);
   return [
     await compiled({ isUnderestimated: false }),
@@ -174,11 +174,11 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 6 }),
-        async (given) => {
-          const { conditions, dropped } = readConditions(given);
+        async (source) => {
+          const { conditions, dropped } = readConditions(source);
           expect(dropped).toBe(0);
           const chosen = truth(audience, conditions);
-          expect(await allWays(audience, conditions)).toEqual([chosen, chosen, chosen]);
+          expect(await compiledVariants(audience, conditions)).toEqual([chosen, chosen, chosen]);
         },
       ),
       { numRuns: 250 },
@@ -191,8 +191,8 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
       fc.asyncProperty(
         fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 4 }),
         fc.constantFrom(...ids),
-        async (given, middle) => {
-          const { conditions } = readConditions(given);
+        async (source, middle) => {
+          const { conditions } = readConditions(source);
           const compiled = await compiler(audience, conditions);
           const first = await compiled({}, { after: 0, upto: middle });
           const rest = await compiled({}, { after: middle, upto: Number.MAX_SAFE_INTEGER });
@@ -219,10 +219,10 @@ test('each type with each operator selects as the reference does', async () => {
             more: operator === 'between' ? [second] : [],
           }),
         ]);
-        const said = `${type} ${operator} ${operand} ${second}`;
+        const label = `${type} ${operator} ${operand} ${second}`;
         const chosen = truth(audience, conditions);
-        expect([said, ...(await allWays(audience, conditions))]).toEqual([
-          said,
+        expect([label, ...(await compiledVariants(audience, conditions))]).toEqual([
+          label,
           chosen,
           chosen,
           chosen,
@@ -287,7 +287,7 @@ test('months are calendar months of the account’s zone, whatever the day in UT
 test('missing references are reported and omitted', async () => {
   const { accountId, named } = await audienceOf(5);
   const other = await audienceOf(6);
-  const given = [
+  const written = [
     condition('tag', 'have', encodeId('group', 999_999)),
     condition('tag', 'have', other.named.groups[0] as string),
     condition('open', 'specific', other.named.campaigns[0] as string),
@@ -300,8 +300,8 @@ test('missing references are reported and omitted', async () => {
     condition('event', 'all', '', { key: other.named.events[0] as string }),
     condition('not-event', 'weeks', '4', { key: encodeId('custom_event', 999_999) }),
   ];
-  const context = await readContext(server.db, accountId, given, NOW);
-  expect(compileConditions(given, context)).toEqual({ where: undefined, unsupported: given });
+  const context = await readContext(server.db, accountId, written, NOW);
+  expect(compileConditions(written, context)).toEqual({ where: undefined, unsupported: written });
 });
 
 test('an account that PostgreSQL underestimates is not joined by nested loops', async () => {

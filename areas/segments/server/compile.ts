@@ -11,7 +11,7 @@ import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { eventCondition } from './event-conditions.ts';
 import { fieldCondition } from './field-conditions.ts';
-import { inactivityCondition, mailCondition } from './mail-conditions.ts';
+import { inactivityCondition, emailCondition } from './mail-conditions.ts';
 import { isWithin, keyCondition, textCondition } from './operators.ts';
 import { euCondition, statusCondition, tagCondition } from './person-conditions.ts';
 import {
@@ -89,7 +89,7 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
     case 'not-open':
     case 'click':
     case 'not-click':
-      return mailCondition(condition.type, condition, context);
+      return emailCondition(condition.type, condition, context);
     case 'sms-click':
     case 'not-sms-click':
       return textClickCondition(condition.type, condition, context);

@@ -49,17 +49,19 @@ export async function gatherContext(
   now: Date,
 ): Promise<CompileContext> {
   const { timezone } = await readAccount(db, accountId);
-  const eventKeys = conditions.filter(isOfEvent).map((one) => one.key);
+  const eventKeys = conditions.filter(isOfEvent).map((condition) => condition.key);
   const events = await eventNamesOf(db, accountId, numbersOf('custom_event', eventKeys));
-  const hasFields = conditions.some((one) => one.key !== '' && !isOfEvent(one));
+  const hasFields = conditions.some((condition) => condition.key !== '' && !isOfEvent(condition));
   const fields = hasFields ? await readFields(db, accountId) : [];
-  const wanted = (kind: IdKind) =>
-    conditions.filter((one) => kindOf(one) === kind).flatMap((one) => idsOf(one, kind));
-  const groups = await groupTitles(db, accountId, wanted('group'));
-  const stores = await storeTitles(db, accountId, wanted('store'));
-  const products = await productTitles(db, accountId, wanted('product'));
-  const campaigns = await readCampaigns(db, accountId, campaignsNamed, wanted('campaign'));
-  const texts = await readCampaigns(db, accountId, smsCampaignsNamed, wanted('sms'));
+  const requestedIds = (kind: IdKind) =>
+    conditions
+      .filter((condition) => kindOf(condition) === kind)
+      .flatMap((condition) => idsOf(condition, kind));
+  const groups = await groupTitles(db, accountId, requestedIds('group'));
+  const stores = await storeTitles(db, accountId, requestedIds('store'));
+  const products = await productTitles(db, accountId, requestedIds('product'));
+  const campaigns = await readCampaigns(db, accountId, campaignsNamed, requestedIds('campaign'));
+  const texts = await readCampaigns(db, accountId, smsCampaignsNamed, requestedIds('sms'));
   const hasCampaigns = campaigns.length > 0 || texts.length > 0;
   return {
     accountId,
@@ -70,8 +72,8 @@ export async function gatherContext(
     events: new Set(events.keys()),
     stores: new Set(stores.keys()),
     products: new Set(products.keys()),
-    messages: new Map(campaigns.map((one) => [one.id, one.messageId])),
-    textMessages: new Map(texts.map((one) => [one.id, one.messageId])),
+    messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageId])),
+    textMessages: new Map(texts.map((text) => [text.id, text.messageId])),
     wasSent: hasCampaigns ? (await wasSent.ask(db as Tx, { accountId }))[0] : undefined,
     names: {
       ...named(
@@ -84,11 +86,11 @@ export async function gatherContext(
       ...named('product', products),
       ...named(
         'campaign',
-        campaigns.map((one) => [one.id, one.title]),
+        campaigns.map((campaign) => [campaign.id, campaign.title]),
       ),
       ...named(
         'sms',
-        texts.map((one) => [one.id, one.title]),
+        texts.map((text) => [text.id, text.title]),
       ),
     },
   };

@@ -24,8 +24,8 @@ function hadEvent(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const added = (holds: RawBuilder<unknown>) =>
-    existsIn('event_people', context, sql`x.event_id = ${id} and ${holds}`);
+  const added = (predicate: RawBuilder<unknown>) =>
+    existsIn('event_people', context, sql`x.event_id = ${id} and ${predicate}`);
   const since = sinceOf(condition, context);
   if (since) return added(sql`x.last_at >= ${since}`);
   const { from, until } = rangeOf(condition, context);

@@ -31,18 +31,18 @@ export function fieldCondition(
  */
 function numberCondition(value: RawBuilder<unknown>, condition: Condition): Predicate | undefined {
   const number = (text: string | undefined) => sql`${JSON.stringify(Number(text))}::jsonb`;
-  const wish = number(condition.operand);
+  const expected = number(condition.operand);
   switch (condition.operator) {
     case 'equals':
-      return sql<boolean>`(${value} is not distinct from ${wish})`;
+      return sql<boolean>`(${value} is not distinct from ${expected})`;
     case 'not-equal':
-      return sql<boolean>`(${value} is distinct from ${wish})`;
+      return sql<boolean>`(${value} is distinct from ${expected})`;
     case 'less-than':
-      return sql<boolean>`coalesce(${value} < ${wish} and jsonb_typeof(${value}) = 'number', false)`;
+      return sql<boolean>`coalesce(${value} < ${expected} and jsonb_typeof(${value}) = 'number', false)`;
     case 'more-than':
-      return sql<boolean>`coalesce(${value} > ${wish}, false)`;
+      return sql<boolean>`coalesce(${value} > ${expected}, false)`;
     case 'between':
-      return sql<boolean>`coalesce(${value} between ${wish} and ${number(condition.more[0])}, false)`;
+      return sql<boolean>`coalesce(${value} between ${expected} and ${number(condition.more[0])}, false)`;
     case 'blank':
       return sql<boolean>`(${value} is null)`;
     case 'not-blank':

@@ -3,13 +3,19 @@
 // would select everyone.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Condition } from '../shared.ts';
-import { findSegments, replaceWords } from './segments.sql.ts';
+import { findSegments, replaceTexts } from './segments.sql.ts';
 
-const NOBODY = { email: 'erased@invalid', phone: '+000000000000000' };
+const ERASED = { email: 'erased@invalid', phone: '+000000000000000' };
 /** This many trailing digits identify a number, however it is written. */
 const TELLING_DIGITS = 8;
 /** Conditions on text; dates and ids are not addresses. */
-const WORDS: ReadonlySet<string> = new Set(['email', 'phone', 'firstname', 'lastname', 'text']);
+const TEXT_TYPES: ReadonlySet<string> = new Set([
+  'email',
+  'phone',
+  'firstname',
+  'lastname',
+  'text',
+]);
 
 /** Handler of `subscriber.erased`. */
 export async function forgetNamed(
@@ -20,8 +26,8 @@ export async function forgetNamed(
     const forgotten = withoutAddresses(conditions, addresses);
     const renamed = addresses.reduce(withoutAddress, title);
     if (!forgotten && renamed === title) continue;
-    const words = { title: renamed, conditions: forgotten ?? conditions };
-    await replaceWords(tx, accountId, id, words);
+    const change = { title: renamed, conditions: forgotten ?? conditions };
+    await replaceTexts(tx, accountId, id, change);
   }
 }
 
@@ -34,17 +40,17 @@ export function withoutAddresses(
   const forgotten = (value: string) => {
     const address = addresses.find((one) => isSame(value, one));
     if (address !== undefined) hasAny = true;
-    return address === undefined ? value : nobodyFor(address);
+    return address === undefined ? value : erasedAddress(address);
   };
-  const changed = conditions.map((one) =>
-    WORDS.has(one.type)
-      ? { ...one, operand: forgotten(one.operand), more: one.more.map(forgotten) }
-      : one,
+  const changed = conditions.map((condition) =>
+    TEXT_TYPES.has(condition.type)
+      ? { ...condition, operand: forgotten(condition.operand), more: condition.more.map(forgotten) }
+      : condition,
   );
   return hasAny ? changed : undefined;
 }
 
-const nobodyFor = (address: string) => (address.includes('@') ? NOBODY.email : NOBODY.phone);
+const erasedAddress = (address: string) => (address.includes('@') ? ERASED.email : ERASED.phone);
 
 function isSame(value: string, address: string): boolean {
   if (address.includes('@')) return value.trim().toLowerCase() === address;
@@ -58,5 +64,5 @@ const digitsOf = (text: string) => text.replace(/\D/g, '');
 /** In a title the address is among other words. */
 function withoutAddress(title: string, address: string): string {
   const alone = `(?<![\\w.%+-])${RegExp.escape(address)}(?![\\w-]|\\.\\w)`;
-  return title.replace(new RegExp(alone, 'giu'), nobodyFor(address));
+  return title.replace(new RegExp(alone, 'giu'), erasedAddress(address));
 }

@@ -14,7 +14,7 @@ import { existsIn, rangeOf, sinceOf } from './operators.ts';
 type Predicate = RawBuilder<boolean>;
 type Column = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
 
-export function mailCondition(
+export function emailCondition(
   type: 'open' | 'not-open' | 'click' | 'not-click',
   condition: Condition,
   context: CompileContext,

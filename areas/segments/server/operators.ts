@@ -10,12 +10,23 @@ import type { CompileContext } from './context.ts';
 type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
 
-type Told = 'activity' | 'events' | 'group_members' | 'outcomes' | 'sms_clicks' | Custom | Shop;
+type ActivityTable =
+  | 'activity'
+  | 'events'
+  | 'group_members'
+  | 'outcomes'
+  | 'sms_clicks'
+  | Custom
+  | Shop;
 type Custom = 'event_people' | 'event_occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** Whether a row `x` of the table that belongs to the subscriber `s` matches. */
-export function existsIn(table: Told, context: CompileContext, where: Expression): Predicate {
+export function existsIn(
+  table: ActivityTable,
+  context: CompileContext,
+  where: Expression,
+): Predicate {
   const { accountId, slice, isUnderestimated, gaps } = context;
   if (context.asBits) return isAmong(everyoneIn(table, context, where), accountId, gaps);
   const inSlice = slice
@@ -28,7 +39,7 @@ export function existsIn(table: Told, context: CompileContext, where: Expression
 }
 
 /** All subscribers with such a row `x`, as a select of `subscriber_id`. */
-const everyoneIn = (table: Told, { accountId }: CompileContext, where: Expression) =>
+const everyoneIn = (table: ActivityTable, { accountId }: CompileContext, where: Expression) =>
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 
@@ -44,17 +55,17 @@ export function textCondition(column: Expression, condition: Condition): Predica
 export function keyCondition(column: string, condition: Condition): Predicate | undefined {
   if (condition.operator === 'blank') return sql<boolean>`(${sql.ref(column)} is null)`;
   if (condition.operator === 'not-blank') return sql<boolean>`(${sql.ref(column)} is not null)`;
-  const isWanted = NEEDS_VALUE.has(condition.operator) && condition.operand !== '';
-  if (!isWanted) return textCondition(sql.ref(column), condition);
-  const holds = compare(sql.ref(column), condition);
-  return holds && sql<boolean>`(${sql.ref(column)} is not null and ${holds})`;
+  const isPositive = NEEDS_VALUE.has(condition.operator) && condition.operand !== '';
+  if (!isPositive) return textCondition(sql.ref(column), condition);
+  const predicate = compare(sql.ref(column), condition);
+  return predicate && sql<boolean>`(${sql.ref(column)} is not null and ${predicate})`;
 }
 
 const NEEDS_VALUE: ReadonlySet<string> = new Set(['equals', 'in', 'begins', 'ends', 'includes']);
 
 function compare(text: Expression, condition: Condition): Predicate | undefined {
   const value = condition.operand;
-  const low = (wish: string) => sql`lower(${wish}::text)`;
+  const low = (term: string) => sql`lower(${term}::text)`;
   const values = sql.join([condition.operand, ...condition.more].map(low));
   switch (condition.operator) {
     case 'begins':
@@ -108,7 +119,7 @@ function numberAsIs(text: string | undefined): Expression {
 }
 
 /** Whether a number matches the condition. */
-export function numberHolds(number: number, condition: Condition): boolean {
+export function numberMatches(number: number, condition: Condition): boolean {
   const value = Number(condition.operand);
   switch (condition.operator) {
     case 'equals':

@@ -68,13 +68,13 @@ export async function countingContext(
 }
 
 /** Smaller accounts are counted faster than the best way is found. */
-const LEAST_PEOPLE = 20_000;
+const MIN_PEOPLE = 20_000;
 
 /** At least four ids of sixty-four are in use. */
 const IDS_EACH = 16;
 /** Each gap is a comparison for each subscriber; a short one is cheaper to include. */
-const GAPS_MOST = 8;
-const GAP_LEAST = 1024;
+const MAX_GAPS = 8;
+const MIN_GAP = 1024;
 /** More index lookups would take longer than they save. */
 const STRETCHES = 256;
 
@@ -84,16 +84,16 @@ const STRETCHES = 256;
  */
 async function gapsOfMany(db: Reader, accountId: number): Promise<readonly Gap[] | undefined> {
   const { subscriber_count: count } = await readAccount(db, accountId);
-  if (count < LEAST_PEOPLE) return undefined;
-  const most = count * IDS_EACH;
+  if (count < MIN_PEOPLE) return undefined;
+  const maxIds = count * IDS_EACH;
   const span = await readIdSpan(db, accountId);
-  if (span < most) return [];
-  const width = Math.ceil(most / STRETCHES / 64) * 64;
+  if (span < maxIds) return [];
+  const width = Math.ceil(maxIds / STRETCHES / 64) * 64;
   const stretches = await readStretches(db, accountId, width, STRETCHES + 1);
   if (stretches.length > STRETCHES) return undefined;
-  const gaps = gapsBetween(stretches, width, { least: GAP_LEAST, most: GAPS_MOST });
+  const gaps = gapsBetween(stretches, width, { least: MIN_GAP, most: MAX_GAPS });
   const left = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
-  return span - left < most ? gaps : undefined;
+  return span - left < maxIds ? gaps : undefined;
 }
 
 /** Whether PostgreSQL would use a nested loop with a join filter. */

@@ -13,7 +13,7 @@ export type SegmentRow = Omit<Selectable<DB['segments']>, 'conditions'> & {
 
 export type Counts = { subscribers: number; active_subscribers: number; phone_count: number };
 
-type ListWish = {
+type SegmentListOptions = {
   order: 'title' | 'created' | 'modified';
   direction: 'asc' | 'desc';
   search: string | undefined;
@@ -33,13 +33,13 @@ const matching = (accountId: number, search: string | undefined) =>
 export async function listSegments(
   db: Reader,
   accountId: number,
-  list: ListWish,
+  list: SegmentListOptions,
   slice: Slice,
 ): Promise<SegmentRow[]> {
-  const way = sql.raw(list.direction);
+  const sqlDirection = sql.raw(list.direction);
   const { rows } = await sql<SegmentRow>`
     select * from segments where ${matching(accountId, list.search)}
-    order by ${ORDER[list.order]} ${way}, id ${way}
+    order by ${ORDER[list.order]} ${sqlDirection}, id ${sqlDirection}
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows;
 }
@@ -114,17 +114,17 @@ export async function updateSegment(
  * Equivalent conditions: no recount, and not a change by the owner. An editor with the earlier ones
  * must not restore them.
  */
-export async function replaceWords(
+export async function replaceTexts(
   tx: Tx,
   accountId: number,
   id: number,
-  words: { title: string; conditions: readonly Condition[] },
+  change: { title: string; conditions: readonly Condition[] },
 ): Promise<void> {
   await tx
     .updateTable('segments')
     .set({
-      title: words.title,
-      conditions: JSON.stringify(words.conditions),
+      title: change.title,
+      conditions: JSON.stringify(change.conditions),
       revision: sql`revision + 1`,
     })
     .where('account_id', '=', accountId)
@@ -201,7 +201,7 @@ export async function readStretches(
   db: Reader,
   accountId: number,
   width: number,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ begin: number }>`
     with recursive stretches as (
@@ -209,7 +209,7 @@ export async function readStretches(
       union all
       select (select min(id) from subscribers
           where account_id = ${accountId} and id >= stretches.begin + ${width}::bigint), number + 1
-      from stretches where begin is not null and number < ${most}
+      from stretches where begin is not null and number < ${limit}
     )
     select begin from stretches where begin is not null order by begin`.execute(db);
   return rows.map((row) => row.begin);
@@ -228,11 +228,11 @@ export async function sampleOf(
   db: Reader,
   accountId: number,
   where: Where,
-  most: number,
+  limit: number,
 ): Promise<ChosenPerson[]> {
   const { rows } = await sql<ChosenPerson>`
     select s.id, s.email, s.phone, s.firstname, s.lastname from subscribers s
-    where ${chosen(accountId, where)} order by s.created_at desc, s.id desc limit ${most}`.execute(
+    where ${chosen(accountId, where)} order by s.created_at desc, s.id desc limit ${limit}`.execute(
     db,
   );
   return rows;

@@ -10,7 +10,7 @@ import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
-import { type Condition, COUNTS_AGE_MS, SAMPLE, SEGMENTS_MOST } from '../shared.ts';
+import { type Condition, COUNTS_AGE_MS, SAMPLE, MAX_SEGMENTS } from '../shared.ts';
 import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
@@ -19,7 +19,7 @@ import { segmentDeleted, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
 import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
-import { sayConditions } from './speak.ts';
+import { describeConditions } from './speak.ts';
 
 type Who = { accountId: number; userId: number; language: Language };
 type Written = string | readonly unknown[];
@@ -58,7 +58,7 @@ export async function createSegment(
   input: { conditions: Written; title?: string | undefined },
 ): Promise<Segment> {
   const conditions = await acceptConditions(tx, who.accountId, input.conditions);
-  await requireRoom(tx, who.accountId);
+  await requireCapacity(tx, who.accountId);
   const title = input.title ?? (await ownTitle(tx, who.accountId, conditions));
   return insert(tx, who, title, conditions);
 }
@@ -74,12 +74,12 @@ export async function segmentFor(
   written: readonly unknown[],
 ): Promise<number> {
   const conditions = await acceptConditions(tx, accountId, written);
-  const wanted = writeFilter(conditions);
+  const filter = writeFilter(conditions);
   const there = (await store.findSegments(tx, accountId)).find(
-    (row) => writeFilter(row.conditions) === wanted,
+    (row) => writeFilter(row.conditions) === filter,
   );
   if (there) return there.id;
-  await requireRoom(tx, accountId);
+  await requireCapacity(tx, accountId);
   return store.insertSegment(tx, accountId, { title, conditions, userId, at: clock.now() });
 }
 
@@ -94,10 +94,10 @@ export async function updateSegment(
     revision?: number | undefined;
   },
 ): Promise<Segment> {
-  const held = await store.lockSegment(tx, who.accountId, id);
-  if (!held) throw notFound();
-  if (input.revision !== undefined && input.revision !== held.revision) {
-    throw new AppError('stale_revision', { extra: { revision: held.revision } });
+  const locked = await store.lockSegment(tx, who.accountId, id);
+  if (!locked) throw notFound();
+  if (input.revision !== undefined && input.revision !== locked.revision) {
+    throw new AppError('stale_revision', { extra: { revision: locked.revision } });
   }
   const conditions =
     input.conditions === undefined
@@ -116,7 +116,7 @@ export async function duplicateSegment(
   title: string | undefined,
 ): Promise<Segment> {
   const row = await segmentRow(tx, who.accountId, id);
-  await requireRoom(tx, who.accountId);
+  await requireCapacity(tx, who.accountId);
   return insert(tx, who, title ?? row.title, row.conditions);
 }
 
@@ -143,11 +143,11 @@ export async function previewConditions(tx: Tx, who: Who, written: Written): Pro
   if (unsupported.length > 0) throw malformed();
   const counts = await store.countChosen(tx, accountId, where);
   const sampled = compileConditions(conditions, { ...context, asBits: false }).where;
-  const isAnybody = counts.subscribers > 0;
-  const people = isAnybody ? await store.sampleOf(tx, accountId, sampled, SAMPLE) : [];
+  const hasMatches = counts.subscribers > 0;
+  const people = hasMatches ? await store.sampleOf(tx, accountId, sampled, SAMPLE) : [];
   return {
     ...counts,
-    sentence: sayConditions(conditions, context.names, language),
+    sentence: describeConditions(conditions, context.names, language),
     names: context.names,
     sample: people.map((person) => ({ ...person, id: encodeId('subscriber', person.id) })),
   };
@@ -169,9 +169,9 @@ async function segmentRow(db: Reader, accountId: number, id: number): Promise<Se
   return row;
 }
 
-async function requireRoom(db: Reader, accountId: number): Promise<void> {
-  if ((await store.countSegments(db, accountId, undefined)) >= SEGMENTS_MOST) {
-    throw new AppError('too_many_segments', { values: { most: SEGMENTS_MOST } });
+async function requireCapacity(db: Reader, accountId: number): Promise<void> {
+  if ((await store.countSegments(db, accountId, undefined)) >= MAX_SEGMENTS) {
+    throw new AppError('too_many_segments', { values: { most: MAX_SEGMENTS } });
   }
 }
 
@@ -213,7 +213,7 @@ async function ownTitle(
 ): Promise<string> {
   const { language } = await readAccount(db, accountId);
   const { names } = await gatherContext(db, accountId, conditions, clock.now());
-  return titleOf(sayConditions(conditions, names, isLanguage(language) ? language : 'eng'));
+  return titleOf(describeConditions(conditions, names, isLanguage(language) ? language : 'eng'));
 }
 
 async function presentOne(db: Reader, who: Who, id: number): Promise<Segment> {
@@ -237,7 +237,7 @@ function presentRow(row: SegmentRow, who: Who, context: CompileContext): Segment
     conditions,
     revision: row.revision,
     filter: writeFilter(conditions),
-    sentence: sayConditions(conditions, context.names, who.language),
+    sentence: describeConditions(conditions, context.names, who.language),
     names: Object.fromEntries(
       ids.flatMap((id) => {
         const name = context.names[id];

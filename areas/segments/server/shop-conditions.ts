@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../shared.ts';
 import { type CompileContext, knownIds } from './context.ts';
-import { existsIn, numberHolds, numberOf, rangeOf, sinceOf } from './operators.ts';
+import { existsIn, numberMatches, numberOf, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
@@ -13,11 +13,11 @@ export function sumCondition(
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {
-  const holds = numberOf(sql.ref(`x.${column}`), condition);
-  if (!holds) return undefined;
-  return numberHolds(0, condition)
-    ? sql<boolean>`(not ${existsIn('shoppers', context, sql`not ${holds}`)})`
-    : existsIn('shoppers', context, holds);
+  const predicate = numberOf(sql.ref(`x.${column}`), condition);
+  if (!predicate) return undefined;
+  return numberMatches(0, condition)
+    ? sql<boolean>`(not ${existsIn('shoppers', context, sql`not ${predicate}`)})`
+    : existsIn('shoppers', context, predicate);
 }
 
 /** Customers whose last order is longer ago. */

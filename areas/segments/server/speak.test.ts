@@ -5,10 +5,10 @@ import { operandOf, operatorsOf } from '../conditions.ts';
 import { condition } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, OPERATORS } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
-import { sayConditions } from './speak.ts';
+import { describeConditions } from './speak.ts';
 
 const NAMES = { vip: 'VIP', new1: 'New', tea: 'Favourite tea', spring: 'Spring', shop: 'Tea shop' };
-const say = (...conditions: Condition[]) => sayConditions(conditions, NAMES, 'eng');
+const sentenceFor = (...conditions: Condition[]) => describeConditions(conditions, NAMES, 'eng');
 
 test.each<[string, Condition[]]>([
   ['', []],
@@ -39,7 +39,7 @@ test.each<[string, Condition[]]>([
   ['Inactive for 3 months', [condition('not_active_subscribers', 'months', '3')]],
   ['Customer without an order for 8 weeks', [condition('not_active_customers', 'weeks', '8')]],
 ])('%s', (sentence, conditions) => {
-  expect(say(...conditions)).toBe(sentence);
+  expect(sentenceFor(...conditions)).toBe(sentence);
 });
 
 describe('brackets', () => {
@@ -50,19 +50,19 @@ describe('brackets', () => {
   });
 
   test('are added where left-to-right evaluation differs from usual precedence', () => {
-    expect(say(one(a, {}), one(b, {}), one(c, { inside_concat: 'or' }))).toBe(
+    expect(sentenceFor(one(a, {}), one(b, {}), one(c, { inside_concat: 'or' }))).toBe(
       '(First name is “Ada” and first name is “Bo”) or first name is “Cy”',
     );
-    expect(say(one(a, {}), one(b, { inside_concat: 'or' }), one(c, { inside_concat: 'and' }))).toBe(
-      '(First name is “Ada” or first name is “Bo”) and first name is “Cy”',
-    );
+    expect(
+      sentenceFor(one(a, {}), one(b, { inside_concat: 'or' }), one(c, { inside_concat: 'and' })),
+    ).toBe('(First name is “Ada” or first name is “Bo”) and first name is “Cy”');
   });
 
   test('are around groups, and omitted where unambiguous', () => {
-    expect(say(one(a, {}), one(b, { group: 2 }), one(c, { group: 2, inside_concat: 'or' }))).toBe(
-      'First name is “Ada” and (first name is “Bo” or first name is “Cy”)',
-    );
-    expect(say(one(a, {}), one(b, {}), one(c, {}))).toBe(
+    expect(
+      sentenceFor(one(a, {}), one(b, { group: 2 }), one(c, { group: 2, inside_concat: 'or' })),
+    ).toBe('First name is “Ada” and (first name is “Bo” or first name is “Cy”)');
+    expect(sentenceFor(one(a, {}), one(b, {}), one(c, {}))).toBe(
       'First name is “Ada” and first name is “Bo” and first name is “Cy”',
     );
   });
@@ -71,12 +71,12 @@ describe('brackets', () => {
 test('left-to-right text keeps its direction in Persian, without marks elsewhere', () => {
   const tea = [condition('text', 'equals', 'Sencha', { key: 'tea', more: ['گل‌گاوزبان'] })];
   const names = { tea: 'Favourite tea' };
-  const said = sayConditions(tea, names, 'fas');
-  expect(said).toContain('\u2068Favourite tea\u2069');
-  expect(said).toContain('\u2068Sencha\u2069');
-  expect(said).not.toContain('\u2068گل‌گاوزبان');
-  expect(titleOf(said)).toBe(said.replaceAll('\u2068', '').replaceAll('\u2069', ''));
-  const english = sayConditions(tea, names, 'eng');
+  const sentence = describeConditions(tea, names, 'fas');
+  expect(sentence).toContain('\u2068Favourite tea\u2069');
+  expect(sentence).toContain('\u2068Sencha\u2069');
+  expect(sentence).not.toContain('\u2068گل‌گاوزبان');
+  expect(titleOf(sentence)).toBe(sentence.replaceAll('\u2068', '').replaceAll('\u2069', ''));
+  const english = describeConditions(tea, names, 'eng');
   expect(english).toContain('\u2068گل‌گاوزبان\u2069');
   expect(titleOf(english)).toBe('Favourite tea is “Sencha” or “گل‌گاوزبان”');
   expect(titleOf('🍵'.repeat(300))).toMatch(/^(🍵)+…$/u);
@@ -101,13 +101,13 @@ test.each(LANGUAGES)('%s has texts for every condition', (language) => {
     for (const operator of operatorsOf(type)) {
       const operand = operandFor[operandOf(type, operator) ?? ''] ?? 'vip';
       const one = condition(type, operator, operand, { more: [operand], key: 'tea' });
-      const said = sayConditions([one], NAMES, language);
-      expect([said, keys.test(said), /\{\{|undefined|NaN/.test(said)]).toEqual([
-        said,
+      const sentence = describeConditions([one], NAMES, language);
+      expect([sentence, keys.test(sentence), /\{\{|undefined|NaN/.test(sentence)]).toEqual([
+        sentence,
         false,
         false,
       ]);
-      expect(OPERATORS.some((word) => said.endsWith(`.${word}`))).toBe(false);
+      expect(OPERATORS.some((candidate) => sentence.endsWith(`.${candidate}`))).toBe(false);
     }
   }
 });

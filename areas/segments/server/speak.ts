@@ -4,11 +4,11 @@ import { serverTexts } from '#platform/server/texts.ts';
 import type { Condition } from '../shared.ts';
 import { sentenceOf } from '../sentence.ts';
 
-export function sayConditions(
+export function describeConditions(
   conditions: readonly Condition[],
   names: Record<string, string>,
   language: Language,
 ): string {
-  const word = serverTexts('segments.words', language);
-  return sentenceOf(conditions, { locale: LOCALE[language], word, names });
+  const translate = serverTexts('segments.words', language);
+  return sentenceOf(conditions, { locale: LOCALE[language], word: translate, names });
 }

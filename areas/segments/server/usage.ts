@@ -120,7 +120,7 @@ export async function inAnyOf(
         const isKnown = where !== undefined && unsupported.length === 0;
         return isKnown ? where : sql<boolean>`${sql.lit(ifUnknown)}`;
       })
-      .reduce((one, other) => sql<boolean>`(${one} or ${other})`);
+      .reduce((rawBuilder, other) => sql<boolean>`(${rawBuilder} or ${other})`);
   };
   const where = whereOf(false);
   return (await comparesEachWithEach(db, accountId, where)) ? whereOf(true) : where;

@@ -2,7 +2,7 @@
 // query.
 
 export type Choice = { value: string; label: string };
-type CampaignChoices = (words: string, signal: AbortSignal) => Promise<Choice[]>;
+type CampaignChoices = (term: string, signal: AbortSignal) => Promise<Choice[]>;
 export type CampaignKind = 'campaigns' | 'sms_campaigns';
 
 const offered: Partial<Record<CampaignKind, CampaignChoices>> = {};
@@ -13,6 +13,6 @@ export function offerCampaigns(kind: CampaignKind, choices: CampaignChoices): vo
 
 export const offeredCampaigns = async (
   kind: CampaignKind,
-  words: string,
+  term: string,
   signal: AbortSignal,
-): Promise<Choice[]> => offered[kind]?.(words, signal) ?? [];
+): Promise<Choice[]> => offered[kind]?.(term, signal) ?? [];

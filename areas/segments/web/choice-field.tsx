@@ -16,34 +16,36 @@ interface ChoiceFieldProps {
 
 export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFieldProps) {
   const t = useTexts('segments');
-  const [words, setWords] = useState('');
-  const [asked] = useDebouncedValue(words.trim(), 250);
-  const isAsked = kind !== 'groups' && kind !== 'stores';
-  const { choices, isLoading } = useChoices(kind, isAsked ? asked : '');
+  const [term, setTerm] = useState('');
+  const [search] = useDebouncedValue(term.trim(), 250);
+  const isSearched = kind !== 'groups' && kind !== 'stores';
+  const { choices, isLoading } = useChoices(kind, isSearched ? search : '');
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
-  const listed = new Set(choices.map((one) => one.value));
+  const listed = new Set(choices.map((choice) => choice.value));
   const missing = values
     .filter((value) => !listed.has(value))
     .map((value) => ({
       value,
       label: known.get(value) ?? titles.get(value) ?? (isLoading ? '…' : t('gone')),
     }));
-  const isEmpty = !isLoading && choices.length === 0 && asked === '' && values.length === 0;
+  const isEmpty = !isLoading && choices.length === 0 && search === '' && values.length === 0;
   return (
     <SearchableMultiSelect
       aria-label={label}
       placeholder={values.length > 0 ? undefined : t(isEmpty ? `none.${kind}` : `choose.${kind}`)}
       data={[...choices, ...missing]}
       value={values}
-      searchValue={words}
-      onSearchChange={setWords}
+      searchValue={term}
+      onSearchChange={setTerm}
       // The first option is highlighted again once the choices for the typed text have loaded.
-      selectFirstOptionOnChange={!isLoading && (!isAsked || asked === words.trim())}
+      selectFirstOptionOnChange={!isLoading && (!isSearched || search === term.trim())}
       selectFirstOptionOnDropdownOpen
       maxValues={100}
       onChange={(next) => {
-        const titled = choices.filter((one) => next.includes(one.value));
-        setKnown(new Map([...known, ...titled.map((one) => [one.value, one.label] as const)]));
+        const titled = choices.filter((choice) => next.includes(choice.value));
+        setKnown(
+          new Map([...known, ...titled.map((choice) => [choice.value, choice.label] as const)]),
+        );
         onChange(next);
       }}
     />

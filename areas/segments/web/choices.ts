@@ -16,7 +16,7 @@ const storesApi = client<typeof storeCalls>();
 /** Titles to choose from; campaigns and products by search. */
 export function useChoices(
   kind: ChoiceKind | undefined,
-  words = '',
+  term = '',
 ): { choices: Choice[]; isLoading: boolean } {
   const groups = useQuery({ ...allGroups(), enabled: kind === 'groups' });
   const campaigns = useQuery({
@@ -25,15 +25,15 @@ export function useChoices(
       'api',
       kind === 'sms_campaigns' ? 'sms' : 'campaigns',
       'choices',
-      words,
+      term,
     ],
-    queryFn: ({ signal }) => offeredCampaigns(kind as CampaignKind, words, signal),
+    queryFn: ({ signal }) => offeredCampaigns(kind as CampaignKind, term, signal),
     enabled: kind === 'campaigns' || kind === 'sms_campaigns',
     staleTime: 30_000,
   });
   const shop = useQuery({
     ...storesApi.query('GET /client-api/api/stores-advanced-filter', {
-      query: words ? { search: words } : {},
+      query: term ? { search: term } : {},
     }),
     enabled: kind === 'stores' || kind === 'products',
     staleTime: 30_000,
@@ -62,10 +62,12 @@ export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
 /** The known titles of items in these conditions, by id. */
 export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
-  const kinds = new Set(conditions.map((one) => operandOf(one.type, one.operator)));
+  const kinds = new Set(
+    conditions.map((condition) => operandOf(condition.type, condition.operator)),
+  );
   const has = (kind: ChoiceKind) => (kinds.has(kind) ? kind : undefined);
   const isOf = (keyed: 'event' | 'field') =>
-    conditions.some((one) => one.key && isOfEvent(one) === (keyed === 'event'));
+    conditions.some((condition) => condition.key && isOfEvent(condition) === (keyed === 'event'));
   const fields = useQuery({ ...allFields(), enabled: isOf('field') });
   const events = useQuery({ ...allEvents(), enabled: isOf('event') });
   const lists = [
@@ -77,5 +79,5 @@ export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string,
     (fields.data?.data ?? []).map((one) => ({ value: one.id, label: one.title })),
     (events.data?.data ?? []).map((one) => ({ value: one.id, label: one.name })),
   ];
-  return new Map(lists.flat().map((one) => [one.value, one.label]));
+  return new Map(lists.flat().map((choice) => [choice.value, choice.label]));
 }

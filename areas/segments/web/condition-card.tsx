@@ -5,7 +5,7 @@ import { Fragment } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Concat } from '../shared.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { type Card, type Draft, newDraft, withWord, wordOf } from './drafts.ts';
+import { type Card, type Draft, newDraft, withConjunction, conjunctionOf } from './drafts.ts';
 import classes from './filter-builder.module.css';
 
 interface ConditionCardProps {
@@ -26,7 +26,7 @@ interface ConditionCardProps {
 export function ConditionCard(props: ConditionCardProps) {
   const { card, place, isAlone, isFull, titles, newId, onChange, onRemove } = props;
   const t = useTexts('segments');
-  const word = wordOf(card);
+  const conjunction = conjunctionOf(card);
   const change = (drafts: Draft[], added?: string) => onChange({ ...card, drafts }, added);
   const insert = (index: number, draft: Draft) =>
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
@@ -38,25 +38,25 @@ export function ConditionCard(props: ConditionCardProps) {
           size="xs"
           aria-label={t('joined', { place })}
           // Nothing is selected where an imported filter mixes both conjunctions.
-          value={word ?? ''}
+          value={conjunction ?? ''}
           data={[
             { value: 'and', label: t('all') },
             { value: 'or', label: t('any') },
           ]}
-          onChange={(value) => onChange(withWord(card, value as Concat))}
+          onChange={(value) => onChange(withConjunction(card, value as Concat))}
         />
       )}
       {card.drafts.map((draft, index) => (
         <Fragment key={draft.id}>
           {index > 0 && (
             <span className={classes.word}>
-              {t(draft.condition?.inside_concat ?? word ?? 'and')}
+              {t(draft.condition?.inside_concat ?? conjunction ?? 'and')}
             </span>
           )}
           <ConditionRow
             draft={draft}
             place={index + 1}
-            word={word ?? 'and'}
+            word={conjunction ?? 'and'}
             titles={titles}
             isNew={draft.id === newId}
             onChange={(condition) =>

@@ -25,7 +25,7 @@ interface ConditionRowProps {
 }
 
 export function ConditionRow(props: ConditionRowProps) {
-  const { draft, place, word, titles, isNew, onChange } = props;
+  const { draft, place, word: conjunction, titles, isNew, onChange } = props;
   const t = useTexts('segments');
   const { condition } = draft;
   const first = useRef<HTMLInputElement>(null);
@@ -44,7 +44,7 @@ export function ConditionRow(props: ConditionRowProps) {
       <TypeSelect
         inputRef={first}
         condition={condition}
-        onChange={(type, key) => onChange(ofType(type, key, condition, word))}
+        onChange={(type, key) => onChange(ofType(type, key, condition, conjunction))}
       />
       {condition && (
         <Select

@@ -20,7 +20,7 @@ const isDay = (value: string) => value.length <= 10 || /(00:00:00|23:59:59)$/.te
 export function DateField({ label, value, onChange, hasTimes = false }: DateFieldProps) {
   const t = useTexts('segments');
   const [isTimed, setTimed] = useState(() => !isDay(value));
-  const words = t(isTimed ? 'time.without' : 'time.with');
+  const toggleLabel = t(isTimed ? 'time.without' : 'time.with');
   const Icon = isTimed ? IconClockOff : IconClock;
   const turn = () => {
     setTimed(!isTimed);
@@ -29,8 +29,8 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
   };
   const isPersian = usePersianCalendar();
   const turnButton = hasTimes && (
-    <Tooltip label={words}>
-      <ActionIcon size={26} aria-label={words} onClick={turn}>
+    <Tooltip label={toggleLabel}>
+      <ActionIcon size={26} aria-label={toggleLabel} onClick={turn}>
         <Icon size={16} stroke={1.75} />
       </ActionIcon>
     </Tooltip>

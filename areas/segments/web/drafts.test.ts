@@ -17,8 +17,8 @@ import {
   newDraft,
   ofType,
   withOperator,
-  withWord,
-  wordOf,
+  withConjunction,
+  conjunctionOf,
 } from './drafts.ts';
 
 const concat = fc.constantFrom('and' as const, 'or' as const);
@@ -125,10 +125,10 @@ test('a new type or operator keeps compatible operands, never partial ones', () 
 test('a card has one conjunction; a mixed card stays mixed until it is changed', () => {
   const one = { ...ofType('firstname', '', undefined, 'and'), operand: 'A' };
   const or = { ...one, inside_concat: 'or' as const };
-  expect(wordOf(newCard('and', [one]))).toBe('and');
-  expect(wordOf(newCard('and', [one, or]))).toBe('or');
+  expect(conjunctionOf(newCard('and', [one]))).toBe('and');
+  expect(conjunctionOf(newCard('and', [one, or]))).toBe('or');
   const mixed = newCard('and', [one, or, one]);
-  expect(wordOf(mixed)).toBeUndefined();
-  expect(wordOf(withWord(mixed, 'or'))).toBe('or');
+  expect(conjunctionOf(mixed)).toBeUndefined();
+  expect(conjunctionOf(withConjunction(mixed, 'or'))).toBe('or');
   expect(newDraft().id).not.toBe(newDraft().id);
 });

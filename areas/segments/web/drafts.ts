@@ -35,10 +35,10 @@ export const newCard = (
 /** One card per group, in order of first appearance. */
 export function cardsOf(conditions: readonly Condition[]): Card[] {
   const groups = new Map<number, Condition[]>();
-  for (const one of conditions) {
-    const group = groups.get(one.group);
-    if (group) group.push(one);
-    else groups.set(one.group, [one]);
+  for (const condition of conditions) {
+    const group = groups.get(condition.group);
+    if (group) group.push(condition);
+    else groups.set(condition.group, [condition]);
   }
   return [...groups.values()].map((group) => newCard(group[0]?.outside_concat ?? 'and', group));
 }
@@ -70,14 +70,14 @@ export function ofType(
   type: Condition['type'],
   key: string,
   before: Condition | undefined,
-  word: Concat,
+  conjunction: Concat,
 ): Condition {
   const operators = operatorsOf(type);
-  const kept = before && operators.includes(before.operator) ? before.operator : undefined;
-  const operator = kept ?? operators[0] ?? 'equals';
+  const retained = before && operators.includes(before.operator) ? before.operator : undefined;
+  const operator = retained ?? operators[0] ?? 'equals';
   const isSameKind =
     before !== undefined &&
-    kept !== undefined &&
+    retained !== undefined &&
     operandOf(before.type, before.operator) === operandOf(type, operator);
   return {
     type,
@@ -87,7 +87,7 @@ export function ofType(
     more: isSameKind ? before.more : [],
     group: 1,
     outside_concat: 'and',
-    inside_concat: before?.inside_concat ?? word,
+    inside_concat: before?.inside_concat ?? conjunction,
   };
 }
 
@@ -104,19 +104,19 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
 }
 
 /** The conjunction of a card's conditions; undefined where an imported filter mixes both. */
-export function wordOf(card: Card): Concat | undefined {
-  const words = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
-  words.delete(undefined);
-  if (words.size > 1) return undefined;
-  return [...words][0] ?? card.drafts[0]?.condition?.inside_concat ?? 'and';
+export function conjunctionOf(card: Card): Concat | undefined {
+  const conjunctions = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
+  conjunctions.delete(undefined);
+  if (conjunctions.size > 1) return undefined;
+  return [...conjunctions][0] ?? card.drafts[0]?.condition?.inside_concat ?? 'and';
 }
 
-export function withWord(card: Card, word: Concat): Card {
+export function withConjunction(card: Card, conjunction: Concat): Card {
   return {
     ...card,
     drafts: card.drafts.map((draft) =>
       draft.condition
-        ? { ...draft, condition: { ...draft.condition, inside_concat: word } }
+        ? { ...draft, condition: { ...draft.condition, inside_concat: conjunction } }
         : draft,
     ),
   };

@@ -165,9 +165,9 @@ test.each<[Language, string, string]>([
   ['lit', '1.5', '1.5'],
   ['fas', ' ۱۲٫۵ ', '12.5'],
   ['fas', '۱٬۲۳۴', '1234'],
-])('a number in %s is read in its local format: %s', async (language, typed, kept) => {
+])('a number in %s is read in its local format: %s', async (language, typed, stored) => {
   const input = await typeNumber(language, typed);
-  expect(written).toHaveBeenLastCalledWith(`number,more-than,${kept},1,and,and,fld001`);
+  expect(written).toHaveBeenLastCalledWith(`number,more-than,${stored},1,and,and,fld001`);
   expect(input.value).toBe(typed);
   expect(input.getAttribute('aria-invalid')).not.toBe('true');
 });
@@ -177,9 +177,9 @@ test.each<[Language, string, string]>([
   ['fas', '۱.۲۳۴', 'این را دو جور می‌توان خواند: ۱۲۳۴ یا ۱٫۲۳۴ بنویسید.'],
   ['eng', '1,23,4', 'Not a number'],
   ['eng', 'abc', 'Not a number'],
-])('an ambiguous or invalid number is not used: %s, %s', async (language, typed, says) => {
+])('an ambiguous or invalid number is not used: %s, %s', async (language, typed, message) => {
   const input = await typeNumber(language, typed);
-  await screen.findByText(says);
+  await screen.findByText(message);
   expect(written).toHaveBeenLastCalledWith('');
   expect(input.value).toBe(typed);
 });
@@ -188,5 +188,5 @@ test('a stored number is shown in the local format', async () => {
   await showLanguage('fas');
   open('number,between,1234.5,1,and,and,fld001,2000');
   const inputs = await screen.findAllByRole('textbox');
-  expect(inputs.map((one) => (one as HTMLInputElement).value)).toEqual(['۱۲۳۴٫۵', '۲۰۰۰']);
+  expect(inputs.map((input) => (input as HTMLInputElement).value)).toEqual(['۱۲۳۴٫۵', '۲۰۰۰']);
 });

@@ -5,7 +5,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
-import { type Concat, CONDITIONS_MOST } from '../shared.ts';
+import { type Concat, MAX_CONDITIONS } from '../shared.ts';
 import { useTitles } from './choices.ts';
 import { ConditionCard } from './condition-card.tsx';
 import { type Card, cardsOf, conditionsOf, isComplete, newCard } from './drafts.ts';
@@ -30,7 +30,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
   const titles = useTitles(conditions);
   const unfinished = drafts.filter((draft) => draft.condition && !isComplete(draft)).length;
   useEffect(() => onUnfinished?.(unfinished), [unfinished, onUnfinished]);
-  const isFull = drafts.length >= CONDITIONS_MOST;
+  const isFull = drafts.length >= MAX_CONDITIONS;
   const replace = (index: number, ...by: Card[]) =>
     change([...cards.slice(0, index), ...by, ...cards.slice(index + 1)]);
   const focus = (place: string) =>
@@ -142,9 +142,9 @@ function useCards(value: string, onChange: (filter: string) => void) {
     );
   }
   const change = (cards: Card[]) => {
-    const given = writeFilter(conditionsOf(cards));
-    setState((before) => ({ ...before, cards, given }));
-    if (given !== state.given) onChange(given);
+    const filter = writeFilter(conditionsOf(cards));
+    setState((before) => ({ ...before, cards, given: filter }));
+    if (filter !== state.given) onChange(filter);
   };
   return { cards: state.cards, change };
 }

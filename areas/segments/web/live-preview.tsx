@@ -3,7 +3,7 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -49,7 +49,7 @@ export default function LivePreview({
   if (preview.error && !isStale && (isBrief || isRefused(preview.error))) {
     return (
       <Text size="sm" c="danger" role="alert">
-        {wordsOf(preview.error)}
+        {messageOf(preview.error)}
       </Text>
     );
   }
@@ -72,7 +72,7 @@ export default function LivePreview({
 /** A reference is missing: a retry does not help. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
-const wordsOf = (error: Error) =>
+const messageOf = (error: Error) =>
   (error instanceof ApiError && Object.values(error.errors).flat().join(' ')) || error.message;
 
 function Figure({ data }: { data: Preview }) {
@@ -108,13 +108,13 @@ function Sample({ people, total }: { people: Preview['sample']; total: number })
         {t(people.length < total ? 'preview.newest' : 'preview.everybody')}
       </h3>
       <ul className={classes.people}>
-        {people.map((one) => (
-          <li key={one.id}>
-            <Anchor component={Link} to={`/subscribers/${one.id}/view`} fz="sm">
-              <bdi>{inOwnLetters(one.email ?? one.phone ?? one.id)}</bdi>
+        {people.map((person) => (
+          <li key={person.id}>
+            <Anchor component={Link} to={`/subscribers/${person.id}/view`} fz="sm">
+              <bdi>{toUnicodeDomain(person.email ?? person.phone ?? person.id)}</bdi>
             </Anchor>
             <span className={classes.name}>
-              <bdi>{[one.firstname, one.lastname].filter(Boolean).join(' ')}</bdi>
+              <bdi>{[person.firstname, person.lastname].filter(Boolean).join(' ')}</bdi>
             </span>
           </li>
         ))}

@@ -46,9 +46,9 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
       onChange={(event) => {
         const next = event.currentTarget.value;
         const read = readingOf(next, mark);
-        const kept = read === 'ambiguous' ? '' : read;
-        setTyped({ text: next, value: kept });
-        onChange(kept);
+        const stored = read === 'ambiguous' ? '' : read;
+        setTyped({ text: next, value: stored });
+        onChange(stored);
       }}
     />
   );

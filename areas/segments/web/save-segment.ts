@@ -1,10 +1,10 @@
 // Saves conditions as a segment; without a title it is named by its sentence.
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 
@@ -14,13 +14,13 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
     body: { conditions: filter },
   });
   let saved: Segment | undefined;
-  await askInput({
+  await promptInput({
     type: 'text',
     title: text('segments:save.title'),
     label: text('segments:title.label'),
     description: text('segments:save.hint', { count: data.subscribers }),
     value: titleOf(data.sentence),
-    maxChar: TITLE_MOST,
+    maxChar: MAX_TITLE,
     confirm: text('segments:save.confirm'),
     send: async (title) => {
       const own = title === titleOf(data.sentence) ? {} : { title };
@@ -30,6 +30,6 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
   });
   if (!saved) return undefined;
   toast(text('segments:save.done', { title: saved.title }));
-  await touch(LIST);
+  await invalidate(LIST);
   return saved;
 }

@@ -2,9 +2,9 @@
 import type { PaletteSearch } from '#platform/web/shell/routes.ts';
 import { api, peopleOf } from './queries.ts';
 
-export const searchSegments: PaletteSearch['find'] = async (words, signal) => {
+export const searchSegments: PaletteSearch['find'] = async (term, signal) => {
   const { data } = await api('GET /client-api/api/filters', {
-    query: { search: words, limit: 5 },
+    query: { search: term, limit: 5 },
     signal,
   });
   return data.map((one) => ({

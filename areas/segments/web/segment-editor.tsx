@@ -5,12 +5,12 @@ import { useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import type { Segment } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
 import { ALL, api, LIST, pathOf, peopleOf } from './queries.ts';
@@ -32,7 +32,15 @@ export function savedOf({ title, sentence, filter, revision }: Segment): Saved {
 
 export function SegmentEditor({ id, saved }: SegmentEditorProps) {
   const t = useTexts('segments');
-  const { values, setValues, kept, isDirty, newer, save, settle } = useSegmentSaving(id, saved);
+  const {
+    values,
+    setValues,
+    kept: stored,
+    isDirty,
+    newer,
+    save,
+    settle,
+  } = useSegmentSaving(id, saved);
   const [unfinished, setUnfinished] = useState(0);
   const [isMissing, setMissing] = useState(false);
   const isEmpty = values.filter === '';
@@ -42,12 +50,14 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
   };
   return (
     <Page
-      title={id ? kept.title === '' ? t('edit.title') : <bdi>{kept.title}</bdi> : t('create.title')}
+      title={
+        id ? stored.title === '' ? t('edit.title') : <bdi>{stored.title}</bdi> : t('create.title')
+      }
       back={{ to: ALL, label: t('titleAll') }}
       actions={
         <>
           {id && (
-            <Button component={Link} to={peopleOf(kept.filter)} variant="default">
+            <Button component={Link} to={peopleOf(stored.filter)} variant="default">
               {t('acts.open')}
             </Button>
           )}
@@ -59,7 +69,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
     >
       <div className={classes.columns}>
         <div className={classes.main}>
-          {newer && <StaleNotice mb="md" settle={(whose) => settle(newer, whose)} />}
+          {newer && <StaleNotice mb="md" settle={(resolution) => settle(newer, resolution)} />}
           <TitleField
             value={values.title}
             onChange={(title) => setValues((before) => ({ ...before, title }))}
@@ -94,7 +104,7 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
     <TextInput
       label={t('title.label')}
       placeholder={t('title.hint')}
-      maxLength={TITLE_MOST}
+      maxLength={MAX_TITLE}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
@@ -105,11 +115,11 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
 function useSegmentSaving(id: string | undefined, saved: Saved) {
   const t = useTexts('segments');
   const navigate = useNavigate();
-  const [kept, setKept] = useState(saved);
+  const [stored, setStored] = useState(saved);
   const [values, setValues] = useState({ title: saved.title, filter: saved.filter });
   const revision = useRef(saved.revision);
   const [newer, setNewer] = useState<Segment>();
-  const isDirty = values.title !== kept.title || values.filter !== kept.filter;
+  const isDirty = values.title !== stored.title || values.filter !== stored.filter;
   useUnsaved({
     name: `segment:${id ?? 'new'}`,
     unsaved: isDirty ? { ...values, revision: revision.current } : undefined,
@@ -133,23 +143,23 @@ function useSegmentSaving(id: string | undefined, saved: Saved) {
         const { data } = answer;
         revision.current = data.revision;
         const next = { title: values.title.trim(), filter: values.filter };
-        setKept(next);
+        setStored(next);
         setValues(next);
         toast(t('save.done', { title: data.title }));
-        void touch(LIST);
+        void invalidate(LIST);
         if (!id) void navigate({ to: pathOf(data.id), replace: true, ignoreBlocker: true });
       },
     },
   );
-  const settle = (now: Segment, whose: 'theirs' | 'ours') => {
+  const settle = (now: Segment, resolution: 'theirs' | 'ours') => {
     revision.current = now.revision;
     setNewer(undefined);
-    setKept(savedOf(now));
-    if (whose === 'ours') return save.mutate(undefined);
+    setStored(savedOf(now));
+    if (resolution === 'ours') return save.mutate(undefined);
     const { title, filter } = savedOf(now);
     setValues({ title, filter });
   };
-  return { values, setValues, kept, isDirty, newer, save, settle };
+  return { values, setValues, kept: stored, isDirty, newer, save, settle };
 }
 
 async function writeSegment(

@@ -6,16 +6,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Segment } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
 import { api, CREATE, LIST, pathOf, peopleOf } from './queries.ts';
 import classes from './segments-screen.module.css';
@@ -62,9 +62,11 @@ export default function SegmentsScreen() {
             header: t(`columns.${name}`),
             align: 'end' as const,
             isWide: index > 0,
-            cell: (one: Segment) => (
-              <span title={one.counted_at ? t('counted', { at: dateTime(one.counted_at) }) : ''}>
-                {one[name] === null ? '…' : number(one[name])}
+            cell: (segment: Segment) => (
+              <span
+                title={segment.counted_at ? t('counted', { at: dateTime(segment.counted_at) }) : ''}
+              >
+                {segment[name] === null ? '…' : number(segment[name])}
               </span>
             ),
           })),
@@ -113,17 +115,17 @@ function useActions(): RowAction<Segment>[] {
     },
   );
   const rename = async (segment: Segment) => {
-    const title = await askInput({
+    const title = await promptInput({
       type: 'text',
       title: t('rename.title', { title: segment.title }),
       label: t('title.label'),
       value: segment.title,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/filters/{id}', { params: { id: segment.id }, body: { title } }),
     });
-    if (title !== undefined) await touch(LIST);
+    if (title !== undefined) await invalidate(LIST);
   };
   const remove = async (segment: Segment) => {
     const isDone = await confirm({
@@ -135,7 +137,7 @@ function useActions(): RowAction<Segment>[] {
     });
     if (!isDone) return;
     toast(t('delete.done', { title: segment.title }));
-    await touch(LIST);
+    await invalidate(LIST);
   };
   return [
     { label: t('acts.open'), run: (one) => void navigate({ to: peopleOf(one.filter) }) },

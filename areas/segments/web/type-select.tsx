@@ -65,13 +65,13 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
 /** The account's fields and events; a deleted item of the condition stays listed. */
 function useOwn(condition: Condition | undefined): { fields: Own[]; events: Own[] } {
   const t = useTexts('segments');
-  const kept = useQuery(allFields());
-  const told = useQuery(allEvents());
-  const fields = (kept.data?.data ?? []).map(
+  const fieldsQuery = useQuery(allFields());
+  const eventsQuery = useQuery(allEvents());
+  const fields = (fieldsQuery.data?.data ?? []).map(
     ({ type, id, title }): Own => ({ type, key: id, label: title }),
   );
   const events = EVENT_CONDITION_TYPES.flatMap((type) =>
-    (told.data?.data ?? []).map(
+    (eventsQuery.data?.data ?? []).map(
       ({ id, name }): Own => ({ type, key: id, label: t(`types.${type}`, { name }) }),
     ),
   );
@@ -79,7 +79,7 @@ function useOwn(condition: Condition | undefined): { fields: Own[]; events: Own[
     const isEvent = isOfEvent(condition);
     const list = isEvent ? events : fields;
     const { type, key } = condition;
-    const label = (isEvent ? told : kept).isPending ? '…' : t('gone');
+    const label = (isEvent ? eventsQuery : fieldsQuery).isPending ? '…' : t('gone');
     if (!list.some((one) => one.key === key)) list.push({ type, key, label });
   }
   return { fields, events };

@@ -6,7 +6,7 @@ import { FAMILIES } from '../conditions.ts';
 import type { Condition, Operator } from '../shared.ts';
 import { phraseOf } from '../sentence.ts';
 
-const MAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
+const EMAIL: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
 
 /** The text key of an operator, which differs where its meaning depends on the type. */
@@ -20,7 +20,7 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
   }
   if (type === 'geolocation_eu') return `operators.eu.${operator}`;
   if (operator === 'all' || operator === 'specific') {
-    if (MAIL.has(type)) return `operators.mail.${operator}`;
+    if (EMAIL.has(type)) return `operators.mail.${operator}`;
     if (SHOP.has(type)) return `operators.shop.${operator}`;
   }
   return `operators.plain.${operator}`;
@@ -30,13 +30,13 @@ export function operatorKey(type: Condition['type'], operator: Operator): string
  * Returns a function that puts one condition into words as in the segment's sentence, with a
  * capital.
  */
-export function useReading(titles: ReadonlyMap<string, string>): (one: Condition) => string {
-  const word = useTexts('segments.words');
+export function useReading(titles: ReadonlyMap<string, string>): (condition: Condition) => string {
+  const translate = useTexts('segments.words');
   const locale = useTranslation().i18n.language;
   const { date } = useFormats();
   const speech = {
     locale,
-    word: (key: string, values: Record<string, unknown> = {}): string => word(key, values),
+    word: (key: string, values: Record<string, unknown> = {}): string => translate(key, values),
     names: Object.fromEntries(titles),
     date: (day: string) => date(`${day}T00:00:00Z`, 'UTC'),
   };

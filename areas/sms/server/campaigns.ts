@@ -19,7 +19,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { type Flag, STEPS, type Status, type Step, TITLE_MOST } from '../shared.ts';
+import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
@@ -137,7 +137,7 @@ export async function duplicateSmsCampaign(
     OWN,
     accountId,
     {
-      title: cutText(title || row.title, TITLE_MOST),
+      title: cutText(title || row.title, MAX_TITLE),
       text: row.text,
       sender: row.sender,
       phone_id: row.phone_id,

@@ -11,7 +11,7 @@ import {
 } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { type PhoneKind, reaches } from '../shared.ts';
-import { heldUntil, openUntil, placesOf } from './hours.ts';
+import { delayedUntil, openUntil, placesOf } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
@@ -29,16 +29,16 @@ export function openTextChannel(publicUrl: string): void {
   setTextChannel({
     compile: (source) => compile(source as FrozenText),
     mayComeFrom: maySendAs,
-    callbackUrl: (reference) => toldUrl(publicUrl, reference),
+    callbackUrl: (reference) => receiptUrl(publicUrl, reference),
   });
 }
 
 /** The webhook address for a provider's delivery receipts of one SMS. */
-export const toldUrl = (publicUrl: string, reference: string) =>
+export const receiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/told/${reference}`;
 
-function compile({ words, publicUrl, isName, kind }: FrozenText): CompiledText {
-  const compiled = compileText(words);
+function compile({ words: source, publicUrl, isName, kind }: FrozenText): CompiledText {
+  const compiled = compileText(source);
   const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {
     names: compiled.names,
@@ -46,7 +46,7 @@ function compile({ words, publicUrl, isName, kind }: FrozenText): CompiledText {
     write: (copy) => {
       const isBarred = sender !== undefined && !reaches(sender, phoneCountry(copy.to));
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
-      const text = compiled.render(copy.values, momentOf(copy.now, words.locale), links);
+      const text = compiled.render(copy.values, momentOf(copy.now, source.locale), links);
       return { ...sizeOf(text), ...(isBarred ? { skip: 'phone_not_active' } : whenOf(copy)) };
     },
   };
@@ -74,7 +74,7 @@ function whenOf({
 }: TextCopy): Pick<WrittenText, 'hold' | 'expiresAt'> {
   if (!isMarketing) return {};
   const places = placesOf(to, known);
-  const until = heldUntil(places, now);
+  const until = delayedUntil(places, now);
   if (until) return { hold: { until, reason: 'quiet_hours' } };
   return { expiresAt: openUntil(places, now) };
 }

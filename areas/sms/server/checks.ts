@@ -4,7 +4,7 @@ import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { compileText } from '#areas/content/server/index.ts';
 import {
-  accountHasOwnWays,
+  accountHasOwnSenders,
   audienceByPlace,
   countAudience,
   type PlaceCount,
@@ -13,20 +13,20 @@ import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsFinding } from '../contract.ts';
-import { LINK_TAG, type PhoneKind, reaches, STOP_WORD } from '../shared.ts';
+import { LINK_TAG, type PhoneKind, reaches, STOP_KEYWORD } from '../shared.ts';
 import { type Cost, costFor } from './cost.ts';
-import { heldUntil, placesOf } from './hours.ts';
+import { delayedUntil, placesOf } from './hours.ts';
 import type { Sending } from './owner.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
-import { wordsOf } from './settings.ts';
+import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import { draftOf, isTooLong, previewText, textSource } from './text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
 const recipientsOf = { tables: TABLES };
 /** Maximum number of countries that a finding names. */
-const NAMED_MOST = 5;
+const MAX_NAMED = 5;
 
 class Findings {
   readonly list: SmsFinding[] = [];
@@ -56,7 +56,7 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const found = new Findings();
   const { account_id: accountId } = row;
   const kind = await checkSender(db, row, sending, found);
-  const most = await checkWords(db, row, kind, sending, found);
+  const maxParts = await checkText(db, row, kind, sending, found);
   for (const { title } of await brokenSegmentsOf(db, recipientsOf, row)) {
     found.say('segment_broken', 'recipients', 'error', { title });
   }
@@ -78,9 +78,9 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   if (late > 0) found.say('quiet_hours', 'recipients', 'tip', { count: late });
   // The credit held before the first SMS leaves covers all recipients, including those who are
   // skipped later.
-  const cost = await costFor(db, accountId, places, most);
+  const cost = await costFor(db, accountId, places, maxParts);
   checkCredit(cost, found);
-  return { findings: found.sorted(), recipients: count, parts: count * most, cost, waits };
+  return { findings: found.sorted(), recipients: count, parts: count * maxParts, cost, waits };
 }
 
 async function checkSender(
@@ -91,7 +91,7 @@ async function checkSender(
 ): Promise<PhoneKind | undefined> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(db, row.account_id, row.phone_id);
-  if (!hasProvider && !(await accountHasOwnWays(db, 'sms', row.account_id))) {
+  if (!hasProvider && !(await accountHasOwnSenders(db, 'sms', row.account_id))) {
     found.say('no_provider', 'settings');
   }
   if (!phone) found.say('sender_missing', 'settings');
@@ -101,7 +101,7 @@ async function checkSender(
 }
 
 /** Returns the number of parts of the longest copy. */
-async function checkWords(
+async function checkText(
   db: Reader,
   row: SmsRow,
   kind: PhoneKind | undefined,
@@ -109,13 +109,14 @@ async function checkWords(
   found: Findings,
 ): Promise<number> {
   const { account_id: accountId } = row;
-  const source = textSource(draftOf(row), await wordsOf(db, accountId), kind);
+  const source = textSource(draftOf(row), await smsTextsOf(db, accountId), kind);
   const compiled = compileText(source);
   if (row.text.trim() === '') found.say('text_missing', 'settings');
   if (compiled.errors.length > 0)
     found.say('tags_broken', 'settings', 'error', { tag: compiled.errors[0]?.tag ?? '' });
-  const saysHow = new RegExp(`\\b${STOP_WORD}\\b`).test(row.text) || row.text.includes(LINK_TAG);
-  if (source.ending === null && !saysHow) found.say('no_opt_out', 'settings', 'warning');
+  const hasOptOut =
+    new RegExp(`\\b${STOP_KEYWORD}\\b`).test(row.text) || row.text.includes(LINK_TAG);
+  if (source.ending === null && !hasOptOut) found.say('no_opt_out', 'settings', 'warning');
   if (compiled.open.length > 0)
     found.say('tag_without_fallback', 'settings', 'tip', { tag: compiled.open[0] ?? '' });
   const { worst } = await previewText(db, accountId, source, undefined, publicUrl);
@@ -135,7 +136,7 @@ function checkCountries(
     const countries = [...new Set(barred.map(({ phone }) => phoneCountry(phone) ?? '?'))];
     found.say('countries_barred', 'settings', 'warning', {
       count: barred.reduce((sum, one) => sum + one.count, 0),
-      countries: countries.toSorted().slice(0, NAMED_MOST).join(','),
+      countries: countries.toSorted().slice(0, MAX_NAMED).join(','),
     });
   }
   return places.filter(isReached);
@@ -145,7 +146,7 @@ function checkCountries(
 function waitsOf(places: readonly PlaceCount[], at: Date): Waiting[] {
   const waits = new Map<number, number>();
   for (const { phone, zone, country, count } of places) {
-    const until = heldUntil(placesOf(phone, { zone, country }), at)?.getTime();
+    const until = delayedUntil(placesOf(phone, { zone, country }), at)?.getTime();
     if (until !== undefined) waits.set(until, (waits.get(until) ?? 0) + count);
   }
   return [...waits]

@@ -29,9 +29,9 @@ export async function partCost(db: Reader, accountId: number, audience: Audience
   const isChosen =
     audience !== undefined &&
     (audience.all || audience.groups.length > 0 || (audience.segments ?? []).length > 0);
-  const places = await audienceByPlace(db, accountId, isChosen ? audience : EVERYBODY);
+  const places = await audienceByPlace(db, accountId, isChosen ? audience : ALL_SUBSCRIBERS);
   const recipients = places.reduce((sum, one) => sum + one.count, 0);
   return { recipients, is_chosen: isChosen, cost: await costFor(db, accountId, places, 1) };
 }
 
-const EVERYBODY: Audience = { all: true, groups: [], excluded: [] };
+const ALL_SUBSCRIBERS: Audience = { all: true, groups: [], excluded: [] };

@@ -7,12 +7,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { holdCredit } from '#areas/billing/server/index.ts';
+import { reserveCredit } from '#areas/billing/server/index.ts';
 import { sendMany, settleText } from '#areas/delivery/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startTextSender, TAKEN, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startTextSender, ACCEPTED, textProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { automatedText } from './step-text.ts';
 
@@ -32,7 +32,7 @@ const server = await testServer({ BILLING: 'test', BILLING_FILE: file });
 
 type Owner = Awaited<ReturnType<typeof server.owner>>;
 
-async function give(accountId: number, micros: number): Promise<void> {
+async function addCredit(accountId: number, micros: number): Promise<void> {
   await sql`insert into credit_entries (account_id, kind, micros, source, at)
     values (${accountId}, 'bought', ${micros}, ${`test ${Math.random()}`}, ${clock.now()})`.execute(
     server.db,
@@ -51,8 +51,9 @@ async function addPeople(accountId: number, phones: readonly string[]): Promise<
 }
 
 async function creditOf(owner: Owner): Promise<{ balance: number; held: number }> {
-  const { balance, held } = (await owner.get('/client-api/api/billing')).body.data.sms_credit;
-  return { balance, held };
+  const { balance, held: reserved } = (await owner.get('/client-api/api/billing')).body.data
+    .sms_credit;
+  return { balance, held: reserved };
 }
 
 /** A campaign from a number, at an hour that is allowed in every destination of these tests. */
@@ -95,7 +96,7 @@ test('the cost is reported by country before sending, and a campaign above the c
     is_chosen: false,
     cost: { micros: 7 * CENT, free_micros: 0, currency: 'USD' },
   });
-  await give(owner.accountId, 13 * CENT);
+  await addCredit(owner.accountId, 13 * CENT);
   const checks = (await owner.get(`${at}/checks`)).body.data;
   expect(checks).toMatchObject({ parts: 6, cost: { micros: 14 * CENT, free_micros: 13 * CENT } });
   expect(checks.findings[0]).toMatchObject({
@@ -105,12 +106,12 @@ test('the cost is reported by country before sending, and a campaign above the c
   });
   expect(await send(owner, at)).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
   expect(await creditOf(owner)).toEqual({ balance: 13 * CENT, held: 0 });
-  await give(owner.accountId, CENT);
+  await addCredit(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 14 * CENT, held: 14 * CENT });
   // Credit held for one campaign is not available to another.
   const free = await inTransaction(server.db, (tx) =>
-    holdCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
+    reserveCredit(tx, { accountId: owner.accountId, messageId: 9e9, micros: 1 }),
   );
   expect(free).toBe(false);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
@@ -131,16 +132,17 @@ test('the credit held for copies is charged or released whatever their outcome, 
       async (fates, dies) => {
         const people = fates.map((_, n) => texan(n));
         const { owner, path: at } = await ready(people);
-        await give(owner.accountId, fates.length * CENT);
+        await addCredit(owner.accountId, fates.length * CENT);
         expect((await send(owner, at)).status).toBe(200);
         await server.runJobs();
         const provider = textProvider();
         provider.script.answer = ({ to }) => {
           const met = fates[people.indexOf(to)];
-          if (met === 'lost') return { ...TAKEN, outcome: 'unknown', about: 'recipient', code: 0 };
+          if (met === 'lost')
+            return { ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 };
           if (met === 'refused')
-            return { ...TAKEN, outcome: 'failed', about: 'recipient', code: 400 };
-          return { ...TAKEN, text: { remoteId: to } };
+            return { ...ACCEPTED, outcome: 'failed', about: 'recipient', code: 400 };
+          return { ...ACCEPTED, text: { remoteId: to } };
         };
         // The sender dies between hold and send: the credit stays on hold for its successor.
         if (dies) await startTextSender(server.db, provider.open).close();
@@ -148,15 +150,20 @@ test('the credit held for copies is charged or released whatever their outcome, 
         const finished = async () => (await owner.get(at)).body.data.delivery?.state;
         await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
         await sender.close();
-        const taken = fates.filter((one) => one === 'taken').length;
-        const left = (fates.length - taken) * CENT;
+        const takenCount = fates.filter((one) => one === 'taken').length;
+        const left = (fates.length - takenCount) * CENT;
         expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
         const { usage } = (await owner.get('/client-api/api/billing')).body.data;
-        expect(usage.texts.used).toBe(taken);
+        expect(usage.texts.used).toBe(takenCount);
         const shares = (await owner.get(`${at}/report/shares`)).body.data;
-        const share = { accepted: taken, undelivered: 0, parts: taken, micros: taken * CENT };
-        expect(shares.countries).toEqual(taken === 0 ? [] : [{ name: 'US', ...share }]);
-        expect(shares.providers).toMatchObject(taken === 0 ? [] : [share]);
+        const share = {
+          accepted: takenCount,
+          undelivered: 0,
+          parts: takenCount,
+          micros: takenCount * CENT,
+        };
+        expect(shares.countries).toEqual(takenCount === 0 ? [] : [{ name: 'US', ...share }]);
+        expect(shares.providers).toMatchObject(takenCount === 0 ? [] : [share]);
         // A receipt resolves a copy with an unknown outcome: the provider accepted it, so it is
         // paid once, however often the receipt arrives.
         const lost = provider.asked.find(({ to }) => fates[people.indexOf(to)] === 'lost');
@@ -183,7 +190,7 @@ test('single SMS hold and charge credit as campaigns do, and are not sent withou
   const { accountId } = owner;
   const test1 = await owner.post(`${at}/test`, { phones: ['+15125550199'] });
   expect(test1).toMatchObject({ status: 422, body: { code: 'not_enough_credit' } });
-  await give(accountId, 3 * CENT);
+  await addCredit(accountId, 3 * CENT);
   expect((await owner.post(`${at}/test`, { phones: ['+15125550199'] })).status).toBe(200);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: CENT });
 
@@ -192,7 +199,7 @@ test('single SMS hold and charge credit as campaigns do, and are not sent withou
     await sql<{ id: number }>`select id from subscribers where account_id = ${accountId}
       order by id`.execute(server.db)
   ).rows.map((row) => row.id);
-  const handOver = () =>
+  const handOff = () =>
     inTransaction(server.db, async (tx) => {
       const draft = {
         title: '',
@@ -211,7 +218,7 @@ test('single SMS hold and charge credit as campaigns do, and are not sent withou
       const message = { accountId, kind: 'sms_workflow', sourceId: null, ...written } as const;
       return sendMany(tx, message, ids, { pass: 1, month: '2026-11' });
     });
-  expect((await handOver()).skipped).toEqual([{ subscriberId: ids[2], reason: 'no_credit' }]);
+  expect((await handOff()).skipped).toEqual([{ subscriberId: ids[2], reason: 'no_credit' }]);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: 3 * CENT });
   const provider = textProvider();
   startTextSender(server.db, provider.open);
@@ -225,16 +232,16 @@ test('single SMS hold and charge credit as campaigns do, and are not sent withou
 
 test('the report shows the amount paid after the credit ran out during sending', async () => {
   const { owner, path: at } = await ready([texan(1)]);
-  await give(owner.accountId, CENT);
+  await addCredit(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);
   await server.runJobs();
   const provider = textProvider();
-  provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'recipient', code: 0 });
+  provider.script.answer = () => ({ ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 });
   const sender = startTextSender(server.db, provider.open);
   const finished = async () => (await owner.get(at)).body.data.delivery?.state;
   await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
   await sender.close();
-  await give(owner.accountId, -CENT / 2);
+  await addCredit(owner.accountId, -CENT / 2);
   const [lost] = provider.asked;
   await inTransaction(server.db, (tx) =>
     settleText(tx, String(lost?.reference), {

@@ -53,9 +53,9 @@ export function textHooks(hooks: TextHooks): FastifyPluginAsync {
           .type('text/plain; charset=utf-8')
           .send('Not signed by a provider\n');
       }
-      const { provider, told, only } = read;
+      const { provider, told: events, only } = read;
       calls.inc({ provider, is: 'told' });
-      for (const event of told) {
+      for (const event of events) {
         await takeTextEvent(app.db, provider, event, only).catch((error) => {
           log.error('Could not store an SMS provider event', { provider, error });
           throw error;

@@ -2,7 +2,7 @@
 // destination.
 import { expect, test } from 'vitest';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
-import { heldUntil, openUntil, placesOf } from './hours.ts';
+import { delayedUntil, openUntil, placesOf } from './hours.ts';
 
 const NOWHERE = { country: null, zone: null };
 
@@ -39,7 +39,7 @@ test.each([
 ] as const)(
   'an SMS to %s with the location %j at %s waits until %s',
   (phone, known, now, until) => {
-    expect(heldUntil(placesOf(phone, known), new Date(now))?.toISOString() ?? null).toBe(
+    expect(delayedUntil(placesOf(phone, known), new Date(now))?.toISOString() ?? null).toBe(
       until && new Date(until).toISOString(),
     );
   },

@@ -153,10 +153,10 @@ const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntrie
 );
 
 const QUARTER_MS = 15 * 60_000;
-const MOST_QUARTERS = 4 * 24 * 4;
+const MAX_QUARTERS = 4 * 24 * 4;
 
 /** Null: sending is allowed now. Otherwise the first quarter of an hour that all places allow. */
-export function heldUntil(places: readonly Place[], now: Date): Date | null {
+export function delayedUntil(places: readonly Place[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
   if (quarter !== known.quarter) {
     known.quarter = quarter;
@@ -165,7 +165,7 @@ export function heldUntil(places: readonly Place[], now: Date): Date | null {
   const key = places.map(({ zone, rule }) => `${zone} ${rule.source}`).join();
   let until = known.until.get(key);
   if (until === undefined) {
-    until = lookAhead(places, now);
+    until = findNextOpening(places, now);
     known.until.set(key, until);
   }
   return until;
@@ -179,7 +179,7 @@ const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 /** When the open window closes: an SMS sent now can be delivered until then. */
 export function openUntil(places: readonly Place[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
-  for (let n = 0; n < MOST_OPEN; n++) {
+  for (let n = 0; n < MAX_OPEN; n++) {
     const instant = at;
     if (!places.every((place) => isOpen(place, instant))) return at;
     at = new Date(at.getTime() + QUARTER_MS);
@@ -188,12 +188,12 @@ export function openUntil(places: readonly Place[], now: Date): Date {
 }
 
 /** Providers queue no SMS for longer. */
-const MOST_OPEN = 4 * 14;
+const MAX_OPEN = 4 * 14;
 
-function lookAhead(places: readonly Place[], now: Date): Date | null {
+function findNextOpening(places: readonly Place[], now: Date): Date | null {
   if (places.every((place) => isOpen(place, now))) return null;
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
-  for (let n = 0; n < MOST_QUARTERS; n++) {
+  for (let n = 0; n < MAX_QUARTERS; n++) {
     const instant = at;
     if (places.every((place) => isOpen(place, instant))) return at;
     at = new Date(at.getTime() + QUARTER_MS);

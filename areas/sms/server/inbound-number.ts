@@ -49,5 +49,7 @@ const NATIONAL = /^\d{6,14}$/;
 export function spellingsOf(to: string): string[] {
   if (!NATIONAL.test(to)) return [];
   const numbers = COUNTRIES.map((country) => parsePhone(to, country));
-  return [...new Set(numbers.flatMap((one) => (typeof one === 'object' ? [one.phone] : [])))];
+  return [
+    ...new Set(numbers.flatMap((number) => (typeof number === 'object' ? [number.phone] : []))),
+  ];
 }

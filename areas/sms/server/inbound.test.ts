@@ -47,7 +47,7 @@ async function addPerson(accountId: number): Promise<number> {
   return rows[0]?.id as number;
 }
 
-const say = (text: string, change: Partial<Parameters<typeof takeInbound>[1]> = {}) =>
+const receive = (text: string, change: Partial<Parameters<typeof takeInbound>[1]> = {}) =>
   takeInbound(server.db, {
     ...{ from: PERSON, to: OURS, text, eventId: `event ${++events}`, at: clock.now() },
     ...change,
@@ -62,24 +62,24 @@ async function statusOf(id = person) {
 }
 
 test('STOP unsubscribes from both kinds of SMS and START resubscribes, with one confirmation each', async () => {
-  expect(await say('Stop, please!')).toMatch(/unsubscribed/);
+  expect(await receive('Stop, please!')).toMatch(/unsubscribed/);
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
-  expect(await say('start')).toMatch(/subscribed again/);
+  expect(await receive('start')).toMatch(/subscribed again/);
   expect(await statusOf()).toEqual({ sms: 'active', tsms: 'active' });
-  expect(await say('START')).toBeUndefined();
+  expect(await receive('START')).toBeUndefined();
   // On a toll-free number the network replies to STOP itself.
-  expect(await say('STOP', { to: TOLL_FREE })).toBeUndefined();
+  expect(await receive('STOP', { to: TOLL_FREE })).toBeUndefined();
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
 });
 
 test('HELP gets a reply, other texts are stored without one, and each event counts once', async () => {
-  expect(await say('Help?')).toMatch(/STOP/);
+  expect(await receive('Help?')).toMatch(/STOP/);
   const twice = { eventId: 'the same' };
-  expect(await say('What does it cost?', twice)).toBeUndefined();
-  await say('STOP', twice);
+  expect(await receive('What does it cost?', twice)).toBeUndefined();
+  await receive('STOP', twice);
   expect(await statusOf()).toEqual({ sms: 'active', tsms: 'active' });
   for (const wild of ['', '\u0000', '\ud800', 'x'.repeat(10_000)]) {
-    expect(await say(wild), JSON.stringify(wild.slice(0, 9))).toBeUndefined();
+    expect(await receive(wild), JSON.stringify(wild.slice(0, 9))).toBeUndefined();
   }
   const id = encodeId('subscriber', person);
   const history = await owner.get(`/client-api/api/subscribers/${id}/events?actions=replied`);
@@ -93,8 +93,8 @@ test('HELP gets a reply, other texts are stored without one, and each event coun
 
 test('STOP from an unknown number blocks later SMS, and START from one is no consent', async () => {
   const stranger = '+15125550142';
-  expect(await say('START', { from: stranger })).toBeUndefined();
-  expect(await say('STOP', { from: stranger })).toMatch(/unsubscribed/);
+  expect(await receive('START', { from: stranger })).toBeUndefined();
+  expect(await receive('STOP', { from: stranger })).toMatch(/unsubscribed/);
   const { rows } = await sql<{ channel: string }>`
     select channel from suppressions where account_id = ${owner.accountId} order by channel`.execute(
     server.db,
@@ -110,10 +110,10 @@ test('STOP to a number without an owner applies to every account that holds it, 
   );
   await sql`delete from phone_owners where value_key = ${OURS}`.execute(server.db);
   const theirs = await addPerson(other.accountId);
-  expect(await say('STOP')).toBeUndefined();
+  expect(await receive('STOP')).toBeUndefined();
   expect(await statusOf()).toMatchObject({ sms: 'unsubscribed' });
   expect(await statusOf(theirs)).toMatchObject({ sms: 'unsubscribed' });
-  expect(await say('STOP', { to: '+15125550999' })).toBeUndefined();
+  expect(await receive('STOP', { to: '+15125550999' })).toBeUndefined();
 });
 
 test('STOP is recognized in every format of a provider, and confirmed only when it changed something', async () => {
@@ -122,22 +122,22 @@ test('STOP is recognized in every format of a provider, and confirmed only when 
       server.db,
     );
     await sql`delete from suppressions`.execute(server.db);
-    expect(await say(text), JSON.stringify(text.slice(0, 9))).toMatch(/unsubscribed/);
+    expect(await receive(text), JSON.stringify(text.slice(0, 9))).toMatch(/unsubscribed/);
     expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
-    expect(await say(text)).toBeUndefined();
+    expect(await receive(text)).toBeUndefined();
   }
   const stranger = { from: '+15125550143' };
-  expect(await say('STOP', stranger)).toMatch(/unsubscribed/);
-  expect(await say('STOP', stranger)).toBeUndefined();
+  expect(await receive('STOP', stranger)).toMatch(/unsubscribed/);
+  expect(await receive('STOP', stranger)).toBeUndefined();
 });
 
 test('a late opt-out of a number without a subscriber suppresses the number', async () => {
   const { accountId } = owner;
   const stranger = '+15125550166';
-  const words = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
+  const source = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
     ...{ from: OURS, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
-    words: { ...words, locale: 'en', campaign: null },
+    words: { ...source, locale: 'en', campaign: null },
   };
   await addSmsSender(server.db, accountId, OURS);
   await inTransaction(server.db, (tx) =>
@@ -164,10 +164,10 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
 test('START subscribes no one to marketing who was not subscribed before', async () => {
   await sql`update subscribers set sms_status = 'non-subscribed', tsms_status = 'active'
     where id = ${person}`.execute(server.db);
-  expect(await say('START')).toBeUndefined();
+  expect(await receive('START')).toBeUndefined();
   expect(await statusOf()).toEqual({ sms: 'non-subscribed', tsms: 'active' });
-  await say('STOP');
-  expect(await say('START')).toMatch(/messages again/);
+  await receive('STOP');
+  expect(await receive('START')).toMatch(/messages again/);
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'active' });
 });
 
@@ -191,7 +191,7 @@ test("a national number is read with the country of the account's own number", a
         modified_at)
       values (${owner.accountId}, ${handset}, ${handset}, 'active', 'active', now(), now())
       returning id`.execute(server.db);
-    expect(await say('STOP', { from, to }), `${from} to ${to}`).toMatch(/unsubscribed/);
+    expect(await receive('STOP', { from, to }), `${from} to ${to}`).toMatch(/unsubscribed/);
     expect(await statusOf(rows[0]?.id)).toEqual({ sms: 'unsubscribed', tsms: 'unsubscribed' });
   }
 });

@@ -23,7 +23,7 @@ import { insertInbound } from './inbound.sql.ts';
 import { keyOf, receiverOf } from './inbound-number.ts';
 import type { OwnedPhone } from './phone-owners.sql.ts';
 import { phonesByValue } from './phones.sql.ts';
-import { wordsOf } from './settings.ts';
+import { smsTextsOf } from './settings.ts';
 
 export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
 
@@ -87,9 +87,9 @@ async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
   const { rows, isWhole } = await phonesByValue(db, keyOf(inbound.to));
   for (const phone of rows) {
     await inTransaction(db, async (tx) => {
-      const held = { ...phone, value: keyOf(inbound.to), proof: null };
-      const sender = await senderOf(tx, held, inbound.from);
-      await takeFor(tx, held, sender, { ...inbound, text: 'STOP' });
+      const ownPhone = { ...phone, value: keyOf(inbound.to), proof: null };
+      const sender = await senderOf(tx, ownPhone, inbound.from);
+      await takeFor(tx, ownPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
   if (!isWhole) throw new NodeAway();
@@ -129,8 +129,8 @@ async function takeFor(
     hint(tx, accountId, 'sms', message.sourceId);
   }
   const { title } = await readAccount(tx, accountId);
-  const say = (words: string): Reply => ({
-    words: title === '' ? words : `${title}: ${words}`,
+  const replyWith = (replyText: string): Reply => ({
+    words: title === '' ? replyText : `${title}: ${replyText}`,
     eventId,
     personId: person?.id,
   });
@@ -138,18 +138,18 @@ async function takeFor(
     const isNews = await leave(tx, accountId, sender, person?.id, message?.messageId);
     return !isNews || phone.kind === 'toll_free'
       ? undefined
-      : say('You are unsubscribed. No more messages. Reply START to return.');
+      : replyWith('You are unsubscribed. No more messages. Reply START to return.');
   }
   if (keyword === 'start' && person) {
-    const back = await comeBack(tx, accountId, person.id);
-    if (back.has('sms')) return say('You are subscribed again. Reply STOP to opt out.');
+    const back = await reactivateSms(tx, accountId, person.id);
+    if (back.has('sms')) return replyWith('You are subscribed again. Reply STOP to opt out.');
     return back.has('tsms')
-      ? say('You can receive messages again. Reply STOP to opt out.')
+      ? replyWith('You can receive messages again. Reply STOP to opt out.')
       : undefined;
   }
   if (keyword === 'help') {
-    const { optOut } = await wordsOf(tx, accountId);
-    return say(`${optOut}.`);
+    const { optOut } = await smsTextsOf(tx, accountId);
+    return replyWith(`${optOut}.`);
   }
   return undefined;
 }
@@ -161,10 +161,10 @@ async function sendReply(
   tx: Tx,
   phone: OwnedPhone,
   from: string,
-  { words, eventId, personId, to }: Reply & { to: string },
+  { words: replyText, eventId, personId, to }: Reply & { to: string },
 ): Promise<void> {
   const text: FrozenText = {
-    ...{ from, isName: false, publicUrl: '', title: words },
+    ...{ from, isName: false, publicUrl: '', title: replyText },
     words: {
       ...{ prefix: null, text: '{{reply}}', ending: null, plainQuotes: true },
       ...{ locale: 'en', campaign: null },
@@ -172,7 +172,12 @@ async function sendReply(
   };
   await sendOne(tx, {
     ...{ accountId: phone.account_id, kind: 'sms_reply', sourceId: phone.id, text },
-    ...{ recipient: to, subscriberId: personId, values: { reply: words }, idempotencyKey: eventId },
+    ...{
+      recipient: to,
+      subscriberId: personId,
+      values: { reply: replyText },
+      idempotencyKey: eventId,
+    },
   });
 }
 
@@ -201,7 +206,7 @@ export async function leave(
 }
 
 /** Returns the kinds of SMS that the subscriber receives again. */
-async function comeBack(
+async function reactivateSms(
   tx: Tx,
   accountId: number,
   subscriberId: number,

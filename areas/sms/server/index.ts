@@ -49,7 +49,7 @@ export const hasTextProvider = (config: Config) =>
 export { textReplied } from './events.ts';
 export { type KnownReader, type OwnReaders, textHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
-export { ownTextWays } from './own-ways.ts';
+export { ownSmsSenders } from './own-ways.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
 export { automatedText, isTextSender, textSenderOf } from './step-text.ts';

@@ -13,7 +13,7 @@ import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { readShortCode, type ShortFacts } from './short-code.ts';
 
-type Asked = FastifyRequest<{ Params: { code: string } }>;
+type LinkRequest = FastifyRequest<{ Params: { code: string } }>;
 
 export const linksPlugin: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
@@ -21,7 +21,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
     done(null, body),
   );
   app.publicPages.push({ begins: '/s/', sendUnknown, sendFailed: sendUnknown });
-  app.get('/s/:code', async (request: Asked, reply) => {
+  app.get('/s/:code', async (request: LinkRequest, reply) => {
     const link = await linkOf(app.db, request.params.code);
     if (!link) return sendUnknown(request, reply);
     if (link.position === LEAVE_POSITION) {
@@ -35,7 +35,7 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
     countShortClick(request, link);
     return reply.header('cache-control', 'no-store, private').redirect(target, 302);
   });
-  app.post('/s/:code', async (request: Asked, reply) => {
+  app.post('/s/:code', async (request: LinkRequest, reply) => {
     const link = await linkOf(app.db, request.params.code);
     if (link?.position !== LEAVE_POSITION) return sendUnknown(request, reply);
     // Events are published after the commit.
@@ -81,7 +81,12 @@ async function leaveBy(tx: Tx, link: Link, ip: string) {
   }
 }
 
-async function pageOf(tx: Tx, request: Asked, facts: ShortFacts, step: 'ask' | 'done' | 'doneAll') {
+async function pageOf(
+  tx: Tx,
+  request: LinkRequest,
+  facts: ShortFacts,
+  step: 'ask' | 'done' | 'doneAll',
+) {
   const account = await readAccount(tx, facts.account);
   const language = isLanguage(account.language) ? account.language : languageOf(request);
   const t = serverTexts('sms', language);
@@ -100,6 +105,6 @@ async function pageOf(tx: Tx, request: Asked, facts: ShortFacts, step: 'ask' | '
 function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const language = languageOf(request);
   const t = serverTexts('sms', language);
-  const words = t('leave.unknown');
-  return sendPublicPage(reply, { language, heading: words, text: [] }, 404);
+  const heading = t('leave.unknown');
+  return sendPublicPage(reply, { language, heading: heading, text: [] }, 404);
 }

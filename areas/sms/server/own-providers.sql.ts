@@ -63,7 +63,7 @@ export async function deleteProvider(tx: Tx, accountId: number, id: number): Pro
 }
 
 /** Stores the state of a provider; `since` changes only when the state does. */
-export async function tellProviderHealth(
+export async function saveProviderHealth(
   db: Db,
   accountId: number,
   id: number,

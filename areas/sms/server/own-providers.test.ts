@@ -14,7 +14,7 @@ import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import type { FrozenText } from './channel.ts';
 import { textHooks } from './hooks-plugin.ts';
-import { ownTextWays } from './own-ways.ts';
+import { ownSmsSenders } from './own-ways.ts';
 
 const PROVIDERS = '/client-api/api/sms/providers';
 const server = await testServer();
@@ -28,7 +28,7 @@ const settings = {
 const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key: '' };
 
 /** Sends an SMS to one recipient, as automation does. */
-async function give(accountId: number, to: string): Promise<unknown> {
+async function sendSms(accountId: number, to: string): Promise<unknown> {
   const from = `+1512556${1000 + accountId}`;
   await addSmsSender(server.db, accountId, from);
   const text: FrozenText = {
@@ -140,11 +140,11 @@ test('SMS of an account use only its own center, and those of others use the pro
   const senders = runTextSenders(
     server.db,
     installation.open,
-    ownTextWays(server.db, ownTextKinds),
+    ownSmsSenders(server.db, ownTextKinds),
   );
   onTestFinished(() => senders.close());
-  await give(mine.accountId, '+37061234501');
-  await give(others.accountId, '+37061234502');
+  await sendSms(mine.accountId, '+37061234501');
+  await sendSms(others.accountId, '+37061234502');
   await expect
     .poll(() => centre.submitted.map(({ to }) => to), { timeout: 30_000 })
     .toEqual(['37061234501']);
@@ -173,31 +173,32 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   const provider = textProvider();
   startTextSender(server.db, provider.open);
   await sql`update sms_providers set is_on = false`.execute(server.db);
-  await give(mine.accountId, '+37061234503');
-  await give(others.accountId, '+37061234504');
+  await sendSms(mine.accountId, '+37061234503');
+  await sendSms(others.accountId, '+37061234504');
   await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(2);
-  const told = async (accountId: number) =>
+  const deliveredAt = async (accountId: number) =>
     (
       await sql<{ at: Date | null }>`select delivered_at as at from sms_results
         where account_id = ${accountId}`.execute(server.db)
     ).rows.filter(({ at }) => at !== null).length;
   const urlOf = (accountId: number) =>
-    provider.accepted.find((one) => one.accountId === accountId)?.callbackUrl ?? '';
+    provider.accepted.find((textHandOver) => textHandOver.accountId === accountId)?.callbackUrl ??
+    '';
   const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
   expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
   expect(await call(urlOf(mine.accountId), delivered, 'token-of-others')).toBe(401);
   expect(await call(`${publicUrl}/hooks/sms/told/nonsense`, delivered, 'token-of-mine')).toBe(401);
-  expect(await told(mine.accountId)).toBe(0);
+  expect(await deliveredAt(mine.accountId)).toBe(0);
   for (let time = 0; time < 3; time++) {
     expect(await call(urlOf(mine.accountId), delivered, 'token-of-mine')).toBe(200);
   }
-  expect([await told(mine.accountId), await told(others.accountId)]).toEqual([1, 0]);
+  expect([await deliveredAt(mine.accountId), await deliveredAt(others.accountId)]).toEqual([1, 0]);
   // A provider whose webhooks name the copy in the body: copies of another account are ignored.
   const reference = urlOf(others.accountId).split('/').at(-1) ?? '';
   const result = { messageId: 'M1', status: { groupName: 'DELIVERED' }, callbackData: reference };
   const url = urlOf(mine.accountId) + new URL(unsigned).search;
   expect(await call(url, { results: [result] }, '', 'application/json')).toBe(200);
-  expect(await told(others.accountId)).toBe(0);
+  expect(await deliveredAt(others.accountId)).toBe(0);
 });
 
 test('an incoming SMS is recorded once, from the provider of its address, for that account only', async () => {
@@ -241,15 +242,15 @@ test('a webhook of the installation counts for all accounts, and late, repeated 
   const { accountId } = await server.owner();
   const provider = textProvider();
   startTextSender(server.db, provider.open);
-  await give(accountId, '+37061234505');
+  await sendSms(accountId, '+37061234505');
   await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(1);
   const url = provider.accepted[0]?.callbackUrl ?? '';
-  const says = (MessageStatus: string) => ({ MessageSid: 'SM5', MessageStatus });
+  const statusReport = (MessageStatus: string) => ({ MessageSid: 'SM5', MessageStatus });
   const html = { '<html><body>502 Bad Gateway</body></html>': '' };
   expect(await call(url, html, 'of nobody')).toBe(401);
-  expect(await call(url, says('delivered'), 'of nobody')).toBe(401);
+  expect(await call(url, statusReport('delivered'), 'of nobody')).toBe(401);
   for (const status of ['delivered', 'sent', 'undelivered', 'delivered', 'queued']) {
-    expect(await call(url, says(status), key)).toBe(200);
+    expect(await call(url, statusReport(status), key)).toBe(200);
   }
   const { rows } = await sql<{ delivered: number; failed: number; all: number }>`
     select count(delivered_at) as delivered, count(*) as all,

@@ -1,6 +1,6 @@
 // An account's own SMS providers: create, update, test.
 
-import { accountHasOwnWays, waysChanged } from '#areas/delivery/server/index.ts';
+import { accountHasOwnSenders, sendersChanged } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -18,7 +18,7 @@ import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { TextProvider } from '../providers-contract.ts';
 import {
   PROVIDER_FACTS,
-  PROVIDERS_MOST,
+  MAX_PROVIDERS,
   type ProviderHealth,
   type ProviderKind,
   SINCH_HOSTS,
@@ -75,7 +75,7 @@ export async function createOwnProvider(
   const key = hookKey === 'made' ? randomSecret() : body.hook_key;
   return inTransaction(db, async (tx) => {
     const known = await store.listProviders(tx, accountId);
-    if (known.length >= PROVIDERS_MOST) throw new AppError('too_many_text_providers');
+    if (known.length >= MAX_PROVIDERS) throw new AppError('too_many_text_providers');
     const at = clock.now();
     const row = await store.insertProvider(tx, {
       ...(columnsOf(body) as Required<Columns>),
@@ -83,7 +83,7 @@ export async function createOwnProvider(
       sealed_secret: seal(SEALED, body.secret),
       sealed_hook_key: key === '' ? null : seal(SEALED_HOOK, key),
     });
-    await waysChanged(tx, accountId);
+    await sendersChanged(tx, accountId);
     return present(row, publicUrl);
   });
 }
@@ -99,7 +99,7 @@ export async function updateOwnProvider(
   return inTransaction(db, async (tx) => {
     const known = await providerRow(tx, accountId, id);
     check(known.kind as ProviderKind, { ...present(known, publicUrl), ...defined(body) });
-    keepSecretHome(known, body);
+    requireSecretIfMoved(known, body);
     const row = await store.updateProvider(tx, accountId, id, {
       ...columnsOf(body),
       ...(body.secret ? { sealed_secret: seal(SEALED, body.secret) } : {}),
@@ -107,14 +107,14 @@ export async function updateOwnProvider(
       modified_at: clock.now(),
     });
     if (!row) throw notFound();
-    await waysChanged(tx, accountId);
+    await sendersChanged(tx, accountId);
     return present(row, publicUrl);
   });
 }
 
 export async function removeOwnProvider(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteProvider(tx, accountId, id))) throw notFound();
-  await waysChanged(tx, accountId, providerKey(accountId, id));
+  await sendersChanged(tx, accountId, providerKey(accountId, id));
 }
 
 /** The key of the provider's rate limit. */
@@ -122,14 +122,14 @@ export const providerKey = (accountId: number, id: number) => `account/${account
 
 /** The provider of this account's SMS: its own, or the installation's. */
 export async function providerFor(db: Reader, accountId: number, shared: string): Promise<string> {
-  return (await accountHasOwnWays(db, 'sms', accountId)) ? 'own' : shared;
+  return (await accountHasOwnSenders(db, 'sms', accountId)) ? 'own' : shared;
 }
 
 /**
  * A changed host requires the secret again, so that a user cannot redirect the stored one to their
  * own server.
  */
-function keepSecretHome(known: store.ProviderRow, body: ProviderBody): void {
+function requireSecretIfMoved(known: store.ProviderRow, body: ProviderBody): void {
   const isElsewhere =
     (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
     (body.port !== undefined && body.port !== known.port) ||
@@ -142,7 +142,7 @@ function keepSecretHome(known: store.ProviderRow, body: ProviderBody): void {
 /** Checks that involve several fields. */
 function check(kind: ProviderKind, body: ProviderBody): void {
   const { host, hasUser } = PROVIDER_FACTS[kind];
-  const { username = '', secret = '', host: given = '' } = body;
+  const { username = '', secret = '', host: customHost = '' } = body;
   if (hasUser && username === '') {
     throw invalid({ username: ['errors.text_provider.username_required'] });
   }
@@ -155,10 +155,10 @@ function check(kind: ProviderKind, body: ProviderBody): void {
   }
   const isFit =
     host === 'own'
-      ? HOST.test(given)
+      ? HOST.test(customHost)
       : host === 'chosen'
-        ? (SINCH_HOSTS as readonly string[]).includes(given)
-        : given === '';
+        ? (SINCH_HOSTS as readonly string[]).includes(customHost)
+        : customHost === '';
   if (!isFit) throw invalid({ host: ['errors.text_provider.host'] });
   const numbers = (body.number_limits ?? []).map(({ number }) => number);
   if (new Set(numbers).size < numbers.length) {

@@ -2,7 +2,7 @@
 import {
   type Answer,
   type OpenTextRelay,
-  type OwnTextWays,
+  type OwnSmsSenders,
   type PooledText,
   type RelayState,
   referenceOfText,
@@ -12,12 +12,12 @@ import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { TextProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';
-import { listProviders, type ProviderRow, tellProviderHealth } from './own-providers.sql.ts';
+import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
 import { providerKey, settingsOf } from './own-providers.ts';
 import type { ProviderHearing, ProviderKinds } from './provider-kinds.ts';
 import { takeTextEvent } from './text-events.ts';
 
-export function ownTextWays(db: Db, kinds: ProviderKinds): OwnTextWays {
+export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
   return {
     async open(accountId, known) {
       const rows = (await listProviders(db, accountId)).filter((row) => row.is_on);
@@ -35,7 +35,7 @@ export function ownTextWays(db: Db, kinds: ProviderKinds): OwnTextWays {
 function hearingOf(db: Db, accountId: number): ProviderHearing {
   return {
     told: (event) => takeTextEvent(db, 'smpp', event, accountId),
-    referenceOf: (asked) => referenceOfText(db, asked, accountId),
+    referenceOf: (receipt) => referenceOfText(db, receipt, accountId),
   };
 }
 
@@ -53,9 +53,9 @@ function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledText | An
     open = openOwn(db, kinds, row);
   } catch (error) {
     const reply = (error as Error).message;
-    const words = { code: 0, enhanced: '', reply };
-    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...words } as const;
-    tellState(db, row, { is: 'refused', retryInMs: 0, answer });
+    const details = { code: 0, enhanced: '', reply };
+    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...details } as const;
+    reportState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
   const numbers = row.number_limits as TextProvider['number_limits'];
@@ -69,17 +69,19 @@ function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledText | An
       perHour: row.per_hour,
       perDay: row.per_day,
     },
-    numberLimits: new Map(numbers.map((one) => [one.number, { perMinute: one.per_minute }])),
+    numberLimits: new Map(
+      numbers.map((number) => [number.number, { perMinute: number.per_minute }]),
+    ),
     open,
-    onState: (state) => tellState(db, row, state),
+    onState: (state) => reportState(db, row, state),
   };
 }
 
-function tellState(db: Db, row: ProviderRow, state: RelayState): void {
+function reportState(db: Db, row: ProviderRow, state: RelayState): void {
   const answer = state.is === 'ready' ? undefined : state.answer;
   const code = answer ? answer.enhanced || String(answer.code || '') : null;
   const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
-  tellProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
+  saveProviderHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('Could not report the status of an SMS provider', { error: error.message });
   });
 }

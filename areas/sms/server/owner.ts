@@ -11,7 +11,7 @@ import { checkSms } from './checks.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
-import { wordsOf } from './settings.ts';
+import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 import { draftOf, previewText, textSource } from './text.ts';
 
@@ -41,7 +41,7 @@ export function smsOwner(sending: Sending): SmsOwner {
           kind: 'sms_campaign',
           sourceId: row.id,
           text: await frozenOf(tx, row, sending.publicUrl),
-          most: await mostParts(tx, row, sending.publicUrl),
+          most: await maxParts(tx, row, sending.publicUrl),
         },
         audience,
       ),
@@ -65,11 +65,11 @@ export function smsOwner(sending: Sending): SmsOwner {
 }
 
 /** Parts of the longest copy: that many are held for each recipient where SMS cost credit. */
-async function mostParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
+async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;
-  const { words } = await frozenOf(tx, row, publicUrl);
-  return (await previewText(tx, accountId, words, undefined, publicUrl)).worst.parts;
+  const { words: source } = await frozenOf(tx, row, publicUrl);
+  return (await previewText(tx, accountId, source, undefined, publicUrl)).worst.parts;
 }
 
 export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenText> {
@@ -78,7 +78,7 @@ export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<
   if (!phone || !(await maySendFrom(tx, row.account_id, phone))) {
     throw new AppError('content_invalid');
   }
-  const words = await wordsOf(tx, row.account_id);
+  const texts = await smsTextsOf(tx, row.account_id);
   const kind = phone.kind as PhoneKind;
   return {
     from: phone.value,
@@ -86,6 +86,6 @@ export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<
     isName: kind === 'alphanumeric',
     kind,
     publicUrl,
-    words: textSource(draftOf(row), words, kind),
+    words: textSource(draftOf(row), texts, kind),
   };
 }

@@ -10,7 +10,7 @@ export type NamedColumn =
   | { field: number };
 
 /** The search for the longest values covers this many of the newest subscribers: 0.2 s. */
-const LOOKED_AT = 100_000;
+const MAX_SCANNED = 100_000;
 
 const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
   and s.sms_status = 'active'`;
@@ -29,11 +29,11 @@ export async function newestPerson(db: Reader, accountId: number): Promise<TextP
  * Subscribers with the longest values, and with the longest values outside ASCII: one of them gets
  * the most parts.
  */
-export async function longestPeople(
+export async function peopleWithLongestValues(
   db: Reader,
   accountId: number,
   names: readonly NamedColumn[],
-  most: number,
+  limit: number,
 ): Promise<TextPerson[]> {
   const value = (name: NamedColumn): RawBuilder<string> =>
     'column' in name
@@ -41,18 +41,18 @@ export async function longestPeople(
       : sql`coalesce(s.field_values->>${String(name.field)}, '')`;
   const all = sql.join(names.map(value), sql` || `);
   const among = sql`select ${COLUMNS}, ${all} as said from subscribers s
-    where s.account_id = ${accountId} and ${GETS_TEXTS} order by s.id desc limit ${LOOKED_AT}`;
+    where s.account_id = ${accountId} and ${GETS_TEXTS} order by s.id desc limit ${MAX_SCANNED}`;
   const { rows } = await sql<TextPerson>`
     with among as materialized (${among})
     (select id, email, firstname, lastname, phone, field_values from among
-      order by length(said) desc limit ${most})
+      order by length(said) desc limit ${limit})
     union all
     (select id, email, firstname, lastname, phone, field_values from among
-      where said ~ '[^\\x01-\\x7f]' order by length(said) desc limit ${most})`.execute(db);
+      where said ~ '[^\\x01-\\x7f]' order by length(said) desc limit ${limit})`.execute(db);
   return rows;
 }
 
-const FOUND_MOST = 10;
+const MAX_FOUND = 10;
 
 /** The newest subscribers whose name or number begins with the search text. */
 export async function findPeople(
@@ -69,6 +69,6 @@ export async function findPeople(
     or s.lastname ilike ${like} or s.phone_key like ${number})`;
   const { rows } = await sql<TextPerson>`
     select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
-      and ${isFound} order by s.id desc limit ${FOUND_MOST}`.execute(db);
+      and ${isFound} order by s.id desc limit ${MAX_FOUND}`.execute(db);
   return rows;
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 const number = () => `+15125550${++numbers}`;
 const compliance = async (owner: Owner, id: string) =>
   (await owner.get(`${PHONES}/${id}/compliance`)).body.data;
-const ask = (owner: Owner, id: string) => owner.post(`${PHONES}/${id}/code`, {});
+const requestCode = (owner: Owner, id: string) => owner.post(`${PHONES}/${id}/code`, {});
 const enter = (owner: Owner, id: string, code: string) =>
   owner.post(`${PHONES}/${id}/code/verify`, { code });
 
@@ -40,9 +40,11 @@ async function add(owner: Owner, value: string, kind = 'long_code'): Promise<str
 async function codeAt(value: string): Promise<string> {
   const provider = textProvider();
   const sender = startTextSender(server.db, provider.open);
-  await expect.poll(() => provider.accepted.some((one) => one.to === value)).toBe(true);
+  await expect
+    .poll(() => provider.accepted.some((textHandOver) => textHandOver.to === value))
+    .toBe(true);
   await sender.close();
-  const sms = provider.accepted.findLast((one) => one.to === value);
+  const sms = provider.accepted.findLast((textHandOver) => textHandOver.to === value);
   expect(sms?.from).toBe(SENDER);
   return /\d{6}/.exec(sms?.text ?? '')?.[0] ?? '';
 }
@@ -64,7 +66,10 @@ test('no code is offered while the installation has no sender for it', async () 
   expect((await compliance(shop, id)).owner).toEqual({
     ...{ by_code: false, code_expires_at: null, has_operator: false },
   });
-  expect(await ask(shop, id)).toMatchObject({ status: 409, body: { code: 'code_not_possible' } });
+  expect(await requestCode(shop, id)).toMatchObject({
+    status: 409,
+    body: { code: 'code_not_possible' },
+  });
   // The first account's sender needs no proof, and sends the codes of this test.
   await add(boss, SENDER);
   expect((await compliance(shop, id)).owner.by_code).toBe(true);
@@ -74,7 +79,7 @@ test('the right code makes its account the owner of a contested number', async (
   const [shop, rival] = [await server.owner(), await server.owner()];
   const value = number();
   const [id, theirs] = [await add(shop, value), await add(rival, value)];
-  expect((await ask(shop, id)).status).toBe(200);
+  expect((await requestCode(shop, id)).status).toBe(200);
   expect((await compliance(shop, id)).owner.code_expires_at).not.toBeNull();
   const code = await codeAt(value);
   // The code belongs to the requesting account: another account can use neither the id nor the
@@ -92,16 +97,22 @@ test('the right code makes its account the owner of a contested number', async (
   expect(await maySendAs(server.db, rival.accountId, value)).toBe(false);
   // A code can neither take nor disturb a number that has an owner.
   expect((await compliance(rival, theirs)).owner.by_code).toBe(false);
-  expect(await ask(rival, theirs)).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
+  expect(await requestCode(rival, theirs)).toMatchObject({
+    status: 409,
+    body: { code: 'sender_taken' },
+  });
   expect(await enter(rival, theirs, code)).toMatchObject({ body: { code: 'sender_taken' } });
-  expect(await ask(shop, id)).toMatchObject({ status: 409, body: { code: 'phone_proven' } });
+  expect(await requestCode(shop, id)).toMatchObject({
+    status: 409,
+    body: { code: 'phone_proven' },
+  });
 });
 
 test('a code expires after five wrong attempts or ten minutes', async () => {
   const shop = await server.owner();
   const value = number();
   const id = await add(shop, value);
-  await ask(shop, id);
+  await requestCode(shop, id);
   const first = await codeAt(value);
   for (let i = 0; i < 4; i++) {
     const answer = await enter(shop, id, wrong(first));
@@ -110,7 +121,7 @@ test('a code expires after five wrong attempts or ten minutes', async () => {
   expect(await enter(shop, id, wrong(first))).toMatchObject({ body: { code: 'code_expired' } });
   expect((await enter(shop, id, first)).body.code).toBe('code_expired');
   expect((await compliance(shop, id)).owner.code_expires_at).toBeNull();
-  await ask(shop, id);
+  await requestCode(shop, id);
   const second = await codeAt(value);
   expect((await enter(shop, id, 'nonsense')).body.code).toBe('wrong_code');
   const expired = await later(600_000, () => enter(shop, id, second));
@@ -123,29 +134,29 @@ test('a number receives at most three codes an hour, and an account sends at mos
   const value = number();
   const [id, theirs] = [await add(shop, value), await add(rival, value)];
   for (const [owner, phone] of [[shop, id] as const, [rival, theirs] as const]) {
-    expect((await ask(owner, phone)).status).toBe(200);
+    expect((await requestCode(owner, phone)).status).toBe(200);
   }
-  const both = await Promise.all([ask(shop, id), ask(rival, theirs)]);
+  const both = await Promise.all([requestCode(shop, id), requestCode(rival, theirs)]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 429]);
-  const late = await ask(shop, id);
+  const late = await requestCode(shop, id);
   expect(late).toMatchObject({ status: 429, body: { code: 'too_many_requests' } });
   expect(Number(late.headers['retry-after'])).toBeGreaterThan(3_500);
   const busy = await server.owner();
   for (let i = 0; i < 5; i++) {
-    expect((await ask(busy, await add(busy, number()))).status).toBe(200);
+    expect((await requestCode(busy, await add(busy, number()))).status).toBe(200);
   }
-  expect((await ask(busy, await add(busy, number()))).status).toBe(429);
+  expect((await requestCode(busy, await add(busy, number()))).status).toBe(429);
   await sql`
     update phone_code_sends set last_sent_at = last_sent_at - interval '1 hour',
       sent_at = array(select at - interval '1 hour' from unnest(sent_at) at)`.execute(server.db);
-  expect((await ask(shop, id)).status).toBe(200);
+  expect((await requestCode(shop, id)).status).toBe(200);
 });
 
 test('an account cannot read its code in the installation', async () => {
   const shop = await server.owner();
   const value = number();
   const id = await add(shop, value);
-  await ask(shop, id);
+  await requestCode(shop, id);
   const { rows: singles } = await sql<{ variables: unknown }>`
     select variables from single_sends
     where account_id = ${shop.accountId} and recipient = ${value}`.execute(server.db);
@@ -173,7 +184,7 @@ test('an alphanumeric sender and a short code cannot be proven by a code', async
     ['short_code', '54321'] as const,
   ]) {
     const id = await add(shop, value, kind);
-    expect((await ask(shop, id)).body.code).toBe('code_not_possible');
+    expect((await requestCode(shop, id)).body.code).toBe('code_not_possible');
   }
-  expect((await ask(shop, encodeId('phone', 999_999))).status).toBe(404);
+  expect((await requestCode(shop, encodeId('phone', 999_999))).status).toBe(404);
 });

@@ -1,13 +1,13 @@
 // Changes of a sender's proof: the operator's decision, and adding or removing the account's own
 // provider.
-import { readAnew } from '#areas/delivery/server/index.ts';
+import { notifyReload } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { PhoneKind } from '../shared.ts';
 import * as owners from './phone-owners.sql.ts';
-import { giveUpPhone, proofFor, provePhone } from './phone-owners.ts';
+import { clearPhoneOwner, proofFor, provePhone } from './phone-owners.ts';
 import * as store from './phones.sql.ts';
 import { settlePhone } from './phones.ts';
 
@@ -55,7 +55,7 @@ async function takeFromOwner(tx: Tx, accountId: number, valueKey: string): Promi
 export async function refusePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await store.findPhone(tx, accountId, id);
   if (!phone) throw notFound();
-  await giveUpPhone(tx, accountId, phone);
+  await clearPhoneOwner(tx, accountId, phone);
   hint(tx, accountId, 'phone', id);
 }
 
@@ -87,6 +87,6 @@ async function withdrawProof(
   { id, value_key }: Pick<store.PhoneRow, 'id' | 'value_key'>,
 ): Promise<void> {
   await owners.disownNumber(tx, accountId, id, value_key);
-  await readAnew(tx, { accountId });
+  await notifyReload(tx, { accountId });
   await store.updatePhone(tx, accountId, id, { proof: null, proven_at: null });
 }

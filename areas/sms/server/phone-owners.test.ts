@@ -70,7 +70,7 @@ async function addPerson({ accountId }: Owner): Promise<number> {
   return rows[0]?.id as number;
 }
 
-const say = (to: string, text: string, only?: number) =>
+const receive = (to: string, text: string, only?: number) =>
   takeInbound(
     server.db,
     { from: PERSON, to, text, eventId: `event ${++events}`, at: clock.now() },
@@ -95,7 +95,7 @@ test('a typed number neither sends nor receives until the operator assigns it', 
   expect(draft).toMatchObject({ status: 'draft', missing: ['owner', 'terms'], is_shared: false });
   await accept(mine, draft.id);
   expect(await read(mine, draft.id)).toMatchObject({ status: 'draft', missing: ['owner'] });
-  await say(value, 'A secret');
+  await receive(value, 'A secret');
   expect(await repliesOf(mine)).toEqual([]);
   const campaign = (
     await mine.post('/client-api/api/sms/campaign', {
@@ -122,7 +122,7 @@ test('a typed number neither sends nor receives until the operator assigns it', 
   expect((await decide(mine, draft.id, 'assign')).status).toBe(200);
   expect(await read(mine, draft.id)).toMatchObject({ status: 'active', missing: [] });
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(true);
-  await say(value, 'Hello');
+  await receive(value, 'Hello');
   expect(await repliesOf(mine)).toEqual(['Hello']);
 });
 
@@ -134,7 +134,7 @@ test('another account can neither register an owned number nor read its replies'
   const refused = await other.post(PHONES, { kind: 'long_code', value, use_case: 'x' });
   expect(refused).toMatchObject({ status: 409, body: { code: 'sender_taken' } });
   expect(await maySendAs(server.db, other.accountId, value)).toBe(false);
-  await say(value, 'For the owner');
+  await receive(value, 'For the owner');
   expect(await repliesOf(mine)).toContain('For the owner');
   expect(await repliesOf(other)).toEqual([]);
 });
@@ -152,13 +152,13 @@ test('a number registered by two accounts pauses for both, and an opt-out reache
   expect(ofIt[0]).toMatchObject({ is_shared: true });
   const people = [await addPerson(mine), await addPerson(other)];
   const before = [await repliesOf(mine), await repliesOf(other)];
-  expect(await say(value, 'Who reads this?')).toBeUndefined();
+  expect(await receive(value, 'Who reads this?')).toBeUndefined();
   expect([await repliesOf(mine), await repliesOf(other)]).toEqual(before);
-  expect(await say(value, 'Stop it')).toBeUndefined();
+  expect(await receive(value, 'Stop it')).toBeUndefined();
   expect(await Promise.all(people.map(statusOf))).toEqual(['unsubscribed', 'unsubscribed']);
   await decide(other, second.id, 'assign');
   expect(await read(other, second.id)).toMatchObject({ status: 'active', is_shared: false });
-  await say(value, 'For the other one');
+  await receive(value, 'For the other one');
   expect((await repliesOf(other)).at(-1)).toBe('For the other one');
   expect(await repliesOf(mine)).not.toContain('For the other one');
   // The operator may change that decision.
@@ -175,7 +175,7 @@ test('a released number has no owner, and its next holder proves it again', asyn
   expect((await mine.delete(`${PHONES}/${first.id}`)).status).toBe(200);
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
   const before = await repliesOf(mine);
-  await say(value, 'After the release');
+  await receive(value, 'After the release');
   expect(await repliesOf(mine)).toEqual(before);
   expect(await add(mine, value)).toMatchObject({ missing: ['owner', 'terms'] });
   const second = await add(other, value);
@@ -192,10 +192,10 @@ test('an SMS in flight is withheld once its number has another owner', async () 
   const [first, second] = [await add(mine, value), await add(other, value)];
   await accept(mine, first.id);
   await decide(mine, first.id, 'assign');
-  const words = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
+  const source = { prefix: null, text: 'Hello', ending: null, plainQuotes: true };
   const text = {
     ...{ from: value, isName: false, publicUrl: server.config.publicUrl, title: 'Hello' },
-    words: { ...words, locale: 'en', campaign: null },
+    words: { ...source, locale: 'en', campaign: null },
   };
   const { accountId } = mine;
   await inTransaction(server.db, (tx) =>
@@ -288,9 +288,9 @@ test("a provider of the account's own proves its numbers for itself alone", asyn
   await accept(shop, waiting.id);
   expect(await read(shop, waiting.id)).toMatchObject({ status: 'active', missing: [] });
   // An SMS received by the installation's provider proves nothing for the account.
-  await say(value, 'By the installation');
+  await receive(value, 'By the installation');
   expect(await repliesOf(shop)).toEqual([]);
-  await say(value, 'By its own', shop.accountId);
+  await receive(value, 'By its own', shop.accountId);
   expect(await repliesOf(shop)).toEqual(['By its own']);
   expect((await shop.delete(`/client-api/api/sms/providers/${made.id}`)).status).toBe(200);
   expect(await read(shop, waiting.id)).toMatchObject({ status: 'draft', missing: ['owner'] });

@@ -2,7 +2,7 @@
 // number neither sends nor receives.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
-import { accountHasOwnWays, readAnew } from '#areas/delivery/server/index.ts';
+import { accountHasOwnSenders, notifyReload } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -25,7 +25,7 @@ export async function proofFor(
   userId: number,
   provider: string,
 ): Promise<Proof | undefined> {
-  if (await accountHasOwnWays(db, 'sms', accountId)) return 'provider';
+  if (await accountHasOwnSenders(db, 'sms', accountId)) return 'provider';
   if (provider === 'phone') return 'built_in';
   return (await isOperator(db, accountId, userId)) ? 'operator' : undefined;
 }
@@ -86,7 +86,7 @@ export async function maySendFrom(
   phone: store.PhoneRow | undefined,
 ): Promise<boolean> {
   if (phone?.status !== 'active' || phone.proof === null) return false;
-  if (phone.proof === 'provider') return accountHasOwnWays(db, 'sms', accountId);
+  if (phone.proof === 'provider') return accountHasOwnSenders(db, 'sms', accountId);
   if (phone.kind === 'alphanumeric') return true;
   const owner = await owners.findOwner(db, phone.value_key);
   return owner?.account_id === accountId && owner.id === phone.id;
@@ -104,13 +104,13 @@ export async function maySendAs(db: Reader, accountId: number, from: string): Pr
 }
 
 /** A released number has no owner; its next holder proves it again. */
-export async function giveUpPhone(
+export async function clearPhoneOwner(
   tx: Tx,
   accountId: number,
   { id, value_key }: store.PhoneRow,
 ): Promise<void> {
   await owners.disownNumber(tx, accountId, id, value_key);
-  await readAnew(tx, { accountId });
+  await notifyReload(tx, { accountId });
   await store.updatePhone(tx, accountId, id, {
     ...{ status: 'released', proof: null, proven_at: null },
     modified_at: clock.now(),

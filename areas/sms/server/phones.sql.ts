@@ -9,9 +9,12 @@ import type { Slice } from '#platform/server/database/lists.ts';
 
 export type PhoneRow = Selectable<DB['phones']>;
 export type ComplianceRow = Selectable<DB['phone_compliance']>;
-type Wish = Pick<ListRequest<'created' | 'title' | 'modified'>, 'order' | 'direction' | 'search'>;
+type PhoneListOptions = Pick<
+  ListRequest<'created' | 'title' | 'modified'>,
+  'order' | 'direction' | 'search'
+>;
 
-function kept(db: Reader, accountId: number, search: string | undefined) {
+function ownedPhones(db: Reader, accountId: number, search: string | undefined) {
   const query = db
     .selectFrom('phones')
     .where('account_id', '=', accountId)
@@ -28,13 +31,13 @@ const orderColumns = {
 export function listPhones(
   db: Reader,
   accountId: number,
-  wish: Wish,
+  options: PhoneListOptions,
   { limit, offset }: Slice,
 ): Promise<PhoneRow[]> {
-  return kept(db, accountId, wish.search)
+  return ownedPhones(db, accountId, options.search)
     .selectAll()
-    .orderBy(orderColumns[wish.order], wish.direction)
-    .orderBy('id', wish.direction)
+    .orderBy(orderColumns[options.order], options.direction)
+    .orderBy('id', options.direction)
     .limit(limit)
     .offset(offset)
     .execute();
@@ -43,9 +46,9 @@ export function listPhones(
 export async function countPhones(
   db: Reader,
   accountId: number,
-  { search }: Wish,
+  { search }: PhoneListOptions,
 ): Promise<number> {
-  const row = await kept(db, accountId, search)
+  const row = await ownedPhones(db, accountId, search)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
@@ -56,7 +59,7 @@ export function findPhone(
   accountId: number,
   id: number,
 ): Promise<PhoneRow | undefined> {
-  return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+  return ownedPhones(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Senders that are ready, oldest first: all, or one by its number or name. */
@@ -66,7 +69,7 @@ export function activePhones(
   valueKey?: string,
   limit = 2,
 ): Promise<PhoneRow[]> {
-  const query = kept(db, accountId, undefined).selectAll().where('status', '=', 'active');
+  const query = ownedPhones(db, accountId, undefined).selectAll().where('status', '=', 'active');
   const chosen = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
   return chosen.orderBy('id').limit(limit).execute();
 }
@@ -170,7 +173,7 @@ export async function updateCompliance(
 
 /** The account's unreleased numbers, for SMS delivered by its own provider. */
 export function phonesOf(db: Reader, accountId: number) {
-  return kept(db, accountId, undefined)
+  return ownedPhones(db, accountId, undefined)
     .select(['account_id', 'id', 'kind', 'value', 'proof'])
     .where('kind', '<>', 'alphanumeric')
     .orderBy('id')
@@ -180,7 +183,7 @@ export function phonesOf(db: Reader, accountId: number) {
 
 /** Unreleased senders without a proof, or with one that only the account's own provider gives. */
 export function unsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
-  return kept(tx, accountId, undefined)
+  return ownedPhones(tx, accountId, undefined)
     .selectAll()
     .where((e) => e.or([e('proof', 'is', null), e('proof', '=', 'provider')]))
     .orderBy('id')

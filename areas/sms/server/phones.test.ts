@@ -115,7 +115,7 @@ test("another account's number is not found by any endpoint", async () => {
   const { id } = (await add({ kind: 'short_code', value: '54321' })).body.data;
   const stranger = await server.owner();
   const of = `${PHONES}/${id}`;
-  const asked = await Promise.all([
+  const responses = await Promise.all([
     stranger.get(of),
     stranger.delete(of),
     stranger.get(`${of}/compliance`),
@@ -123,7 +123,7 @@ test("another account's number is not found by any endpoint", async () => {
     stranger.post(`${of}/compliance/verification/submit`, {}),
     stranger.get(`${PHONES}/${encodeId('group', 1)}`),
   ]);
-  expect(asked.map(({ status }) => status)).toEqual(Array(6).fill(404));
+  expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(404));
   expect((await server.client().get(PHONES)).status).toBe(401);
 });
 

@@ -11,7 +11,7 @@ import { hint } from '#platform/server/live/live.ts';
 import type { Phone } from '../contract.ts';
 import { type PhoneKind, type PhoneStatus, TERMS_VERSION } from '../shared.ts';
 import { countHolders } from './phone-owners.sql.ts';
-import { giveUpPhone, type Proof, provePhone, requireUnowned } from './phone-owners.ts';
+import { clearPhoneOwner, type Proof, provePhone, requireUnowned } from './phone-owners.ts';
 import * as store from './phones.sql.ts';
 
 const TOLL_FREE = /^\+18(00|33|44|55|66|77|88)\d{7}$/;
@@ -87,7 +87,7 @@ function readValue(kind: PhoneKind, value: string): { value: string; value_key: 
 export async function releasePhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await phoneRow(tx, accountId, id);
   if ((await store.countScheduledFrom(tx, accountId, id)) > 0) throw new AppError('phone_in_use');
-  await giveUpPhone(tx, accountId, phone);
+  await clearPhoneOwner(tx, accountId, phone);
 }
 
 export async function presentPhones(

@@ -84,7 +84,7 @@ export function figuresOf(
   { counts }: Delivery,
   engagement: Engagement | undefined,
   texts: TextFigures | undefined,
-  told: { replies: number; unsubscribes: number },
+  responses: { replies: number; unsubscribes: number },
 ): NonNullable<SmsCampaign['figures']> {
   const returned = texts?.undelivered ?? 0;
   return {
@@ -94,6 +94,6 @@ export function figuresOf(
     failed: counts.failed + returned,
     parts: texts?.parts ?? 0,
     cost_micros: texts?.cost_micros ?? 0,
-    ...told,
+    ...responses,
   };
 }

@@ -1,7 +1,7 @@
 // What main/ provides for each kind of provider: how to open an account's own one, and the reader
 // of its webhooks.
 import type {
-  AskedReceipt,
+  ReceiptQuery,
   KnownText,
   OpenTextRelay,
   TextEvent,
@@ -26,7 +26,7 @@ export type ProviderSettings = {
 /** Handlers for events that a center sends over the delivery connection. */
 export type ProviderHearing = {
   told(event: TextEvent): Promise<void>;
-  referenceOf(asked: AskedReceipt): Promise<KnownText | undefined>;
+  referenceOf(receipt: ReceiptQuery): Promise<KnownText | undefined>;
 };
 
 export type ProviderKinds = Record<

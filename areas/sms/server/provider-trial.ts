@@ -7,7 +7,7 @@ import {
   type Relay,
   type RelayState,
   type Source,
-  type TextHandOver,
+  type SmsHandoff,
 } from '#areas/delivery/server/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
@@ -17,24 +17,24 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { ProviderHealth } from '../providers-limits.ts';
-import { toldUrl } from './channel.ts';
-import { tellProviderHealth } from './own-providers.sql.ts';
+import { receiptUrl } from './channel.ts';
+import { saveProviderHealth } from './own-providers.sql.ts';
 import { providerRow } from './own-providers.ts';
 import { openOwn } from './own-ways.ts';
 import { findPhone } from './phones.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 
 const TRIAL_MS = 20_000;
-const REPLY_MOST = 500;
+const MAX_REPLY = 500;
 
-type Asked = { id: number; from: number; to: string; publicUrl: string };
+type ProviderTest = { id: number; from: number; to: string; publicUrl: string };
 type Who = { accountId: number; language: Language };
 
 export async function testOwnProvider(
   db: Db,
   kinds: ProviderKinds,
   { accountId, language }: Who,
-  { id, from, to, publicUrl }: Asked,
+  { id, from, to, publicUrl }: ProviderTest,
 ): Promise<{ accepted: boolean; reply: string }> {
   const row = await providerRow(db, accountId, id);
   const phone = await findPhone(db, accountId, from);
@@ -42,21 +42,21 @@ export async function testOwnProvider(
   const number = parsePhone(to);
   if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
   const text = serverTexts('sms', language)('providerTest', { provider: row.title });
-  const handOver = textOf(accountId, publicUrl, { from: phone.value, to: number.phone, text });
-  const { accepted, reply } = await attempt((source) => openOwn(db, kinds, row)(source), handOver);
-  const said = reply.slice(0, REPLY_MOST).toWellFormed();
-  await tellProviderHealth(db, accountId, id, {
+  const handoff = textOf(accountId, publicUrl, { from: phone.value, to: number.phone, text });
+  const { accepted, reply } = await attempt((source) => openOwn(db, kinds, row)(source), handoff);
+  const shortReply = reply.slice(0, MAX_REPLY).toWellFormed();
+  await saveProviderHealth(db, accountId, id, {
     state: accepted ? 'ready' : (row.health as ProviderHealth),
-    ...{ code: null, reply: said || null, at: clock.now() },
+    ...{ code: null, reply: shortReply || null, at: clock.now() },
   });
-  return { accepted, reply: said };
+  return { accepted, reply: shortReply };
 }
 
 function textOf(
   accountId: number,
   publicUrl: string,
   { from, to, text }: { from: string; to: string; text: string },
-): TextHandOver {
+): SmsHandoff {
   const { encoding, parts } = measure(text);
   // A reference without a message: later receipts change nothing.
   const reference = installationTokens().make(
@@ -66,29 +66,29 @@ function textOf(
   return {
     ...{ accountId, from, to, text, parts, reference },
     encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2',
-    callbackUrl: toldUrl(publicUrl, reference),
+    callbackUrl: receiptUrl(publicUrl, reference),
     expiresAt: undefined,
   };
 }
 
 /** Sends one SMS; a connection failure or a refusal is a result, too. */
 async function attempt(
-  open: (source: Source<TextHandOver>) => Relay,
-  handOver: TextHandOver,
+  open: (source: Source<SmsHandoff>) => Relay,
+  handoff: SmsHandoff,
 ): Promise<{ accepted: boolean; reply: string }> {
-  let left: TextHandOver | null = handOver;
+  let left: SmsHandoff | null = handoff;
   let relay: Relay | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve) => {
       const end = (answer?: Answer) =>
         resolve({ accepted: answer?.outcome === 'accepted', reply: answer?.reply ?? '' });
-      const source: Source<TextHandOver> = {
+      const source: Source<SmsHandoff> = {
         ready: () => (left ? 1 : 0),
         next: () => {
-          const given = left;
+          const pending = left;
           left = null;
-          return given;
+          return pending;
         },
         answered: (_, answer) => end(answer),
         changed: (state: RelayState) => {

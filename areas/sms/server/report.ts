@@ -9,7 +9,7 @@ import { creditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
   listUndelivered,
-  sharesByBeginning,
+  sharesByPrefix,
   sharesByProvider,
   type TextShare,
 } from '#areas/delivery/server/index.ts';
@@ -44,16 +44,16 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
 export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageId = await messageOf(tx, accountId, id);
   const countries = new Map<string, Share>();
-  for (const one of await sharesByBeginning(tx, accountId, messageId)) {
-    const name = one.name === '' ? '' : (phoneCountry(one.name) ?? '');
+  for (const textShare of await sharesByPrefix(tx, accountId, messageId)) {
+    const name = textShare.name === '' ? '' : (phoneCountry(textShare.name) ?? '');
     const known = countries.get(name);
-    countries.set(name, known ? joined(known, shareOf(name, one)) : shareOf(name, one));
+    countries.set(name, known ? joined(known, shareOf(name, textShare)) : shareOf(name, textShare));
   }
   const providers = await sharesByProvider(tx, accountId, messageId);
   return {
     currency: (await creditCurrency(tx, accountId)).toUpperCase(),
     countries: [...countries.values()].toSorted((a, b) => b.accepted - a.accepted),
-    providers: providers.map((one) => shareOf(one.name, one)),
+    providers: providers.map((provider) => shareOf(provider.name, provider)),
   };
 }
 
@@ -118,7 +118,14 @@ export async function listPeople(
   return answerList(list, reading, present);
 }
 
-function present({ subscriber_id: id, firstname, lastname, phone, at, said }: store.PersonRow) {
+function present({
+  subscriber_id: id,
+  firstname,
+  lastname,
+  phone,
+  at,
+  said: reply,
+}: store.PersonRow) {
   return {
     person: {
       id: id === null ? null : encodeId('subscriber', id),
@@ -126,6 +133,6 @@ function present({ subscriber_id: id, firstname, lastname, phone, at, said }: st
       phone: phone ?? '',
     },
     at: at.toISOString(),
-    said: said ?? '',
+    said: reply ?? '',
   };
 }

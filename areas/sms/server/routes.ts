@@ -1,6 +1,6 @@
 // The endpoints of SMS.
 import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
-import { accountHasOwnWays } from '#areas/delivery/server/index.ts';
+import { accountHasOwnSenders } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
@@ -22,7 +22,7 @@ import * as phones from './phones.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
-import { readSettings, saveSettings, wordsOf } from './settings.ts';
+import { readSettings, saveSettings, smsTextsOf } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
 import { sendTest } from './test-text.ts';
 import { previewText, textSource } from './text.ts';
@@ -88,8 +88,8 @@ function draftHandlers(options: SmsOptions) {
     checkSms: async ({ tx, who, params }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
       const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));
-      const told = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
-      return { data: { ...checked, waits: told } };
+      const delays = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
+      return { data: { ...checked, waits: delays } };
     },
     textPeople: async ({ tx, who, query: { search = '' } }) => {
       const found = await findPeople(tx, who.accountId, search.trim());
@@ -112,7 +112,7 @@ function draftHandlers(options: SmsOptions) {
       return { data: { sent: await sendTest(tx, row, body.phones, publicUrl) } };
     },
     previewText: async ({ tx, who, body }) => {
-      const words = await wordsOf(tx, who.accountId);
+      const texts = await smsTextsOf(tx, who.accountId);
       const kind =
         body.phone_id == null
           ? undefined
@@ -124,7 +124,7 @@ function draftHandlers(options: SmsOptions) {
         hasOptOut: body.append_opt_out !== 'FALSE',
         hasAnalytics: body.google_analytics === 'TRUE',
       };
-      const source = textSource(draft, words, kind);
+      const source = textSource(draft, texts, kind);
       return {
         data: await previewText(tx, who.accountId, source, body.subscriber, publicUrl),
       };
@@ -157,7 +157,7 @@ function phoneHandlers(options: SmsOptions) {
     }),
     offeredNumbers: async ({ tx, who }) => {
       // The installation's numbers can only be sent from through its own providers.
-      const isOwn = await accountHasOwnWays(tx, 'sms', who.accountId);
+      const isOwn = await accountHasOwnSenders(tx, 'sms', who.accountId);
       return { data: isOwn ? [] : (await offered(tx)).map((value) => ({ value })) };
     },
     readSmsSettings: async ({ tx, who }) => ({
@@ -211,7 +211,7 @@ function complianceHandlers(options: SmsOptions) {
   type Tx = Parameters<typeof compliance.readCompliance>[0];
   // An account's own provider decides itself, and notifies only its owner.
   const verifierFor = async (tx: Tx, accountId: number) =>
-    (await accountHasOwnWays(tx, 'sms', accountId)) ? undefined : verifier;
+    (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
     const isForwarded = (await verifierFor(tx, accountId)) !== undefined;
     const data = await compliance.readCompliance(tx, accountId, id, isForwarded);

@@ -5,13 +5,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { SmsSettings } from '../contract.ts';
-import { LINK_TAG, PREFIX_MOST, STOP_WORD } from '../shared.ts';
+import { LINK_TAG, MAX_PREFIX, STOP_KEYWORD } from '../shared.ts';
 import { findSettings, putSettings, type SettingsRow } from './settings.sql.ts';
 
 const OPT_OUT = 'Reply STOP to opt out';
 const LINK = `Opt out: ${LINK_TAG}`;
 
-export type Words = {
+export type SmsTexts = {
   prefix: string;
   optOut: string;
   link: string;
@@ -19,7 +19,7 @@ export type Words = {
   isOnboarded: boolean;
 };
 
-export async function wordsOf(db: Reader, accountId: number): Promise<Words> {
+export async function smsTextsOf(db: Reader, accountId: number): Promise<SmsTexts> {
   const row = await findSettings(db, accountId);
   return {
     prefix: row?.prefix ?? (await defaultPrefix(db, accountId)),
@@ -31,7 +31,7 @@ export async function wordsOf(db: Reader, accountId: number): Promise<Words> {
 }
 
 async function defaultPrefix(db: Reader, accountId: number): Promise<string> {
-  return cutText((await readAccount(db, accountId)).title, PREFIX_MOST).trim();
+  return cutText((await readAccount(db, accountId)).title, MAX_PREFIX).trim();
 }
 
 export async function readSettings(
@@ -40,14 +40,14 @@ export async function readSettings(
   provider: string,
 ): Promise<SmsSettings> {
   const row = await findSettings(db, accountId);
-  const words = await wordsOf(db, accountId);
+  const texts = await smsTextsOf(db, accountId);
   return {
     prefix: row?.prefix ?? null,
     default_prefix: await defaultPrefix(db, accountId),
-    opt_out_text: words.optOut,
-    link_text: words.link,
-    plain_quotes: words.plainQuotes,
-    is_onboarded: words.isOnboarded,
+    opt_out_text: texts.optOut,
+    link_text: texts.link,
+    plain_quotes: texts.plainQuotes,
+    is_onboarded: texts.isOnboarded,
     provider,
   };
 }
@@ -62,7 +62,7 @@ type Changes = {
 
 export async function saveSettings(tx: Tx, accountId: number, changes: Changes): Promise<void> {
   const { opt_out_text: optOut, link_text: link } = changes;
-  if (optOut !== undefined && !new RegExp(`\\b${STOP_WORD}\\b`).test(optOut)) {
+  if (optOut !== undefined && !new RegExp(`\\b${STOP_KEYWORD}\\b`).test(optOut)) {
     throw invalid({ opt_out_text: ['errors.opt_out_stop'] });
   }
   if (link !== undefined && !link.includes(LINK_TAG)) {

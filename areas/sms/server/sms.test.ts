@@ -75,12 +75,12 @@ test('a draft is created, updated at its revision, previewed, duplicated and rem
   expect((await owner.get(path)).status).toBe(404);
   expect((await owner.post(`${path}/restore`, {})).status).toBe(200);
   const stranger = await server.owner();
-  for (const ask of [
+  for (const attempt of [
     stranger.get(path),
     stranger.patch(path, { revision: 2 }),
     stranger.delete(path),
   ]) {
-    expect((await ask).status).toBe(404);
+    expect((await attempt).status).toBe(404);
   }
 });
 
@@ -109,7 +109,7 @@ test('a preview shows links at their real width, and the subscriber whose copy h
   });
   expect(short.shown.parts).toBe(1);
   for (const wild of ['', '\u0000', '\ud800', '{{', '{% if %}', 'https://', 'x'.repeat(2000)]) {
-    const asked = await owner.post('/client-api/api/sms/preview', { text: wild });
-    expect([wild, asked.status < 500]).toEqual([wild, true]);
+    const response = await owner.post('/client-api/api/sms/preview', { text: wild });
+    expect([wild, response.status < 500]).toEqual([wild, true]);
   }
 });

@@ -7,7 +7,7 @@ import type { PhoneKind } from '../shared.ts';
 import type { FrozenText } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';
-import { wordsOf } from './settings.ts';
+import { smsTextsOf } from './settings.ts';
 import { type Draft, previewOf, textSource } from './text.ts';
 
 /** @throws `phone_not_active` */
@@ -22,10 +22,10 @@ export async function automatedText(
     throw new AppError('phone_not_active');
   }
   const kind = phone.kind as PhoneKind;
-  const words = textSource(draft, await wordsOf(tx, accountId), kind);
+  const source = textSource(draft, await smsTextsOf(tx, accountId), kind);
   const isName = kind === 'alphanumeric';
-  const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words };
-  return { text, most: await usualParts(tx, accountId, words, publicUrl) };
+  const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words: source };
+  return { text, most: await usualParts(tx, accountId, source, publicUrl) };
 }
 
 /**
@@ -35,11 +35,11 @@ export async function automatedText(
 async function usualParts(
   tx: Tx,
   accountId: number,
-  words: FrozenText['words'],
+  source: FrozenText['words'],
   publicUrl: string,
 ): Promise<number> {
   if (!(await pricesFor(tx, accountId))) return 0;
-  return (await previewOf(tx, accountId, words, undefined, publicUrl)).shown.parts;
+  return (await previewOf(tx, accountId, source, undefined, publicUrl)).shown.parts;
 }
 
 /** Whether this sender is ready. */

@@ -22,7 +22,7 @@ export async function sendTest(
   const sender = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
   if (!(await maySendFrom(tx, accountId, sender))) throw new AppError('phone_not_active');
   const numbers = phones.map((phone) => parsePhone(phone));
-  const fault = numbers.find((one) => typeof one === 'string');
+  const fault = numbers.find((number) => typeof number === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
   const text = await frozenOf(tx, row, publicUrl);
   const person = await newestPerson(tx, accountId);

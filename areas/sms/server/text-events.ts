@@ -19,10 +19,10 @@ const MAX_ERROR_LENGTH = 500;
 export async function takeTextEvent(
   db: Db,
   provider: string,
-  told: TextEvent,
+  received: TextEvent,
   only?: number,
 ): Promise<void> {
-  const event = cleanValue(told);
+  const event = cleanValue(received);
   const { remoteId, at } = event;
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';

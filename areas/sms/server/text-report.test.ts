@@ -6,7 +6,7 @@ import { sendOne } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startTextSender, TAKEN, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startTextSender, ACCEPTED, textProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import type { FrozenText } from './channel.ts';
@@ -30,11 +30,16 @@ test('a report sums the messages of a step with each link once, and is empty unt
     select ${accountId}::bigint, p, p, 'active', ${noon}, ${noon}
     from unnest(array['+15125550101', '+15125550102', '+15125550103']) p
     returning id, phone`.execute(server.db);
-  const give = (words: string, { id, phone }: { id: number; phone: string }) => {
+  const sendSms = (content: string, { id, phone }: { id: number; phone: string }) => {
     const text: FrozenText = {
-      ...{ from: '+15125550177', isName: false, publicUrl: server.config.publicUrl, title: words },
+      ...{
+        from: '+15125550177',
+        isName: false,
+        publicUrl: server.config.publicUrl,
+        title: content,
+      },
       words: {
-        ...{ prefix: null, text: `${words} https://bloom.example/tulips`, ending: null },
+        ...{ prefix: null, text: `${content} https://bloom.example/tulips`, ending: null },
         ...{ plainQuotes: true, locale: 'en', campaign: null },
       },
     };
@@ -47,10 +52,10 @@ test('a report sums the messages of a step with each link once, and is empty unt
   };
   const provider = textProvider();
   provider.script.answer = ({ to }) =>
-    to.endsWith('103') ? { ...TAKEN, outcome: 'failed', reply: 'no such number' } : TAKEN;
+    to.endsWith('103') ? { ...ACCEPTED, outcome: 'failed', reply: 'no such number' } : ACCEPTED;
   startTextSender(server.db, provider.open);
   // Two messages: the step's text changed between them.
-  for (const [at, person] of rows.entries()) await give(at === 0 ? 'Old' : 'New', person);
+  for (const [at, person] of rows.entries()) await sendSms(at === 0 ? 'Old' : 'New', person);
   await expect
     .poll(async () => (await owner.get(pathOf(STEP))).body.data?.figures, { timeout: 30_000 })
     .toMatchObject({ sent: 3, delivered: 2, failed: 1, unsubscribes: 0 });

@@ -24,10 +24,10 @@ export async function readTextReport(tx: Tx, accountId: number, source: TextSour
   const replies = await countReplies(tx, accountId, ids);
   const left = await countLeft(tx, accountId, ids);
   const texts = await readTextFigures(tx, accountId, ids);
-  const all = deliveries.map((one) =>
-    figuresOf(one, engagement.get(one.messageId), texts.get(one.messageId), {
-      replies: replies.get(one.messageId) ?? 0,
-      unsubscribes: left.get(one.messageId) ?? 0,
+  const all = deliveries.map((delivery) =>
+    figuresOf(delivery, engagement.get(delivery.messageId), texts.get(delivery.messageId), {
+      replies: replies.get(delivery.messageId) ?? 0,
+      unsubscribes: left.get(delivery.messageId) ?? 0,
     }),
   );
   type Name = keyof (typeof all)[number];

@@ -7,7 +7,7 @@ import {
   type TextSource,
   type Values,
 } from '#areas/content/server/index.ts';
-import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
+import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
@@ -16,8 +16,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsPreview } from '../contract.ts';
 import type { PhoneKind } from '../shared.ts';
-import { longestPeople, type NamedColumn, newestPerson, type TextPerson } from './people.sql.ts';
-import type { Words } from './settings.ts';
+import {
+  peopleWithLongestValues,
+  type NamedColumn,
+  newestPerson,
+  type TextPerson,
+} from './people.sql.ts';
+import type { SmsTexts } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';
 
 /** A placeholder for a link's code, with the same width as in every copy. */
@@ -43,15 +48,15 @@ export const draftOf = (row: SmsRow): Draft => ({
 /** Alphanumeric senders receive no replies, so their SMS end with an opt-out link. */
 export function textSource(
   draft: Draft,
-  words: Words,
+  texts: SmsTexts,
   phoneKind: PhoneKind | undefined,
 ): TextSource {
-  const ending = phoneKind === 'alphanumeric' ? words.link : words.optOut;
+  const ending = phoneKind === 'alphanumeric' ? texts.link : texts.optOut;
   return {
-    prefix: draft.hasPrefix && words.prefix !== '' ? words.prefix : null,
+    prefix: draft.hasPrefix && texts.prefix !== '' ? texts.prefix : null,
     text: draft.text.trim(),
     ending: draft.hasOptOut ? ending : null,
-    plainQuotes: words.plainQuotes,
+    plainQuotes: texts.plainQuotes,
     locale: LOCALE,
     campaign: draft.hasAnalytics ? draft.title : null,
   };
@@ -67,13 +72,12 @@ export async function previewText(
   subscriberId: number | undefined,
   publicUrl: string,
 ): Promise<Shown> {
-  const { shown, compiled, fields, look } = await previewOf(
-    db,
-    accountId,
-    source,
-    subscriberId,
-    publicUrl,
-  );
+  const {
+    shown,
+    compiled,
+    fields,
+    look: previewFor,
+  } = await previewOf(db, accountId, source, subscriberId, publicUrl);
   const names = compiled.names.flatMap((name): NamedColumn[] => {
     if (['firstname', 'lastname', 'email', 'phone'].includes(name)) {
       return [{ column: name as 'firstname' }];
@@ -82,9 +86,9 @@ export async function previewText(
     return field ? [{ field: field.id }] : [];
   });
   if (names.length === 0) return { shown, worst: shown };
-  const longest = await longestPeople(db, accountId, names, 10);
-  const looks = [shown, ...longest.map(look)];
-  const worst = looks.reduce((one, other) => (isWorse(other, one) ? other : one));
+  const widest = await peopleWithLongestValues(db, accountId, names, 10);
+  const previews = [shown, ...widest.map(previewFor)];
+  const worst = previews.reduce((look, other) => (isWorse(other, look) ? other : look));
   return { shown, worst };
 }
 
@@ -102,9 +106,9 @@ export async function previewOf(
     subscriberId === undefined
       ? await newestPerson(db, accountId)
       : await readSubscriber(db, accountId, subscriberId);
-  const look = (one: TextPerson | undefined) =>
+  const previewFor = (one: TextPerson | undefined) =>
     present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
-  return { shown: look(person), compiled, fields, look };
+  return { shown: previewFor(person), compiled, fields, look: previewFor };
 }
 
 const isWorse = (one: SmsPreview, other: SmsPreview) =>
@@ -130,4 +134,4 @@ function nameOf({ firstname, lastname, phone, email }: TextPerson): string {
   return name || phone || email || '';
 }
 
-export const isTooLong = ({ parts }: SmsPreview) => parts > PARTS_MOST;
+export const isTooLong = ({ parts }: SmsPreview) => parts > MAX_PARTS;

@@ -15,10 +15,10 @@ test("a field is kept while a draft uses it, and can be deleted once none does; 
   await stranger.post(FIELDS, { title: 'Plant', type: 'text' });
   await stranger.post(SMS, { title: 'Theirs', text });
 
-  const kept = await owner.delete(`${FIELDS}/${field.id}`);
-  expect(kept).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
-  expect(kept.text).toContain('Spring');
-  expect(kept.text).not.toMatch(/Planting|Theirs/);
+  const refused = await owner.delete(`${FIELDS}/${field.id}`);
+  expect(refused).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+  expect(refused.text).toContain('Spring');
+  expect(refused.text).not.toMatch(/Planting|Theirs/);
 
   await owner.delete(`${SMS}/${draft.id}`);
   expect((await owner.delete(`${FIELDS}/${field.id}`)).status).toBe(200);

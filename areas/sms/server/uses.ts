@@ -24,7 +24,7 @@ import type { SmsCampaign } from '../contract.ts';
 type Kind = 'groups' | 'segments';
 
 /** Maximum number of names in an error. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Event handlers and usage checks for the SMS manifest. */
 export function usesOf(
@@ -49,7 +49,7 @@ export function usesOf(
       ),
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
         const rows = await textsToSend(tx, accountId);
-        return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MOST_NAMED));
+        return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
       answer(smsCampaignsNamed, (tx, { accountId, campaignIds }) =>
         messagesOfCampaigns(tx, accountId, campaignIds),
@@ -63,10 +63,12 @@ type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 /** An opt-out known to the provider counts here; a number that does not exist is suppressed. */
 async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed): Promise<void> {
   if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
-  const idsOf = (holds: (one: Failed['failures'][number]) => boolean) =>
-    failures.flatMap((one) => (one.subscriberId !== null && holds(one) ? [one.subscriberId] : []));
+  const idsOf = (matches: (one: Failed['failures'][number]) => boolean) =>
+    failures.flatMap((failure) =>
+      failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
+    );
   const left = idsOf((one) => one.hasLeft);
-  const gone = idsOf((one) => one.isPerson);
+  const unreachable = idsOf((one) => one.isPerson);
   for (const channel of ['sms', 'tsms'] as const) {
     if (left.length === 0) break;
     await unsubscribe(
@@ -76,8 +78,8 @@ async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed)
       { channel, reason: 'stop', messageId },
     );
   }
-  if (gone.length > 0) {
-    await bounce(tx, accountId, { subscriberIds: gone }, { channel: 'sms', messageId });
+  if (unreachable.length > 0) {
+    await bounce(tx, accountId, { subscriberIds: unreachable }, { channel: 'sms', messageId });
   }
 }
 

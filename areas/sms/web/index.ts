@@ -5,14 +5,14 @@ export { textReportPath } from './paths.ts';
 export { useSenders } from './queries.ts';
 
 /** Sent SMS campaigns whose title matches the search, newest first, for pickers. */
-export async function smsCampaignChoices(words: string, signal: AbortSignal) {
+export async function smsCampaignChoices(term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/sms/campaign', {
     query: {
       status: 'SENT',
       order: 'created',
       direction: 'desc',
       limit: 100,
-      ...(words ? { search: words } : {}),
+      ...(term ? { search: term } : {}),
     },
     signal,
   });

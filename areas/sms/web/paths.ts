@@ -1,6 +1,6 @@
 // The path of an SMS campaign: a draft at its next step, a scheduled one at its review, a sent one
 // at its report.
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import type { SmsCampaign } from '../contract.ts';
 
 export type StepName = 'settings' | 'recipients' | 'review';
@@ -18,7 +18,7 @@ export const reportPath = (id: string, view: ReportView = 'overview') =>
 type Place = Pick<SmsCampaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
 export function pathOf(campaign: Place): string {
-  if (campaign.status === 'SCHEDULED' || isUnderWay(campaign)) {
+  if (campaign.status === 'SCHEDULED' || isInProgress(campaign)) {
     return stepPath(campaign.id, 'review');
   }
   if (campaign.status === 'SENT') return reportPath(campaign.id);

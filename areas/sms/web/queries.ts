@@ -1,18 +1,18 @@
 // The SMS endpoints as queries; flags are strings in the API and booleans here.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/data/api.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
-import { type Flag, TITLE_MOST } from '../shared.ts';
-import type { lookCalls } from '../lookups-contract.ts';
+import { type Flag, MAX_TITLE } from '../shared.ts';
+import type { lookupCalls } from '../lookups-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
 import type { textReportCalls } from '../text-report-contract.ts';
 
 export const api = client<typeof calls>();
-export const looks = client<typeof lookCalls>();
+export const lookups = client<typeof lookupCalls>();
 export const providers = client<typeof providerCalls>();
 export const textReports = client<typeof textReportCalls>();
 export const PROVIDERS = '/client-api/api/sms/providers';
@@ -31,12 +31,12 @@ export function useSms(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/sms/campaign/{id}', { params: { id } }),
     // Counts also change between two notifications.
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.data) ? 3_000 : false),
+    refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }
 
 export function useLiveSms(id: string): void {
-  useLiveTouch(`sms:${id}`, `${LIST}/${id}`);
+  useLiveInvalidation(`sms:${id}`, `${LIST}/${id}`);
 }
 
 /** All senders, including those that are not ready. */
@@ -48,7 +48,7 @@ export const duplicateSms = (id: string, title: string): Promise<string> =>
   duplicateOnce(id, (idempotencyKey) =>
     api('POST /client-api/api/sms/campaign/{id}/duplicate', {
       params: { id },
-      body: { title: title.slice(0, TITLE_MOST) },
+      body: { title: title.slice(0, MAX_TITLE) },
       idempotencyKey,
     }),
   );

@@ -1,5 +1,5 @@
 // Interface of a store platform. Providers implement it; main/ registers them.
-import type { ToldCustomer, ToldOrder, ToldProduct } from './store-payloads.ts';
+import type { StoreCustomer, StoreOrder, StoreProduct } from './store-payloads.ts';
 
 /** API credentials of a store; encrypted at rest. */
 export type Credentials = { address: string; key: string; secret: string };
@@ -9,9 +9,9 @@ export type Kind = 'products' | 'customers' | 'orders';
 export type ShopFacts = { title: string; domain: string; currency: string; zone: string | null };
 
 export type Pulled = {
-  customers?: readonly ToldCustomer[];
-  products?: readonly ToldProduct[];
-  orders?: readonly ToldOrder[];
+  customers?: readonly StoreCustomer[];
+  products?: readonly StoreProduct[];
+  orders?: readonly StoreOrder[];
   /** Cursor of the next call; null at the end. */
   next: string | null;
   /** Delay before the next call, as requested by the platform. */
@@ -30,10 +30,10 @@ export type HookReading =
   | { is: 'refused' }
   | { is: 'told'; key: string; topic: string; body: unknown };
 
-export type Told = {
-  customers?: readonly ToldCustomer[];
-  products?: readonly ToldProduct[];
-  orders?: readonly ToldOrder[];
+export type StoreWebhook = {
+  customers?: readonly StoreCustomer[];
+  products?: readonly StoreProduct[];
+  orders?: readonly StoreOrder[];
   /** Ids of products in the store that are no longer sold. */
   goneProducts?: readonly string[];
   /** True if the store revoked our access. */
@@ -64,7 +64,11 @@ export interface Adapter {
   ): Promise<Pulled>;
   readHook(call: HookCall, secret: string): HookReading;
   /** Parses a webhook; undefined for irrelevant topics. */
-  readTold(topic: string, body: unknown, moment: { zone: string; now: Date }): Told | undefined;
+  readTold(
+    topic: string,
+    body: unknown,
+    moment: { zone: string; now: Date },
+  ): StoreWebhook | undefined;
   /** Deletes our webhooks. */
   disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
 }
@@ -84,8 +88,8 @@ export class ShopError extends Error {
   readonly fault: ShopFault;
   readonly retryAfterMs: number | undefined;
 
-  constructor(fault: ShopFault, words: string, retryAfterMs?: number) {
-    super(words);
+  constructor(fault: ShopFault, message: string, retryAfterMs?: number) {
+    super(message);
     this.fault = fault;
     this.retryAfterMs = retryAfterMs;
   }

@@ -162,9 +162,9 @@ export async function closeCarts(
       group by c.id
     ), older as (
       select c.id, min(p.order_id) as order_id
-      from unnest(${people.map((one) => one.subscriberId)}::bigint[],
-        ${people.map((one) => one.orderId)}::bigint[],
-        ${people.map((one) => one.placedAt.toISOString())}::timestamptz[])
+      from unnest(${people.map((person) => person.subscriberId)}::bigint[],
+        ${people.map((person) => person.orderId)}::bigint[],
+        ${people.map((person) => person.placedAt.toISOString())}::timestamptz[])
         as p (subscriber_id, order_id, placed_at)
       join carts c on c.account_id = ${accountId} and c.subscriber_id = p.subscriber_id
         and c.store_id = ${storeId} and c.closed_at is null and c.modified_at <= p.placed_at
@@ -182,7 +182,7 @@ export async function closeCarts(
   await sql`
     update orders o set cart_id = c.id from carts c
     where c.account_id = ${accountId} and o.account_id = ${accountId} and o.id = c.order_id
-      and c.state = 'ordered' and o.id = any(${orders.map((one) => one.orderId)}::bigint[])
+      and c.state = 'ordered' and o.id = any(${orders.map((order) => order.orderId)}::bigint[])
       and o.cart_id is distinct from c.id`.execute(tx);
   return rows.flatMap(({ cartId, subscriberId }) =>
     subscriberId === null ? [] : [{ cartId, subscriberId }],
@@ -263,8 +263,8 @@ export async function markLeft(
     with found as (
       select c.id, c.subscriber_id, c.modified_at
       from carts c
-      join unnest(${carts.map((one) => one.cartId)}::bigint[],
-        ${carts.map((one) => one.version)}::int[]) as r (id, version)
+      join unnest(${carts.map((cart) => cart.cartId)}::bigint[],
+        ${carts.map((cart) => cart.version)}::int[]) as r (id, version)
         on r.id = c.id and r.version = c.version
       where c.account_id = ${accountId} and c.store_id = ${storeId}
         and c.state in ('open', 'recovered')
@@ -302,7 +302,7 @@ export async function accountsWithOldCarts(db: Reader, before: Date): Promise<nu
 }
 
 /** Closes up to this many carts that are too old to be resumed. Returns their subscribers. */
-export async function giveUpCarts(
+export async function abandonCarts(
   tx: Tx,
   accountId: number,
   before: Date,

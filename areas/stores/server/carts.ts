@@ -8,10 +8,10 @@ import { cartAbandoned, cartClosed } from './events.ts';
 import { ownUrl } from './own-hosts.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { ToldCart } from './store-payloads.ts';
+import type { StoreCart } from './store-payloads.ts';
 
 const LEFT_AT_ONCE = 1000;
-const KEPT_MS = 90 * 86_400_000;
+const RETENTION_MS = 90 * 86_400_000;
 
 /**
  * A trusted call comes from the store's server, its webhooks or the owner's keys; others from a
@@ -28,7 +28,7 @@ export async function upsertCart(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  cart: ToldCart,
+  cart: StoreCart,
   { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
 ): Promise<void> {
   const before = await cartBefore(tx, accountId, shop, cart, { isTrusted, subscriberId });
@@ -87,7 +87,7 @@ async function cartBefore(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  cart: ToldCart,
+  cart: StoreCart,
   { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
 ): Promise<store.CartRow | undefined> {
   const rows = await store.lockCarts(tx, accountId, shop.id, cart.remoteId);
@@ -116,7 +116,7 @@ async function closeOrdered(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  cart: ToldCart,
+  cart: StoreCart,
   { id, owner, isTrusted }: { id: number; owner: number | null; isTrusted: boolean },
 ): Promise<void> {
   const orderId = await store.orderOfCart(tx, accountId, shop.id, `cart:${cart.remoteId}`);
@@ -126,7 +126,7 @@ async function closeOrdered(
   await closeCartsOf(tx, accountId, shop.id, [{ ...order, placedAt: cart.toldAt }]);
 }
 
-function sumOf({ lines }: ToldCart): number {
+function sumOf({ lines }: StoreCart): number {
   return lines.reduce((sum, line) => sum + line.quantity * (line.price ?? 0), 0);
 }
 
@@ -171,7 +171,7 @@ export async function closeCartsOf(
 export const cartsPoller: Poller = {
   name: 'stores.carts',
   everyMs: 10_000,
-  run: (db) => tellLeftCarts(db),
+  run: (db) => announceAbandonedCarts(db),
 };
 
 export const oldCartsPoller: Poller = {
@@ -179,35 +179,35 @@ export const oldCartsPoller: Poller = {
   everyMs: 3_600_000,
   async run(db) {
     const at = clock.now();
-    const before = new Date(at.getTime() - KEPT_MS);
+    const before = new Date(at.getTime() - RETENTION_MS);
     for (const accountId of await store.accountsWithOldCarts(db, before))
       await inTransaction(db, async (tx) => {
-        const people = await store.giveUpCarts(tx, accountId, before, at, LEFT_AT_ONCE);
+        const people = await store.abandonCarts(tx, accountId, before, at, LEFT_AT_ONCE);
         await refreshShoppers(tx, accountId, [...new Set(people)]);
       });
   },
 };
 
 /** Reports abandoned carts. */
-export async function tellLeftCarts(db: Db): Promise<void> {
+export async function announceAbandonedCarts(db: Db): Promise<void> {
   const at = clock.now();
   const left = await store.leftCarts(db, at, LEFT_AT_ONCE);
   const byStore = Map.groupBy(left, ({ accountId, storeId }) => `${accountId} ${storeId}`);
   for (const carts of byStore.values()) {
     const { accountId, storeId } = carts[0] as store.LeftCart;
     await inTransaction(db, async (tx) => {
-      const told = await store.markLeft(tx, accountId, storeId, carts, at);
-      if (told.length === 0) return;
+      const marked = await store.markLeft(tx, accountId, storeId, carts, at);
+      if (marked.length === 0) return;
       const products = await store.productsOfCarts(
         tx,
         accountId,
-        told.map(({ cartId }) => cartId),
+        marked.map(({ cartId }) => cartId),
       );
       await cartAbandoned.announce(tx, {
         accountId,
         storeId,
         origin: 'store',
-        carts: told.map(({ cartId, subscriberId }) => ({
+        carts: marked.map(({ cartId, subscriberId }) => ({
           cartId,
           subscriberId,
           productIds: products.get(cartId) ?? [],

@@ -55,8 +55,8 @@ async function after(ms: number): Promise<number[]> {
   shop.asked = [];
   await syncPoller.run(server.db, new AbortController().signal);
   await server.runJobs();
-  return shop.asked.flatMap((asked) => {
-    const url = new URL(asked.split(' ')[1] as string, 'http://shop');
+  return shop.asked.flatMap((request) => {
+    const url = new URL(request.split(' ')[1] as string, 'http://shop');
     const since = url.searchParams.get('modified_after');
     if (!url.pathname.endsWith('/orders') || since === null) return [];
     return [clock.now().getTime() - Date.parse(`${since.replace(/Z?$/, '')}Z`)];
@@ -91,9 +91,9 @@ test('the hourly poll overlaps by ten minutes and the nightly poll reaches a wee
 test('a store that is down for a week with various errors lacks no orders afterwards', async () => {
   const owner = await connect();
   const { orders: had } = (await stateOf(owner)) as { orders: number };
-  const told: string[] = [];
+  const notified: string[] = [];
   const stop = storeFailing.on(async (_, { accountId, title }) => {
-    if (accountId === owner.accountId) told.push(title);
+    if (accountId === owner.accountId) notified.push(title);
   });
   const answers = [
     { status: 500, body: 'Fatal error' },
@@ -112,7 +112,7 @@ test('a store that is down for a week with various errors lacks no orders afterw
   }
   stop();
   // Its owner was notified once.
-  expect(told).toEqual(['Tea & Co']);
+  expect(notified).toEqual(['Tea & Co']);
   shop.trouble = undefined;
   await after(DAY);
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: had + answers.length });

@@ -18,7 +18,7 @@ import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { endCart, upsertCart } from './carts.ts';
 import { claimCarts, storesOfCart } from './carts.sql.ts';
 import { addConfirmPages } from './confirm-pages.ts';
-import { askConsent } from './confirmations.ts';
+import { requestConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
 import { domainOf } from './connections.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
@@ -36,7 +36,7 @@ import { readObject, readText, readYes } from './reading.ts';
 import { shownCart } from './shown-cart.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import { upsertOrders } from './take-orders.ts';
-import type { ToldCustomer } from './store-payloads.ts';
+import type { StoreCustomer } from './store-payloads.ts';
 import { viewProduct } from './views.ts';
 import { zoneOf } from './zone.ts';
 
@@ -48,14 +48,19 @@ const ofNetwork = newThrottle({ capacity: 120, perSecond: 2 });
 /** The public key does not allow this, or not from this page. */
 class Forbidden extends Error {}
 
-type Words = Record<string, unknown>;
+type PluginPayload = Record<string, unknown>;
 
 /** The caller: a program with a token, or an untrusted browser. */
-type Teller = { accountId: number; isTrusted: boolean };
+type CommerceCaller = { accountId: number; isTrusted: boolean };
 
-type Asked = { tx: Tx; teller: Teller; words: Words; request: FastifyRequest };
+type CommerceCall = {
+  tx: Tx;
+  teller: CommerceCaller;
+  words: PluginPayload;
+  request: FastifyRequest;
+};
 
-type Handler = (asked: Asked) => Promise<object>;
+type Handler = (call: CommerceCall) => Promise<object>;
 
 export const commercePlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (request, reply) => {
@@ -92,16 +97,18 @@ async function handle(
   reply: FastifyReply,
   handler: Handler,
 ): Promise<FastifyReply> {
-  const words = wordsOf(request);
-  const teller = await tellerOf(app, request, words);
+  const payload = payloadOf(request);
+  const caller = await callerOf(app, request, payload);
   const now = clock.now().getTime();
   if (
-    !ofAccount(teller.accountId, now) ||
-    (!teller.isTrusted && !ofNetwork(networkOf(request.ip), now))
+    !ofAccount(caller.accountId, now) ||
+    (!caller.isTrusted && !ofNetwork(networkOf(request.ip), now))
   )
     throw new AppError('too_many_requests', { retryAfter: 2 });
   try {
-    const answer = await inTransaction(app.db, (tx) => handler({ tx, teller, words, request }));
+    const answer = await inTransaction(app.db, (tx) =>
+      handler({ tx, teller: caller, words: payload, request }),
+    );
     return await reply.send({ success: true, ...answer });
   } catch (error) {
     if (!(error instanceof Forbidden)) throw error;
@@ -114,7 +121,7 @@ async function handle(
  * Parses JSON regardless of the content type; lists, strings and empty bodies become an empty
  * object.
  */
-function wordsOf(request: FastifyRequest): Words {
+function payloadOf(request: FastifyRequest): PluginPayload {
   try {
     return readObject(parseJson(String(request.body ?? '')));
   } catch {
@@ -123,23 +130,23 @@ function wordsOf(request: FastifyRequest): Words {
 }
 
 /** 401 for an invalid token; 403 for a page of no store. */
-async function tellerOf(
+async function callerOf(
   app: FastifyInstance,
   request: FastifyRequest,
-  words: Words,
-): Promise<Teller> {
+  payload: PluginPayload,
+): Promise<CommerceCaller> {
   if (request.headers.authorization !== undefined) {
     const caller = await authenticate(request, app.db);
     if (caller?.via !== 'token') throw new AppError('unauthorized');
-    const key = readText(words.resource_key, 100);
+    const key = readText(payload.resource_key, 100);
     if (key && decodeId('account', key) !== caller.accountId) throw notFound();
     return { accountId: caller.accountId, isTrusted: true };
   }
-  const accountId = decodeId('account', readText(words.resource_key, 100) ?? '');
+  const accountId = decodeId('account', readText(payload.resource_key, 100) ?? '');
   if (accountId === undefined) throw new AppError('unauthorized');
   const signature = request.headers['x-store-signature'];
   if (signature === undefined) return { accountId, isTrusted: false };
-  const storeId = decodeId('store', readText(words.store_id, 100) ?? '');
+  const storeId = decodeId('store', readText(payload.store_id, 100) ?? '');
   const shop = storeId === undefined ? undefined : await findStore(app.db, accountId, storeId);
   const secret = shop && hookSecretOf(shop);
   if (!secret || !isSigned(String(request.body ?? ''), String(signature), secret))
@@ -149,18 +156,21 @@ async function tellerOf(
 
 /** Checks the base64 HMAC-SHA256 of the body, as for webhooks. */
 function isSigned(body: string, signature: string, secret: string): boolean {
-  const given = Buffer.from(signature, 'base64');
+  const received = Buffer.from(signature, 'base64');
   const right = createHmac('sha256', secret).update(body).digest();
-  return given.length === right.length && timingSafeEqual(given, right);
+  return received.length === right.length && timingSafeEqual(received, right);
 }
 
 /**
  * The store of a call: named, else that of the calling page or of the cart. A browser may only act
  * for the store of its page.
  */
-async function storeOf({ tx, teller, words, request }: Asked, cart?: string): Promise<StoreFacts> {
-  const { accountId, isTrusted } = teller;
-  const named = decodeId('store', readText(words.store_id, 100) ?? '');
+async function storeOf(
+  { tx, teller: caller, words: payload, request }: CommerceCall,
+  cart?: string,
+): Promise<StoreFacts> {
+  const { accountId, isTrusted } = caller;
+  const named = decodeId('store', readText(payload.store_id, 100) ?? '');
   const page = isTrusted
     ? siteOf(request.headers['user-agent'])
     : hostOf(request.headers.origin ?? request.headers.referer);
@@ -199,47 +209,47 @@ function isOn(host: string | undefined, domain: string): boolean {
   return host !== undefined && (host === domain || host.endsWith(`.${domain}`));
 }
 
-const momentOf = async ({ tx, teller }: Asked, shop: StoreFacts) => ({
-  zone: await zoneOf(tx, teller.accountId, shop),
+const momentOf = async ({ tx, teller: caller }: CommerceCall, shop: StoreFacts) => ({
+  zone: await zoneOf(tx, caller.accountId, shop),
   now: clock.now(),
 });
 
-const cartId = ({ request }: Asked): string => {
+const cartId = ({ request }: CommerceCall): string => {
   const id = readText((request.params as { id?: unknown }).id, 200);
   if (!id) throw notFound();
   return id;
 };
 
 /** A visitor entered an email address in the store, or checked its newsletter box. */
-async function createSubscriber(asked: Asked): Promise<object> {
-  const shop = await storeOf(asked);
-  const customer = customerOf({ ...asked.words, id: undefined }, await momentOf(asked, shop));
+async function createSubscriber(call: CommerceCall): Promise<object> {
+  const shop = await storeOf(call);
+  const customer = customerOf({ ...call.words, id: undefined }, await momentOf(call, shop));
   if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
-  const id = await personOf(asked, shop, customer);
-  await see(asked, id);
+  const id = await personOf(call, shop, customer);
+  await see(call, id);
   // The response must not reveal to a browser whether the person is known.
-  if (!asked.teller.isTrusted) return {};
+  if (!call.teller.isTrusted) return {};
   const encoded = id === null ? null : encodeId('subscriber', id);
   return { id: encoded, subscriber_id: encoded };
 }
 
 /** Subscriber of a customer. Data from a browser never changes a known person. */
 async function personOf(
-  asked: Asked,
+  call: CommerceCall,
   shop: StoreFacts,
-  customer: ToldCustomer | null,
+  customer: StoreCustomer | null,
 ): Promise<number | null> {
   if (!customer) return null;
-  const { tx, teller } = asked;
-  const { accountId, isTrusted } = teller;
+  const { tx, teller: caller } = call;
+  const { accountId, isTrusted } = caller;
   const telling = { store: shop, isTrusted, isQuiet: false };
   if (isTrusted) {
     const { personOf: find } = await upsertCustomers(tx, accountId, telling, [customer]);
     return find(customer) ?? null;
   }
   if (!customer.email) return null;
-  const { byWords } = await findAmong(tx, accountId, [customer.email]);
-  const [known] = byWords.values();
+  const { byWords: byAddress } = await findAmong(tx, accountId, [customer.email]);
+  const [known] = byAddress.values();
   let added: number | undefined;
   if (known === undefined) {
     const { personOf: find } = await upsertCustomers(tx, accountId, telling, [customer]);
@@ -247,101 +257,107 @@ async function personOf(
   }
   const subscriberId = known ?? added;
   if (customer.consent === 'subscribed' && subscriberId !== undefined)
-    await askConsent(tx, accountId, shop, { subscriberId, network: networkOf(asked.request.ip) });
+    await requestConsent(tx, accountId, shop, {
+      subscriberId,
+      network: networkOf(call.request.ip),
+    });
   // Anyone can enter any address, so a browser is never linked to a person who was known before.
   return added ?? null;
 }
 
 /** Records a visitor; once the subscriber is known, earlier activity is assigned to them. */
-async function see({ tx, teller, words }: Asked, subscriberId: number | null): Promise<void> {
-  const visitor = visitorOf(words.visitor);
+async function see(
+  { tx, teller: caller, words: payload }: CommerceCall,
+  subscriberId: number | null,
+): Promise<void> {
+  const visitor = visitorOf(payload.visitor);
   if (!visitor) return;
-  await seeVisitor(tx, teller.accountId, { key: visitor, subscriberId, at: clock.now() });
+  await seeVisitor(tx, caller.accountId, { key: visitor, subscriberId, at: clock.now() });
   if (subscriberId === null) return;
-  if (await claimCarts(tx, teller.accountId, visitor, subscriberId))
-    await refreshShoppers(tx, teller.accountId, [subscriberId]);
+  if (await claimCarts(tx, caller.accountId, visitor, subscriberId))
+    await refreshShoppers(tx, caller.accountId, [subscriberId]);
 }
 
-async function trackVisitor(asked: Asked): Promise<object> {
-  const shop = await storeOf(asked);
-  const customer = customerOf({ email: asked.words.email }, await momentOf(asked, shop));
-  const known = asked.teller.isTrusted ? await personOf(asked, shop, customer) : null;
-  await see(asked, known);
-  const visitor = visitorOf(asked.words.visitor);
-  const who = known ?? (visitor && (await findVisitor(asked.tx, asked.teller.accountId, visitor)));
-  if (who) await viewProduct(asked.tx, asked.teller.accountId, shop, who, asked.words);
+async function trackVisitor(call: CommerceCall): Promise<object> {
+  const shop = await storeOf(call);
+  const customer = customerOf({ email: call.words.email }, await momentOf(call, shop));
+  const known = call.teller.isTrusted ? await personOf(call, shop, customer) : null;
+  await see(call, known);
+  const visitor = visitorOf(call.words.visitor);
+  const who = known ?? (visitor && (await findVisitor(call.tx, call.teller.accountId, visitor)));
+  if (who) await viewProduct(call.tx, call.teller.accountId, shop, who, call.words);
   return {};
 }
 
-async function saveCart(asked: Asked): Promise<object> {
-  const external = readText((asked.request.params as { id?: unknown }).id, 200) ?? undefined;
-  const shop = await storeOf(asked, external);
-  const cart = cartOf(asked.words, await momentOf(asked, shop), external);
+async function saveCart(call: CommerceCall): Promise<object> {
+  const external = readText((call.request.params as { id?: unknown }).id, 200) ?? undefined;
+  const shop = await storeOf(call, external);
+  const cart = cartOf(call.words, await momentOf(call, shop), external);
   if (!cart) throw invalid({ external_id: ['errors.fields.required'] });
-  const named = decodeId('subscriber', readText(asked.words.subscriber_id, 100) ?? '');
+  const named = decodeId('subscriber', readText(call.words.subscriber_id, 100) ?? '');
   const visitor = cart.visitor
-    ? await findVisitor(asked.tx, asked.teller.accountId, cart.visitor)
+    ? await findVisitor(call.tx, call.teller.accountId, cart.visitor)
     : undefined;
-  const { isTrusted } = asked.teller;
+  const { isTrusted } = call.teller;
   if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
-  const told = await personOf(asked, shop, cart.customer);
-  await see(asked, told);
-  const subscriberId = (isTrusted ? named : undefined) ?? told ?? visitor ?? null;
-  await upsertCart(asked.tx, asked.teller.accountId, shop, cart, { isTrusted, subscriberId });
+  const personId = await personOf(call, shop, cart.customer);
+  await see(call, personId);
+  const subscriberId = (isTrusted ? named : undefined) ?? personId ?? visitor ?? null;
+  await upsertCart(call.tx, call.teller.accountId, shop, cart, { isTrusted, subscriberId });
   return {};
 }
 
-async function readCart(asked: Asked): Promise<object> {
-  if (!asked.teller.isTrusted) throw new Forbidden();
-  const id = cartId(asked);
-  const shop = await storeOf(asked, id);
-  return { data: await shownCart(asked.tx, asked.teller.accountId, shop, id) };
+async function readCart(call: CommerceCall): Promise<object> {
+  if (!call.teller.isTrusted) throw new Forbidden();
+  const id = cartId(call);
+  const shop = await storeOf(call, id);
+  return { data: await shownCart(call.tx, call.teller.accountId, shop, id) };
 }
 
-async function deleteCart(asked: Asked): Promise<object> {
-  const id = cartId(asked);
-  const { accountId, isTrusted } = asked.teller;
-  await endCart(asked.tx, accountId, await storeOf(asked, id), id, {
-    ...{ isTrusted, visitor: visitorOf(asked.words.visitor), state: 'given_up' },
+async function deleteCart(call: CommerceCall): Promise<object> {
+  const id = cartId(call);
+  const { accountId, isTrusted } = call.teller;
+  await endCart(call.tx, accountId, await storeOf(call, id), id, {
+    ...{ isTrusted, visitor: visitorOf(call.words.visitor), state: 'given_up' },
   });
   return {};
 }
 
-async function convertCart(asked: Asked): Promise<object> {
-  const id = cartId(asked);
-  const shop = await storeOf(asked, id);
-  const order = convertedOrder(id, asked.words, await momentOf(asked, shop));
-  const { accountId, isTrusted } = asked.teller;
+async function convertCart(call: CommerceCall): Promise<object> {
+  const id = cartId(call);
+  const shop = await storeOf(call, id);
+  const order = convertedOrder(id, call.words, await momentOf(call, shop));
+  const { accountId, isTrusted } = call.teller;
   if (isTrusted) {
-    await upsertOrders(asked.tx, accountId, shop.id, [order], 'plugin');
+    await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin');
     return {};
   }
   // Without a visitor key there is nothing to assign.
-  const visitor = visitorOf(asked.words.visitor);
+  const visitor = visitorOf(call.words.visitor);
   if (!visitor) return {};
-  await personOf(asked, shop, order.customer);
-  await upsertOrders(asked.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');
-  await endCart(asked.tx, accountId, shop, id, { isTrusted, visitor, state: 'ordered' });
+  await personOf(call, shop, order.customer);
+  await upsertOrders(call.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');
+  await endCart(call.tx, accountId, shop, id, { isTrusted, visitor, state: 'ordered' });
   return {};
 }
 
-async function changeStatus(asked: Asked): Promise<object> {
-  const id = cartId(asked);
-  const shop = await storeOf(asked, id);
-  const order = orderStatus(id, asked.words, await momentOf(asked, shop));
+async function changeStatus(call: CommerceCall): Promise<object> {
+  const id = cartId(call);
+  const shop = await storeOf(call, id);
+  const order = orderStatus(id, call.words, await momentOf(call, shop));
   // The order state reported by a browser is ignored.
-  if (order && asked.teller.isTrusted)
-    await upsertOrders(asked.tx, asked.teller.accountId, shop.id, [order], 'plugin');
+  if (order && call.teller.isTrusted)
+    await upsertOrders(call.tx, call.teller.accountId, shop.id, [order], 'plugin');
   return {};
 }
 
-async function updateSubscriber(asked: Asked): Promise<object> {
-  const shop = await storeOf(asked);
-  const { words } = asked;
+async function updateSubscriber(call: CommerceCall): Promise<object> {
+  const shop = await storeOf(call);
+  const { words: payload } = call;
   const customer = customerOf(
-    { ...words, id: undefined, newsletter: readYes(words.newsletter) },
-    await momentOf(asked, shop),
+    { ...payload, id: undefined, newsletter: readYes(payload.newsletter) },
+    await momentOf(call, shop),
   );
-  if (customer && asked.teller.isTrusted) await personOf(asked, shop, customer);
+  if (customer && call.teller.isTrusted) await personOf(call, shop, customer);
   return {};
 }

@@ -18,10 +18,10 @@ export function addConfirmPages(app: FastifyInstance): void {
   const path = `${CONFIRM_PATH}:token`;
   app.get<ByToken>(path, async (request, reply) => {
     const token = tokenOf(request.params.token);
-    const asked = token && (await findConfirmation(app.db, token.accountId, token.hash));
-    if (!token || !asked || asked.expires_at < clock.now())
+    const confirmation = token && (await findConfirmation(app.db, token.accountId, token.hash));
+    if (!token || !confirmation || confirmation.expires_at < clock.now())
       return sendPublicPage(reply, pageOf(request, 'expired'), 410);
-    const shop = await findStore(app.db, token.accountId, asked.store_id);
+    const shop = await findStore(app.db, token.accountId, confirmation.store_id);
     return sendPublicPage(reply, {
       ...pageOf(request, 'ask', shop?.title),
       button: {

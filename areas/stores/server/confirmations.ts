@@ -14,7 +14,7 @@ import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import * as store from './confirmations.sql.ts';
 import { findStore, type StoreFacts } from './connections.sql.ts';
-import { consentAsked } from './events.ts';
+import { consentRequested } from './events.ts';
 
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
@@ -31,7 +31,7 @@ export const CONFIRM_PATH = '/commerce/confirm/';
  * limit nothing is sent or changed. The response is always the same, so that it does not reveal who
  * is known.
  */
-export async function askConsent(
+export async function requestConsent(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
@@ -51,7 +51,7 @@ export async function askConsent(
     ...{ hash: hashSecret(secret), storeId: shop.id, subscriberId, at },
     expiresAt: new Date(at.getTime() + LASTS_MS),
   });
-  await consentAsked.announce(tx, {
+  await consentRequested.announce(tx, {
     ...{ accountId, storeId: shop.id, title: shop.title, subscriberId },
     email: person.email,
     token: `${encodeId('account', accountId)}.${secret}`,
@@ -68,9 +68,10 @@ export async function confirmConsent(
   hash: Buffer,
   { ip }: { ip: string },
 ): Promise<boolean> {
-  const taken = await store.takeConfirmation(tx, accountId, hash, clock.now());
-  if (!taken) return (await store.findConfirmation(tx, accountId, hash))?.confirmed_at != null;
-  const { store_id: sourceId, subscriber_id: subscriberId } = taken;
+  const confirmation = await store.takeConfirmation(tx, accountId, hash, clock.now());
+  if (!confirmation)
+    return (await store.findConfirmation(tx, accountId, hash))?.confirmed_at != null;
+  const { store_id: sourceId, subscriber_id: subscriberId } = confirmation;
   const people = { subscriberIds: [subscriberId] };
   const wording = 'confirmed by the mailed link';
   const about = { channel: 'email', ip } as const;

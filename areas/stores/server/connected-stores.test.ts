@@ -8,10 +8,10 @@ import { publicClient } from '#testing/setup/public-client.ts';
 import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
-import { oldCartsPoller, tellLeftCarts } from './carts.ts';
+import { oldCartsPoller, announceAbandonedCarts } from './carts.ts';
 import { demoStore, demoStores } from './demo.ts';
 import { cartAbandoned, orderPlaced, orderRefunded, storeFailing } from './events.ts';
-import { forgetPoller, takeWords } from './inbox.ts';
+import { forgetPoller, processInbox } from './inbox.ts';
 import { configurePluginCalls } from './plugin-calls.ts';
 import { syncPoller } from './sync.ts';
 
@@ -126,7 +126,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   expect(await shop.tell('order.created', fresh)).toBe(200);
   expect(await shop.tell('order.updated', fresh)).toBe(200);
   for (let i = 0; i < 20; i++) expect(await shop.tell('order.created', fresh)).toBe(200);
-  await takeWords(server.db);
+  await processInbox(server.db);
   expect(placed).toEqual([29.9]);
   const refund = {
     ...fresh,
@@ -139,8 +139,8 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   expect(
     await shop.tell('order.updated', { ...fresh, total: '1.00', date_modified_gmt: soon(2) }),
   ).toBe(200);
-  await takeWords(server.db);
-  await takeWords(server.db);
+  await processInbox(server.db);
+  await processInbox(server.db);
   expect(back).toEqual([9.9]);
   expect(await sum(owner.accountId)).toMatchObject({ orders: 251, amount: 7495 });
   for (const disconnect of off) disconnect();
@@ -163,17 +163,17 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   });
 
   // A busy store is retried and not failing; an HTML page in its place is failing.
-  const asked = async (trouble: WooShop['trouble']) => {
+  const requestsDuring = async (trouble: WooShop['trouble']) => {
     shop.trouble = trouble;
     await owner.post(`${path}/sync`);
     await server.runJobs();
     shop.trouble = undefined;
     return (await owner.get(path)).body.data;
   };
-  const busy = await asked({ status: 429, headers: { 'retry-after': '120' } });
+  const busy = await requestsDuring({ status: 429, headers: { 'retry-after': '120' } });
   expect(busy).toMatchObject({ state: 'live', failure: null });
   expect(Date.parse(busy.next_sync)).toBeGreaterThan(clock.now().getTime() + 60_000);
-  expect(await asked({ status: 200, body: '<html>Maintenance</html>' })).toMatchObject({
+  expect(await requestsDuring({ status: 200, body: '<html>Maintenance</html>' })).toMatchObject({
     state: 'failing',
     failure: 'not_a_shop',
   });
@@ -188,7 +188,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
     ...{ status: 'refunded', refunds: [{ total: '-29.90' }], date_modified_gmt: daysAgo(5) },
   });
   const sumBefore = await sum(owner.accountId);
-  expect(await asked(undefined)).toMatchObject({
+  expect(await requestsDuring(undefined)).toMatchObject({
     state: 'live',
     failure: null,
     counts: { orders: 253 },
@@ -228,7 +228,7 @@ test('a thousand forged webhooks block only their sender', async () => {
   expect((await forge(url, '198.51.100.7')).statusCode).toBe(401);
   expect((await forge('/hooks/stores/nonsense', '198.51.100.7')).statusCode).toBe(404);
   expect(await shop.tell('order.created', order(1))).toBe(200);
-  await takeWords(server.db);
+  await processInbox(server.db);
   expect((await owner.get(API)).body.data[0].counts.orders).toBe(1);
 });
 
@@ -252,14 +252,14 @@ test('plugin and browser have their own permissions and an order has one identit
   });
   expect(again.body.data.id).toBe(store_id);
   // The owner can have the plugin send everything again; the token is sent only to that store.
-  const asked: object[] = [];
-  configurePluginCalls(async (words) => void asked.push(words));
+  const pluginCalls: object[] = [];
+  configurePluginCalls(async (payload) => void pluginCalls.push(payload));
   const shown = await owner.get(`${API}/${store_id}`);
   expect(shown.body.data, shown.text).toMatchObject({ has_keys: false, can_sync: true });
   expect((await owner.post(`${API}/${store_id}/sync`)).status).toBe(200);
   await server.runJobs();
   const token = bearer.authorization.slice('Bearer '.length);
-  expect(asked).toEqual([{ domain: 'tea.example', token, topic: 'import-shop-data' }]);
+  expect(pluginCalls).toEqual([{ domain: 'tea.example', token, topic: 'import-shop-data' }]);
   const imported = await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
     customers: [
       { id: 5, email: 'ada@tea.example', firstname: 'Ada', newsletter: true, tags: ['Club'] },
@@ -350,10 +350,10 @@ test('plugin and browser have their own permissions and an order has one identit
   const stop = cartAbandoned.on(
     async (_, { carts }) => void left.push(...carts.map((one) => one.productIds)),
   );
-  await tellLeftCarts(server.db);
+  await announceAbandonedCarts(server.db);
   clock.advance(61 * 60_000);
-  await tellLeftCarts(server.db);
-  await tellLeftCarts(server.db);
+  await announceAbandonedCarts(server.db);
+  await announceAbandonedCarts(server.db);
   expect(left.map((ids) => ids.length)).toEqual([1]);
   stop();
 
@@ -443,13 +443,13 @@ test('scheduled work reports a failing store once and deletes old webhooks, cart
   await sql`insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at, done_at)
     select account_id, id, 'old', 'x', '{}', ${long}, ${long}, ${long} from stores
     where account_id = ${owner.accountId}`.execute(server.db);
-  const told: string[] = [];
-  const stop = storeFailing.on(async (_, { title }) => void told.push(title));
+  const notified: string[] = [];
+  const stop = storeFailing.on(async (_, { title }) => void notified.push(title));
   const { signal } = new AbortController();
   for (const poller of [syncPoller, syncPoller, forgetPoller, oldCartsPoller])
     await poller.run(server.db, signal);
   stop();
-  expect(told).toEqual(['Harbour Tea Shop']);
+  expect(notified).toEqual(['Harbour Tea Shop']);
   const { rows: emails } = await sql<{ count: number }>`
     select count(*) as count from single_sends where account_id = ${owner.accountId}
       and created_at >= ${at}`.execute(server.db);

@@ -9,11 +9,11 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob, removeJob } from '#platform/server/jobs/jobs.ts';
-import { STORES_MOST } from '../shared.ts';
+import { MAX_STORES } from '../shared.ts';
 import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';
-import { askPlugin, hasAskablePlugin } from './plugin-calls.ts';
+import { notifyPlugin, hasAskablePlugin } from './plugin-calls.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
 const CHECK_MS = 15_000;
@@ -42,12 +42,12 @@ export function domainOf(written: string): string {
 export async function registerStore(
   tx: Tx,
   accountId: number,
-  given: { domain: string; name: string; type: string; token: string | undefined },
+  input: { domain: string; name: string; type: string; token: string | undefined },
 ): Promise<number> {
-  const domain = domainOf(given.domain);
+  const domain = domainOf(input.domain);
   const at = clock.now();
   const known = await store.findStoreByDomain(tx, accountId, domain);
-  const id = known?.id ?? (await begin(tx, accountId, { ...given, domain, currency: '' }));
+  const id = known?.id ?? (await insertStore(tx, accountId, { ...input, domain, currency: '' }));
   await store.changeStore(
     tx,
     accountId,
@@ -57,15 +57,15 @@ export async function registerStore(
       failing_since: null,
       failure: null,
       failure_notified_at: null,
-      ...(given.name && { title: given.name }),
-      ...(given.token && { plugin_token: sealed(given.token) }),
+      ...(input.name && { title: input.name }),
+      ...(input.token && { plugin_token: sealed(input.token) }),
     },
     at,
   );
   return id;
 }
 
-async function begin(
+async function insertStore(
   tx: Tx,
   accountId: number,
   {
@@ -75,8 +75,8 @@ async function begin(
     currency,
   }: { domain: string; name: string; type: string; currency: string },
 ): Promise<number> {
-  if ((await store.allStores(tx, accountId)).length >= STORES_MOST)
-    throw new AppError('too_many_stores', { values: { most: STORES_MOST } });
+  if ((await store.allStores(tx, accountId)).length >= MAX_STORES)
+    throw new AppError('too_many_stores', { values: { most: MAX_STORES } });
   const id = await store.insertStore(tx, accountId, {
     type,
     title: name || domain,
@@ -108,7 +108,7 @@ export async function connectStore(
       throw new AppError('store_taken');
     const id =
       known?.id ??
-      (await begin(tx, accountId, {
+      (await insertStore(tx, accountId, {
         domain,
         name: facts.title,
         type,
@@ -189,7 +189,8 @@ export async function renewKeys(
 /** Starts a sync by hand. 409 `store_syncs_itself` if the store reports everything itself. */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
-  if (!shop.credentials && hasAskablePlugin(shop)) return askPlugin(tx, shop, 'import-shop-data');
+  if (!shop.credentials && hasAskablePlugin(shop))
+    return notifyPlugin(tx, shop, 'import-shop-data');
   if (!shop.credentials) throw new AppError('store_syncs_itself');
   await store.changeStore(tx, accountId, id, { due_at: clock.now() }, clock.now());
   await startSync(tx, accountId, id);
@@ -240,7 +241,7 @@ export async function disconnectStore(
     credentials: shop.credentials?.toString('base64') ?? null,
     type: shop.type,
   });
-  if (isByOwner && hasAskablePlugin(shop)) await askPlugin(tx, shop, 'delete-store');
+  if (isByOwner && hasAskablePlugin(shop)) await notifyPlugin(tx, shop, 'delete-store');
   await store.changeStore(
     tx,
     accountId,

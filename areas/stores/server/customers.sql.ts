@@ -28,8 +28,8 @@ export async function saveCustomers(
   await sql`
     insert into store_customers (account_id, store_id, remote_id, subscriber_id)
     select ${accountId}::bigint, ${storeId}::bigint, remote_id, subscriber_id
-    from unnest(${customers.map((one) => one.remoteId)}::text[],
-      ${customers.map((one) => one.subscriberId)}::bigint[]) as given (remote_id, subscriber_id)
+    from unnest(${customers.map((customer) => customer.remoteId)}::text[],
+      ${customers.map((customer) => customer.subscriberId)}::bigint[]) as given (remote_id, subscriber_id)
     order by remote_id
     on conflict (account_id, store_id, remote_id) do update
       set subscriber_id = excluded.subscriber_id

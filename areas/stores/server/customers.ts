@@ -2,7 +2,7 @@
 // never reactivated after an unsubscribe.
 import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
 import {
-  addToldPeople,
+  addStoreSubscribers,
   confirm,
   createSubscriber,
   type FoundAmong,
@@ -11,7 +11,7 @@ import {
   insertConsents,
   parseEmail,
   parsePhone,
-  type ToldPerson,
+  type StoreSubscriber,
   unsubscribe,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
@@ -20,17 +20,17 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { findCustomers, saveCustomers } from './customers.sql.ts';
-import type { ToldCustomer } from './store-payloads.ts';
+import type { StoreCustomer } from './store-payloads.ts';
 
-const GROUPS_MOST = 20;
-const GROUP_TITLE_MOST = 100;
+const MAX_GROUPS = 20;
+const MAX_GROUP_TITLE = 100;
 
 /** Source of the customers: browsers never change known people. */
 type Telling = { store: StoreFacts; isTrusted: boolean; isQuiet: boolean };
 
 export type Customers = {
   /** Subscriber of a reported customer; undefined without a usable address. */
-  personOf(customer: ToldCustomer | null): number | undefined;
+  personOf(customer: StoreCustomer | null): number | undefined;
 };
 
 /** Finds or adds the subscribers of these customers, and records their consent. */
@@ -38,24 +38,24 @@ export async function upsertCustomers(
   tx: Tx,
   accountId: number,
   { store, isTrusted, isQuiet }: Telling,
-  given: readonly ToldCustomer[],
+  reported: readonly StoreCustomer[],
 ): Promise<Customers> {
-  const told = given.map((customer) => ({
+  const normalized = reported.map((customer) => ({
     ...(isTrusted ? customer : { ...customer, ...UNPROVEN }),
     phone: internationalOf(customer),
   }));
-  const numbered = told.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
+  const numbered = normalized.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
   const byNumber = await findCustomers(tx, accountId, store.id, [...new Set(numbered)]);
-  const byKey = new Map<string, ToldCustomer>();
-  for (const customer of told) {
+  const byKey = new Map<string, StoreCustomer>();
+  for (const customer of normalized) {
     const key = keyOf(customer);
     if (key) byKey.set(key, joined(byKey.get(key), customer));
   }
   const keys = [...byKey.keys()].sort();
   const found = await findAmong(tx, accountId, keys);
-  const { byWords } = found;
+  const { byWords: byAddress } = found;
   if (isTrusted) await changeKnown(tx, accountId, store, found, { byKey, isQuiet });
-  const people = new Map(byWords);
+  const people = new Map(byAddress);
   const strangers = keys.flatMap((key) => (people.has(key) ? [] : (byKey.get(key) ?? [])));
   for (const [key, id] of await addAll(tx, accountId, store, strangers, isQuiet))
     people.set(key, id);
@@ -71,17 +71,17 @@ export async function upsertCustomers(
     return found ?? (customer.remoteId ? byNumber.get(customer.remoteId) : undefined);
   };
   if (isTrusted) {
-    const numbers = numbersOf(told, personOf).filter(
+    const numbers = numbersOf(normalized, personOf).filter(
       ({ remoteId, subscriberId }) => byNumber.get(remoteId) !== subscriberId,
     );
     await saveCustomers(tx, accountId, store.id, numbers);
-    await addToTheirGroups(tx, accountId, store, told, personOf, isQuiet);
+    await addToTheirGroups(tx, accountId, store, normalized, personOf, isQuiet);
   }
   return { personOf };
 }
 
 /** Key of a person is the email address; phone numbers in stores are often shared. */
-function keyOf({ email }: ToldCustomer): string | undefined {
+function keyOf({ email }: StoreCustomer): string | undefined {
   const parsed = email ? parseEmail(email) : undefined;
   return typeof parsed === 'object' ? parsed.key : undefined;
 }
@@ -90,13 +90,13 @@ function keyOf({ email }: ToldCustomer): string | undefined {
 const UNPROVEN = { remoteId: null, groups: [], consent: 'open', consentAt: null } as const;
 
 /** A national number is parsed with the country of its address; an invalid one is left out. */
-function internationalOf({ phone, country }: ToldCustomer): string | null {
+function internationalOf({ phone, country }: StoreCustomer): string | null {
   const read = phone ? parsePhone(phone, country ?? undefined) : undefined;
   return typeof read === 'object' ? read.phone : null;
 }
 
 /** Merges duplicates in one call: later values win, missing ones are kept. */
-function joined(before: ToldCustomer | undefined, after: ToldCustomer): ToldCustomer {
+function joined(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
   if (!before) return after;
   return {
     remoteId: after.remoteId ?? before.remoteId,
@@ -118,19 +118,19 @@ async function addAll(
   tx: Tx,
   accountId: number,
   store: StoreFacts,
-  customers: readonly ToldCustomer[],
+  customers: readonly StoreCustomer[],
   isQuiet: boolean,
 ): Promise<Map<string, number>> {
   if (customers.length < 2) return new Map();
   const written = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
-  const { byWords: taken } = await findAmong(tx, accountId, written);
+  const { byWords: knownPhones } = await findAmong(tx, accountId, written);
   const used = new Set<string>();
-  const phoneOf = ({ phone }: ToldCustomer): string | null => {
-    if (!phone || taken.has(phone) || used.has(phone)) return null;
+  const phoneOf = ({ phone }: StoreCustomer): string | null => {
+    if (!phone || knownPhones.has(phone) || used.has(phone)) return null;
     used.add(phone);
     return phone;
   };
-  const told = customers.flatMap((customer): ToldPerson[] => {
+  const newPeople = customers.flatMap((customer): StoreSubscriber[] => {
     const email = customer.email ? parseEmail(customer.email) : undefined;
     if (typeof email !== 'object') return [];
     const { firstname, lastname, consent } = customer;
@@ -151,7 +151,7 @@ async function addAll(
     ];
   });
   const cause = { origin: isQuiet ? 'bulk' : 'store' } as const;
-  const rows = await addToldPeople(tx, accountId, told, { source: 'store', cause });
+  const rows = await addStoreSubscribers(tx, accountId, newPeople, { source: 'store', cause });
   const idOf = new Map(rows.map((row) => [row.email_key ?? '', row.id]));
   const agreed = customers.filter(({ consent }) => consent === 'subscribed');
   const moments = Map.groupBy(agreed, ({ consentAt }) => (consentAt ?? clock.now()).getTime());
@@ -166,7 +166,7 @@ async function add(
   tx: Tx,
   accountId: number,
   store: StoreFacts,
-  customer: ToldCustomer,
+  customer: StoreCustomer,
   isQuiet: boolean,
 ): Promise<number> {
   const isIn = customer.consent === 'subscribed';
@@ -186,8 +186,8 @@ async function add(
 
 /** An invalid or taken phone number is left out. */
 async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
-  const { byWords, unreadable } = await findAmong(tx, accountId, [phone]);
-  if (unreadable.size > 0 || byWords.size > 0) return;
+  const { byWords: byAddress, unreadable } = await findAmong(tx, accountId, [phone]);
+  if (unreadable.size > 0 || byAddress.size > 0) return;
   await updateSubscriber(tx, accountId, id, { phone, cause: { origin: 'bulk' } });
 }
 
@@ -216,13 +216,13 @@ async function changeKnown(
   accountId: number,
   store: StoreFacts,
   found: FoundAmong,
-  told: { byKey: Map<string, ToldCustomer>; isQuiet: boolean },
+  update: { byKey: Map<string, StoreCustomer>; isQuiet: boolean },
 ): Promise<void> {
   const rows = new Map(found.rows.map((row) => [row.id, row]));
-  const cause = { origin: told.isQuiet ? 'bulk' : 'store' } as const;
+  const cause = { origin: update.isQuiet ? 'bulk' : 'store' } as const;
   const nameless: Parameters<typeof fillNames>[2][number][] = [];
   const left: number[] = [];
-  for (const [key, customer] of told.byKey) {
+  for (const [key, customer] of update.byKey) {
     const row = rows.get(found.byWords.get(key) ?? 0);
     if (!row) continue;
     const { firstname, lastname } = customer;
@@ -251,11 +251,11 @@ async function changeKnown(
 }
 
 function numbersOf(
-  told: readonly ToldCustomer[],
+  customers: readonly StoreCustomer[],
   personOf: Customers['personOf'],
 ): { remoteId: string; subscriberId: number }[] {
   const byNumber = new Map<string, number>();
-  for (const customer of told) {
+  for (const customer of customers) {
     const id = personOf(customer);
     // Guests have no customer id.
     if (id !== undefined) byNumber.set(customer.remoteId ?? `guest:${id}`, id);
@@ -268,18 +268,18 @@ async function addToTheirGroups(
   tx: Tx,
   accountId: number,
   store: StoreFacts,
-  told: readonly ToldCustomer[],
+  customers: readonly StoreCustomer[],
   personOf: Customers['personOf'],
   isQuiet: boolean,
 ): Promise<void> {
   const byTitle = new Map<string, Set<number>>();
   const all = new Set<number>();
-  for (const customer of told) {
+  for (const customer of customers) {
     const id = personOf(customer);
     if (id === undefined) continue;
     all.add(id);
-    for (const title of customer.groups.slice(0, GROUPS_MOST)) {
-      const name = cutText(title.trim(), GROUP_TITLE_MOST);
+    for (const title of customer.groups.slice(0, MAX_GROUPS)) {
+      const name = cutText(title.trim(), MAX_GROUP_TITLE);
       if (name === '') continue;
       const members = byTitle.get(name) ?? new Set();
       byTitle.set(name, members.add(id));

@@ -63,7 +63,7 @@ export const storeFailing = defineEvent<{
 }>('store.failing');
 
 /** A newsletter signup with the public key, which an emailed link confirms. */
-export const consentAsked = defineEvent<{
+export const consentRequested = defineEvent<{
   accountId: number;
   storeId: number;
   title: string;

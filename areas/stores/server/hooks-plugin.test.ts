@@ -6,7 +6,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startWooShop, type WooShop } from '#testing/servers/woocommerce-shop.ts';
 import { woocommerce } from '#providers/woocommerce/index.ts';
 import { configureAdapters } from './adapter.ts';
-import { takeWords } from './inbox.ts';
+import { processInbox } from './inbox.ts';
 
 const API = '/client-api/api/connected-stores';
 let server: TestServer;
@@ -35,7 +35,7 @@ async function connect() {
   expect((await owner.post(API, keys)).status).toBe(200);
   await server.runJobs();
   const orders = async () => {
-    await takeWords(server.db);
+    await processInbox(server.db);
     const { rows } = await sql<{
       number: string;
       status: string;
@@ -126,11 +126,11 @@ test.each([
   ['8 612 34567', 'LT', '+37061234567'],
   ['07911 123456', 'GB', '+447911123456'],
   ['+47 912 34 567', 'US', '+4791234567'],
-])('the phone number %s of an order from %s is stored as %s', async (phone, country, kept) => {
+])('the phone number %s of an order from %s is stored as %s', async (phone, country, stored) => {
   const { shop, owner, orders } = await connect();
   const billing = { email: 'ann@home.example', phone, country };
   expect(await shop.tell('order.created', order(1, { billing }))).toBe(200);
   expect(await orders()).toHaveLength(1);
   const { data } = (await owner.get('/client-api/api/subscribers?search=ann@')).body;
-  expect(data).toMatchObject([{ phone: kept }]);
+  expect(data).toMatchObject([{ phone: stored }]);
 });

@@ -11,41 +11,43 @@ import { sharedRead, writeTogether } from '#platform/server/database/batching.ts
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { adapterOf } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
-import { keepWords, type NewWord } from './inbox.sql.ts';
+import { insertStoreHooks, type NewStoreHook } from './inbox.sql.ts';
 import { hookSecretOf } from './keys.ts';
 
 /** Orders with hundreds of lines take a few hundred kilobytes. */
 const BODY_LIMIT = 4 * 1_048_576;
-const TOGETHER_MOST = 500;
-const WAITING_MOST = 20_000;
-const KEPT_MS = 2_000;
+const MAX_TOGETHER = 500;
+const MAX_WAITING = 20_000;
+const CACHE_MS = 2_000;
 
 /** Per store and network, so that forged calls do not use the store's limit. */
 const ofShop = newThrottle({ capacity: 20_000, perSecond: 500 });
 /** Limit of unsigned calls; above it not even the body is read for a while. */
 const ofStranger = newThrottle({ capacity: 60, perSecond: 1 });
 const SHUT_MS = 60_000;
-const SHUT_MOST = 10_000;
+const MAX_SHUT = 10_000;
 
 export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
   );
-  const inbox = writeTogether<NewWord, unknown>(TOGETHER_MOST, (words) => saveHooks(app.db, words));
+  const inbox = writeTogether<NewStoreHook, unknown>(MAX_TOGETHER, (hooks) =>
+    saveHooks(app.db, hooks),
+  );
   const read = sharedRead(
     ({ accountId, id }: { accountId: number; id: number }) => findStore(app.db, accountId, id),
     ({ accountId, id }) => `${accountId} ${id}`,
   );
-  const kept = new Map<string, { shop: Awaited<ReturnType<typeof read>>; until: number }>();
+  const cache = new Map<string, { shop: Awaited<ReturnType<typeof read>>; until: number }>();
   const storeOf = async (accountId: number, id: number) => {
     const name = `${accountId} ${id}`;
     const now = performance.now();
-    const known = kept.get(name);
+    const known = cache.get(name);
     if (known && known.until > now) return known.shop;
     const shop = await read({ accountId, id });
-    if (kept.size > 10_000) kept.clear();
-    kept.set(name, { shop, until: now + KEPT_MS });
+    if (cache.size > 10_000) cache.clear();
+    cache.set(name, { shop, until: now + CACHE_MS });
     return shop;
   };
   const listening = async (id: string) => {
@@ -64,7 +66,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
     const isShut = (shut.get(caller) ?? 0) > now;
-    if (isShut || inbox.waiting() >= WAITING_MOST || !ofShop(caller, now))
+    if (isShut || inbox.waiting() >= MAX_WAITING || !ofShop(caller, now))
       throw new AppError('too_many_requests', { retryAfter: isShut ? 60 : 2 });
     await listening(idOf(request.params));
   });
@@ -76,17 +78,17 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       const now = clock.now().getTime();
       const caller = callerOf(request);
       if (!ofStranger(caller, now)) {
-        if (shut.size >= SHUT_MOST) shut.clear();
+        if (shut.size >= MAX_SHUT) shut.clear();
         shut.set(caller, now + SHUT_MS);
       }
       return reply.status(401).send({ success: false });
     }
     if (reading.is === 'told') {
       // The statement that stores it may contain webhooks of other accounts.
-      const { key, topic, body: told } = cleanValue(reading);
+      const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({
         ...{ accountId: named.accountId, storeId: named.id, key, topic },
-        body: told,
+        body: webhookBody,
       });
       if (failure !== undefined) throw failure;
     }
@@ -99,18 +101,18 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
  * was not saved: a webhook that the database refuses fails alone, and neither an account nor
  * another webhook of the same account fails with it.
  */
-async function saveHooks(db: Db, hooks: readonly NewWord[]): Promise<unknown[]> {
-  const failures = new Map<NewWord, unknown>();
+async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknown[]> {
+  const failures = new Map<NewStoreHook, unknown>();
   for (const [accountId, own] of Map.groupBy(hooks, (hook) => hook.accountId)) {
     try {
-      await keepWords(db, accountId, own, clock.now());
+      await insertStoreHooks(db, accountId, own, clock.now());
     } catch (error) {
       if (own.length === 1 || !isDataFault(error)) {
         for (const hook of own) failures.set(hook, error);
         continue;
       }
       for (const hook of own)
-        await keepWords(db, accountId, [hook], clock.now()).catch((alone: unknown) =>
+        await insertStoreHooks(db, accountId, [hook], clock.now()).catch((alone: unknown) =>
           failures.set(hook, alone),
         );
     }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type NewWord = {
+export type NewStoreHook = {
   accountId: number;
   storeId: number;
   key: string;
@@ -12,17 +12,17 @@ export type NewWord = {
 };
 
 /** Stores webhooks of one account's stores, each once by its key. */
-export async function keepWords(
+export async function insertStoreHooks(
   db: Reader,
   accountId: number,
-  words: readonly NewWord[],
+  hooks: readonly NewStoreHook[],
   at: Date,
 ): Promise<void> {
-  const rows = words.map((one) => ({
-    store_id: one.storeId,
-    key: one.key,
-    topic: one.topic,
-    body: one.body,
+  const rows = hooks.map((word) => ({
+    store_id: word.storeId,
+    key: word.key,
+    topic: word.topic,
+    body: word.body,
   }));
   await sql`
     insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at)
@@ -34,7 +34,7 @@ export async function keepWords(
 }
 
 /** Stores with due webhooks, in all accounts. */
-export async function storesWithWords(
+export async function storesWithDueHooks(
   db: Reader,
   at: Date,
   limit: number,
@@ -49,7 +49,7 @@ export async function storesWithWords(
   );
 }
 
-export type Word = {
+export type StoreHook = {
   id: number;
   topic: string;
   body: unknown;
@@ -58,14 +58,14 @@ export type Word = {
 };
 
 /** In order of arrival; locked, and skipped if another process holds them. */
-export async function lockWords(
+export async function lockStoreHooks(
   tx: Tx,
   accountId: number,
   storeId: number,
   at: Date,
   limit: number,
-): Promise<Word[]> {
-  const { rows } = await sql<Word>`
+): Promise<StoreHook[]> {
+  const { rows } = await sql<StoreHook>`
     select id, topic, body, received_at, failures from store_inbox
     where account_id = ${accountId} and store_id = ${storeId} and done_at is null
       and retry_at <= ${at}
@@ -73,7 +73,7 @@ export async function lockWords(
   return rows;
 }
 
-export async function settleWords(
+export async function settleStoreHooks(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
@@ -85,7 +85,7 @@ export async function settleWords(
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(tx);
 }
 
-export async function postponeWord(
+export async function postponeStoreHook(
   tx: Tx,
   accountId: number,
   id: number,
@@ -115,7 +115,7 @@ export async function accountsToForget(db: Reader, before: Date): Promise<number
 }
 
 /** Deletes up to this many old webhooks, for which no repeats arrive any more. */
-export async function forgetWords(
+export async function deleteOldStoreHooks(
   tx: Tx,
   accountId: number,
   before: Date,

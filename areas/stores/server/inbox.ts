@@ -5,7 +5,7 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
-import { adapterOf, type Told } from './adapter.ts';
+import { adapterOf, type StoreWebhook } from './adapter.ts';
 import { accountsWithExpired, deleteExpired } from './confirmations.sql.ts';
 import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
 import { accountsWithVisitors, forgetVisitors } from './customers.sql.ts';
@@ -17,37 +17,39 @@ import { upsertOrders } from './take-orders.ts';
 import { zoneOf } from './zone.ts';
 
 const STORES_AT_ONCE = 200;
-const WORDS_AT_ONCE = 500;
+const HOOKS_AT_ONCE = 500;
 const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 /** Stores repeat webhooks within days. */
-const KEPT_MS = 14 * 86_400_000;
+const RETENTION_MS = 14 * 86_400_000;
 const FORGET_AT_ONCE = 5_000;
-const VISITORS_KEPT_MS = 400 * 86_400_000;
+const VISITOR_RETENTION_MS = 400 * 86_400_000;
 
 export const inboxPoller: Poller = {
   name: 'stores.inbox',
   everyMs: 1000,
-  run: (db, signal) => takeWords(db, signal),
+  run: (db, signal) => processInbox(db, signal),
 };
 
 export const forgetPoller: Poller = {
   name: 'stores.forget',
   everyMs: 3_600_000,
   async run(db) {
-    const before = new Date(clock.now().getTime() - KEPT_MS);
+    const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await store.accountsToForget(db, before))
-      await inTransaction(db, (tx) => store.forgetWords(tx, accountId, before, FORGET_AT_ONCE));
+      await inTransaction(db, (tx) =>
+        store.deleteOldStoreHooks(tx, accountId, before, FORGET_AT_ONCE),
+      );
     for (const accountId of await accountsWithExpired(db, before))
       await inTransaction(db, (tx) => deleteExpired(tx, accountId, before));
-    const unseen = new Date(clock.now().getTime() - VISITORS_KEPT_MS);
+    const unseen = new Date(clock.now().getTime() - VISITOR_RETENTION_MS);
     for (const accountId of await accountsWithVisitors(db, unseen))
       await inTransaction(db, (tx) => forgetVisitors(tx, accountId, unseen, FORGET_AT_ONCE));
   },
 };
 
 /** Processes until nothing is due. */
-export async function takeWords(db: Db, signal?: AbortSignal): Promise<void> {
-  for (const { accountId, storeId } of await store.storesWithWords(
+export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> {
+  for (const { accountId, storeId } of await store.storesWithDueHooks(
     db,
     clock.now(),
     STORES_AT_ONCE,
@@ -57,7 +59,7 @@ export async function takeWords(db: Db, signal?: AbortSignal): Promise<void> {
       'The inbox of a store failed',
       { account: accountId, store: storeId },
       async () => {
-        while (!signal?.aborted && (await takeSlice(db, accountId, storeId)) === WORDS_AT_ONCE);
+        while (!signal?.aborted && (await takeSlice(db, accountId, storeId)) === HOOKS_AT_ONCE);
       },
     );
   }
@@ -70,27 +72,27 @@ async function takeSlice(db: Db, accountId: number, storeId: number): Promise<nu
   return inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop) return 0;
-    const words = await store.lockWords(tx, accountId, storeId, clock.now(), WORDS_AT_ONCE);
-    if (words.length === 0) return 0;
+    const hooks = await store.lockStoreHooks(tx, accountId, storeId, clock.now(), HOOKS_AT_ONCE);
+    if (hooks.length === 0) return 0;
     if (shop.state === 'disconnected') {
-      await store.settleWords(tx, accountId, idsOf(words), clock.now());
-      return words.length;
+      await store.settleStoreHooks(tx, accountId, idsOf(hooks), clock.now());
+      return hooks.length;
     }
     const read = await readerOf(tx, accountId, shop);
     try {
-      const told = words.map(read);
-      await inSavepoint(tx, () => takeIn(tx, accountId, shop, joined(told)));
-      await store.settleWords(tx, accountId, idsOf(words), clock.now());
+      const webhooks = hooks.map(read);
+      await inSavepoint(tx, () => ingestWebhook(tx, accountId, shop, joined(webhooks)));
+      await store.settleStoreHooks(tx, accountId, idsOf(hooks), clock.now());
     } catch {
-      for (const word of words) await takeOne(tx, accountId, shop, word, read);
+      for (const hook of hooks) await takeOne(tx, accountId, shop, hook, read);
     }
-    return words.length;
+    return hooks.length;
   });
 }
 
-const idsOf = (words: readonly store.Word[]) => words.map((word) => word.id);
+const idsOf = (hooks: readonly store.StoreHook[]) => hooks.map((hook) => hook.id);
 
-type ReadHook = (word: store.Word) => Told;
+type ReadHook = (hook: store.StoreHook) => StoreWebhook;
 
 async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<ReadHook> {
   const adapter = adapterOf(shop.type);
@@ -103,19 +105,19 @@ async function takeOne(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  word: store.Word,
+  hook: store.StoreHook,
   read: ReadHook,
 ): Promise<void> {
   const at = clock.now();
   try {
-    await inSavepoint(tx, () => takeIn(tx, accountId, shop, read(word)));
-    await store.settleWords(tx, accountId, [word.id], at);
+    await inSavepoint(tx, () => ingestWebhook(tx, accountId, shop, read(hook)));
+    await store.settleStoreHooks(tx, accountId, [hook.id], at);
   } catch (error) {
     const { message } = error as Error;
-    const wait = RETRY_MS[word.failures];
+    const wait = RETRY_MS[hook.failures];
     log.warn('Could not process a store webhook', { store: shop.id, error: message });
-    await store.postponeWord(tx, accountId, word.id, {
-      failures: word.failures + 1,
+    await store.postponeStoreHook(tx, accountId, hook.id, {
+      failures: hook.failures + 1,
       failure: message.slice(0, 500),
       retryAt: new Date(at.getTime() + (wait ?? 0)),
       doneAt: wait === undefined ? at : null,
@@ -123,21 +125,32 @@ async function takeOne(
   }
 }
 
-function joined(told: readonly Told[]): Told {
+function joined(webhooks: readonly StoreWebhook[]): StoreWebhook {
   return {
-    customers: told.flatMap((one) => one.customers ?? []),
-    products: told.flatMap((one) => one.products ?? []),
-    orders: told.flatMap((one) => one.orders ?? []),
-    goneProducts: told.flatMap((one) => one.goneProducts ?? []),
-    isUninstalled: told.some((one) => one.isUninstalled),
+    customers: webhooks.flatMap((told) => told.customers ?? []),
+    products: webhooks.flatMap((told) => told.products ?? []),
+    orders: webhooks.flatMap((told) => told.orders ?? []),
+    goneProducts: webhooks.flatMap((told) => told.goneProducts ?? []),
+    isUninstalled: webhooks.some((told) => told.isUninstalled),
   };
 }
 
-async function takeIn(tx: Tx, accountId: number, shop: StoreFacts, told: Told): Promise<void> {
-  const { customers = [], products = [], orders = [], goneProducts = [], isUninstalled } = told;
+async function ingestWebhook(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  webhook: StoreWebhook,
+): Promise<void> {
+  const {
+    customers = [],
+    products = [],
+    orders = [],
+    goneProducts: deletedProducts = [],
+    isUninstalled,
+  } = webhook;
   if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
-  if (goneProducts.length > 0)
-    await unlistProducts(tx, accountId, shop.id, goneProducts, clock.now());
+  if (deletedProducts.length > 0)
+    await unlistProducts(tx, accountId, shop.id, deletedProducts, clock.now());
   if (customers.length > 0)
     await upsertCustomers(
       tx,

@@ -68,7 +68,7 @@ export { demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { stateOf } from './store-payloads.ts';
-export type { ToldCustomer, ToldLine, ToldOrder, ToldProduct } from './store-payloads.ts';
+export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
 export { imageOf, plain } from './plugin-words.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';

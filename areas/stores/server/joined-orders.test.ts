@@ -7,10 +7,10 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { orderCancelled, orderCorrected, orderPlaced } from './events.ts';
-import { keepWords } from './inbox.sql.ts';
-import { takeWords } from './inbox.ts';
+import { insertStoreHooks } from './inbox.sql.ts';
+import { processInbox } from './inbox.ts';
 import { upsertOrders } from './take-orders.ts';
-import { stateOf, type ToldOrder } from './store-payloads.ts';
+import { stateOf, type StoreOrder } from './store-payloads.ts';
 
 let server: TestServer;
 const START = Date.now() + 60_000;
@@ -28,7 +28,11 @@ async function storeFor(accountId: number): Promise<number> {
   return rows[0]?.id as number;
 }
 
-const told = (names: string[], minute: number, more: Partial<ToldOrder> = {}): ToldOrder => ({
+const storeOrder = (
+  names: string[],
+  minute: number,
+  more: Partial<StoreOrder> = {},
+): StoreOrder => ({
   names,
   ...{ number: null, customer: null, status: '', ...stateOf('') },
   ...{ refunded: null, total: null, subtotal: null, tax: null, discount: null, shipping: null },
@@ -37,7 +41,7 @@ const told = (names: string[], minute: number, more: Partial<ToldOrder> = {}): T
   ...more,
 });
 
-const buyer = (email: string): ToldOrder['customer'] => ({
+const buyer = (email: string): StoreOrder['customer'] => ({
   ...{ remoteId: null, email, phone: null, firstname: null, lastname: null },
   ...{ consent: 'open', consentAt: null, groups: [] },
 });
@@ -46,7 +50,7 @@ const line = (title: string, quantity: number) => ({
   ...{ remoteId: title, sku: null, title, quantity, price: 5, imageUrl: null, url: null },
 });
 
-const paid = (total: number, email = 'bo@tea.example'): Partial<ToldOrder> => ({
+const paid = (total: number, email = 'bo@tea.example'): Partial<StoreOrder> => ({
   ...{ status: 'processing', ...stateOf('processing'), total, customer: buyer(email) },
 });
 
@@ -60,8 +64,8 @@ const all = async <T>(table: string, accountId: number): Promise<T[]> =>
 test('orders reported under separate names merge once a report has both and nothing counts twice', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
-  const say = (...words: ToldOrder[]) =>
-    inTransaction(server.db, (tx) => upsertOrders(tx, accountId, storeId, words, 'plugin'));
+  const upsert = (...orderTexts: StoreOrder[]) =>
+    inTransaction(server.db, (tx) => upsertOrders(tx, accountId, storeId, orderTexts, 'plugin'));
   const sum = async () => {
     const [row] = await all<{ order_count: number; order_amount: string }>('shoppers', accountId);
     return [row?.order_count, Number(row?.order_amount)];
@@ -69,18 +73,18 @@ test('orders reported under separate names merge once a report has both and noth
   const heard: [string, number][] = [];
   const off = [
     orderPlaced.on(async (_, { orders }) => {
-      heard.push(...orders.map((one): [string, number] => ['placed', one.amount]));
+      heard.push(...orders.map((order): [string, number] => ['placed', order.amount]));
     }),
     orderCorrected.on(async (_, { orders }) => {
-      heard.push(...orders.map((one): [string, number] => ['corrected', one.amount]));
+      heard.push(...orders.map((order): [string, number] => ['corrected', order.amount]));
     }),
     orderCancelled.on(async (_, { orders }) => {
-      heard.push(...orders.map((one): [string, number] => ['cancelled', one.amount]));
+      heard.push(...orders.map((order): [string, number] => ['cancelled', order.amount]));
     }),
   ];
-  await say(told(['order:5'], 1, { ...paid(20), lines: [line('Sencha', 1)] }));
-  await say(
-    told(['cart:9', 'reference:X'], 2, {
+  await upsert(storeOrder(['order:5'], 1, { ...paid(20), lines: [line('Sencha', 1)] }));
+  await upsert(
+    storeOrder(['cart:9', 'reference:X'], 2, {
       ...paid(30),
       cart: '9',
       lines: [line('Assam', 2), line('Oolong', 1)],
@@ -90,7 +94,7 @@ test('orders reported under separate names merge once a report has both and noth
   await sql`insert into carts (account_id, store_id, remote_id, order_id, created_at, modified_at)
     select account_id, store_id, 'kept', order_id, now(), now() from order_aliases
     where account_id = ${accountId} and name = 'reference:X'`.execute(server.db);
-  await say(told(['order:5', 'reference:X'], 3));
+  await upsert(storeOrder(['order:5', 'reference:X'], 3));
   expect(await sum()).toEqual([1, 30]);
   expect(heard).toEqual([
     ['placed', 20],
@@ -102,13 +106,13 @@ test('orders reported under separate names merge once a report has both and noth
   expect(orders).toHaveLength(1);
   const id = orders[0]?.id;
   const names = await all<{ name: string; order_id: number }>('order_aliases', accountId);
-  expect(names.map((one) => [one.name, one.order_id])).toEqual([
+  expect(names.map((name) => [name.name, name.order_id])).toEqual([
     ['cart:9', id],
     ['order:5', id],
     ['reference:X', id],
   ]);
   const carts = await all<{ order_id: number }>('carts', accountId);
-  expect(carts.map((one) => one.order_id)).toEqual([id]);
+  expect(carts.map((cart) => cart.order_id)).toEqual([id]);
   const lines = await all<{ title: string; quantity: number }>('order_products', accountId);
   expect(lines.map((one) => [one.title, one.quantity])).toEqual([
     ['Assam', 2],
@@ -116,14 +120,14 @@ test('orders reported under separate names merge once a report has both and noth
   ]);
 
   // Both names refer to the merged order from now on.
-  await say(told(['reference:X'], 4, paid(31)), told(['cart:9'], 5, paid(32)));
+  await upsert(storeOrder(['reference:X'], 4, paid(31)), storeOrder(['cart:9'], 5, paid(32)));
   expect(await all('orders', accountId)).toHaveLength(1);
   expect(await sum()).toEqual([1, 32]);
 
   // Three orders of one call merge step by step.
-  await say(told(['order:7'], 6, paid(1)), told(['cart:7'], 6, paid(2)));
-  await say(told(['reference:Z'], 7, { ...paid(3), lines: [line('Pu-erh', 4)] }));
-  await say(told(['cart:7', 'reference:Z'], 8), told(['order:7', 'cart:7'], 9));
+  await upsert(storeOrder(['order:7'], 6, paid(1)), storeOrder(['cart:7'], 6, paid(2)));
+  await upsert(storeOrder(['reference:Z'], 7, { ...paid(3), lines: [line('Pu-erh', 4)] }));
+  await upsert(storeOrder(['cart:7', 'reference:Z'], 8), storeOrder(['order:7', 'cart:7'], 9));
   expect(await sum()).toEqual([2, 35]);
   const known = await all<{ name: string; order_id: number }>('order_aliases', accountId);
   const three = known.filter(({ name }) => ['order:7', 'cart:7', 'reference:Z'].includes(name));
@@ -142,8 +146,8 @@ test('an erased subscriber leaves no order name behind and others keep theirs', 
       accountId,
       storeId,
       [
-        told(['order:1', 'cart:1'], 1, paid(10, 'gone@tea.example')),
-        told(['order:2'], 1, paid(10, 'stays@tea.example')),
+        storeOrder(['order:1', 'cart:1'], 1, paid(10, 'gone@tea.example')),
+        storeOrder(['order:2'], 1, paid(10, 'stays@tea.example')),
       ],
       'import',
     ),
@@ -162,18 +166,18 @@ test('an erased subscriber leaves no order name behind and others keep theirs', 
 test('webhooks received before a disconnection are settled without processing', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
-  const word = { accountId, storeId, key: 'order.created 1', topic: 'order.created' };
+  const hook = { accountId, storeId, key: 'order.created 1', topic: 'order.created' };
   const body = { id: 1, status: 'processing', total: '9.00', billing: { email: 'a@tea.example' } };
-  await keepWords(server.db, accountId, [{ ...word, body }], clock.now());
+  await insertStoreHooks(server.db, accountId, [{ ...hook, body }], clock.now());
   await sql`update stores set state = 'disconnected' where account_id = ${accountId}`.execute(
     server.db,
   );
-  await takeWords(server.db);
-  const [kept] = await all<{ done_at: Date | null; failure: string | null }>(
+  await processInbox(server.db);
+  const [stored] = await all<{ done_at: Date | null; failure: string | null }>(
     'store_inbox',
     accountId,
   );
-  expect([kept?.done_at !== null, kept?.failure]).toEqual([true, null]);
+  expect([stored?.done_at !== null, stored?.failure]).toEqual([true, null]);
   expect(await all('orders', accountId)).toEqual([]);
   expect(await all('subscribers', accountId)).toEqual([]);
 });

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeOrder, newOrder } from './merge-order.ts';
-import { type Source, stateOf, type ToldOrder } from './store-payloads.ts';
+import { type Source, stateOf, type StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
 /** Some facts share a moment: stores report whole seconds. */
-const words = fc
+const reportsArbitrary = fc
   .oneof(
     fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 }),
     fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 1, maxLength: 6 }),
@@ -35,7 +35,7 @@ const words = fc
     ),
   );
 
-type Word = {
+type OrderReport = {
   moment: number;
   source: Source;
   status: string;
@@ -45,8 +45,8 @@ type Word = {
   placed: number | null;
 };
 
-function told(word: Word): ToldOrder {
-  const { status, total, refunded, moment, placed } = word;
+function orderOf(report: OrderReport): StoreOrder {
+  const { status, total, refunded, moment, placed } = report;
   return {
     names: ['order:1'],
     number: null,
@@ -67,11 +67,11 @@ function told(word: Word): ToldOrder {
   };
 }
 
-function after(list: readonly Word[]) {
-  const tellings = list.map((word) => ({
-    order: told(word),
-    source: word.source,
-    subscriberId: word.subscriberId,
+function after(list: readonly OrderReport[]) {
+  const tellings = list.map((report) => ({
+    order: orderOf(report),
+    source: report.source,
+    subscriberId: report.subscriberId,
     currency: 'EUR',
   }));
   const [first] = tellings;
@@ -89,15 +89,17 @@ function after(list: readonly Word[]) {
 test('any sequence of the same reports has the same result including repeats', () => {
   fc.assert(
     fc.property(
-      words.filter((list) => list.filter(({ source }) => source === 'browser').length < 2),
+      reportsArbitrary.filter(
+        (list) => list.filter(({ source }) => source === 'browser').length < 2,
+      ),
       fc.array(fc.nat(), { maxLength: 8 }),
       fc.infiniteStream(fc.nat()),
       (list, repeats, luck) => {
-        const again = [...list, ...repeats.map((at) => list[at % list.length] as Word)];
+        const again = [...list, ...repeats.map((at) => list[at % list.length] as OrderReport)];
         const mixed = again
-          .map((word) => ({ word, at: luck.next().value as number }))
+          .map((report) => ({ word: report, at: luck.next().value as number }))
           .sort((a, b) => a.at - b.at)
-          .map(({ word }) => word);
+          .map(({ word: report }) => report);
         expect(after(mixed)).toEqual(after(list));
       },
     ),
@@ -110,22 +112,22 @@ test.each([
   ['cancelled', 'processing', 'cancelled'],
   ['pending', 'processing', 'processing'],
   ['processing', 'completed', 'completed'],
-])('of %s and %s in one second %s is kept', (one, other, kept) => {
-  const word = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
+])('of %s and %s in one second %s is kept', (one, other, expected) => {
+  const report = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
   const [first, second] = [one, other].map((status) => ({
-    ...{ ...word, status, total: 20, refunded: status === 'refunded' ? 20 : null },
+    ...{ ...report, status, total: 20, refunded: status === 'refunded' ? 20 : null },
   }));
   for (const list of [
     [first, second],
     [second, first],
-  ] as Word[][])
-    expect(after(list)).toMatchObject({ status: kept });
+  ] as OrderReport[][])
+    expect(after(list)).toMatchObject({ status: expected });
 });
 
 test('a report of a browser confirms nothing and yields to the store', () => {
-  const word = { moment: 9, refunded: null, subscriberId: 1, placed: null };
-  const browser = { ...word, source: 'browser' as const, status: 'paid', total: 1 };
-  const shop = { ...word, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };
+  const report = { moment: 9, refunded: null, subscriberId: 1, placed: null };
+  const browser = { ...report, source: 'browser' as const, status: 'paid', total: 1 };
+  const shop = { ...report, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };
   expect(after([browser])).toMatchObject({ is_confirmed: false, total: 1 });
   expect(after([shop, browser])).toMatchObject({ is_confirmed: true, total: 49.9 });
   expect(after([browser, shop])).toMatchObject({ is_confirmed: true, total: 49.9 });

@@ -1,11 +1,11 @@
 // Merges a report about an order into the known state, independent of the sequence. Each group of
 // fields has the newest report about it; confirmed facts remain. Stores report whole seconds, so
 // facts of one second are ordered by state: a refund follows a payment.
-import type { KeptOrder, ToldTimes } from './orders.sql.ts';
-import type { Source, ToldOrder } from './store-payloads.ts';
+import type { StoredOrder, ReportTimes } from './orders.sql.ts';
+import type { Source, StoreOrder } from './store-payloads.ts';
 
 type Telling = {
-  order: ToldOrder;
+  order: StoreOrder;
   source: Source;
   /** Undefined for an unknown person. */
   subscriberId: number | undefined;
@@ -13,7 +13,7 @@ type Telling = {
 };
 
 /** The order created by this report. */
-export function newOrder(id: number, { order, source, currency }: Telling): KeptOrder {
+export function newOrder(id: number, { order, source, currency }: Telling): StoredOrder {
   return {
     id,
     subscriber_id: null,
@@ -39,32 +39,32 @@ export function newOrder(id: number, { order, source, currency }: Telling): Kept
 }
 
 /** A report of a browser yields to every report of the store. */
-export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
+export function mergeOrder(before: StoredOrder, telling: Telling): StoredOrder {
   const { order, source, subscriberId } = telling;
   const isTrusted = source !== 'browser';
   const at = isTrusted ? order.toldAt.getTime() : 0;
   const rank = isTrusted ? at + stateRank(order) : 0;
-  const fieldTimes: ToldTimes = { ...before.field_times };
-  const after: KeptOrder = { ...before, field_times: fieldTimes };
-  const takes: Takes = (group, isSaid, isGreater = false) => {
+  const fieldTimes: ReportTimes = { ...before.field_times };
+  const after: StoredOrder = { ...before, field_times: fieldTimes };
+  const accepts: AcceptsGroup = (group, isReported, isGreater = false) => {
     const moment = group === 'refund' ? at : rank;
     const known = fieldTimes[group] ?? -1;
-    if (!isSaid || known > moment || (known === moment && !isGreater)) return false;
+    if (!isReported || known > moment || (known === moment && !isGreater)) return false;
     fieldTimes[group] = moment;
     return true;
   };
-  takes('any', true);
+  accepts('any', true);
   const isOther = (subscriberId ?? 0) > (after.subscriber_id ?? 0);
-  if (takes('customer', subscriberId !== undefined, isOther))
+  if (accepts('customer', subscriberId !== undefined, isOther))
     after.subscriber_id = subscriberId ?? null;
-  if (takes('number', order.number !== null, (order.number ?? '') > (after.number ?? '')))
+  if (accepts('number', order.number !== null, (order.number ?? '') > (after.number ?? '')))
     after.number = order.number;
   const { placedAt } = order;
-  if (takes('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
+  if (accepts('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
     after.placed_at = placedAt as Date;
   else if (fieldTimes.placed === undefined && at > 0 && at < after.placed_at.getTime())
     after.placed_at = order.toldAt;
-  if (takes('amounts', order.total !== null, (order.total ?? 0) > after.total)) {
+  if (accepts('amounts', order.total !== null, (order.total ?? 0) > after.total)) {
     after.total = order.total ?? 0;
     after.subtotal = order.subtotal;
     after.tax = order.tax;
@@ -72,23 +72,23 @@ export function mergeOrder(before: KeptOrder, telling: Telling): KeptOrder {
     after.shipping = order.shipping;
     after.currency = order.currency ?? after.currency;
   }
-  takes('lines', order.lines !== null);
-  if (takes('state', order.status !== '', order.status > after.status)) {
+  accepts('lines', order.lines !== null);
+  if (accepts('state', order.status !== '', order.status > after.status)) {
     after.status = order.status;
     after.cancelled_at = order.isCancelled ? order.toldAt : null;
   }
   if (isTrusted && confirms(order)) after.is_confirmed = true;
   if (isTrusted && order.isFulfilled && isEarlier(order.toldAt, after.fulfilled_at))
     after.fulfilled_at = order.toldAt;
-  mergeRefund(after, order, takes);
+  mergeRefund(after, order, accepts);
   return after;
 }
 
 /** `isGreater`: which of two facts with the same moment and state is kept. */
-type Takes = (group: keyof ToldTimes, isSaid: boolean, isGreater?: boolean) => boolean;
+type AcceptsGroup = (group: keyof ReportTimes, isReported: boolean, isGreater?: boolean) => boolean;
 
 /** Fractions of a millisecond that order facts of one moment by the state of the order. */
-function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: ToldOrder): number {
+function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: StoreOrder): number {
   if (isRefunded) return 0.5;
   if (isCancelled) return 0.375;
   if (isFulfilled) return 0.25;
@@ -96,53 +96,53 @@ function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: ToldOrder):
 }
 
 /** Merges two orders that prove to be one: per group of fields, the newest report about either. */
-export function joinOrders(kept: KeptOrder, other: KeptOrder): KeptOrder {
-  const after: KeptOrder = { ...kept, field_times: { ...kept.field_times } };
-  const isNewer = (group: keyof ToldTimes): boolean => {
-    const at = other.field_times[group] ?? -1;
-    if (at <= (kept.field_times[group] ?? -1)) return false;
+export function joinOrders(stored: StoredOrder, keptOrder: StoredOrder): StoredOrder {
+  const after: StoredOrder = { ...stored, field_times: { ...stored.field_times } };
+  const isNewer = (group: keyof ReportTimes): boolean => {
+    const at = keptOrder.field_times[group] ?? -1;
+    if (at <= (stored.field_times[group] ?? -1)) return false;
     after.field_times[group] = at;
     return true;
   };
   isNewer('any');
   isNewer('lines');
-  if (isNewer('customer')) after.subscriber_id = other.subscriber_id;
-  if (isNewer('number')) after.number = other.number;
-  if (isNewer('placed')) after.placed_at = other.placed_at;
-  else if (after.field_times.placed === undefined && other.placed_at < after.placed_at)
-    after.placed_at = other.placed_at;
+  if (isNewer('customer')) after.subscriber_id = keptOrder.subscriber_id;
+  if (isNewer('number')) after.number = keptOrder.number;
+  if (isNewer('placed')) after.placed_at = keptOrder.placed_at;
+  else if (after.field_times.placed === undefined && keptOrder.placed_at < after.placed_at)
+    after.placed_at = keptOrder.placed_at;
   if (isNewer('amounts')) {
-    const { total, subtotal, tax, discount, shipping, currency } = other;
+    const { total, subtotal, tax, discount, shipping, currency } = keptOrder;
     Object.assign(after, { total, subtotal, tax, discount, shipping, currency });
   }
   if (isNewer('state')) {
-    after.status = other.status;
-    after.cancelled_at = other.cancelled_at;
+    after.status = keptOrder.status;
+    after.cancelled_at = keptOrder.cancelled_at;
   }
   if (isNewer('refund')) {
-    after.refunded = other.refunded;
-    after.refunded_at = other.refunded_at;
+    after.refunded = keptOrder.refunded;
+    after.refunded_at = keptOrder.refunded_at;
   }
-  after.is_confirmed ||= other.is_confirmed;
-  if (other.fulfilled_at && isEarlier(other.fulfilled_at, after.fulfilled_at))
-    after.fulfilled_at = other.fulfilled_at;
-  after.cart_id ??= other.cart_id;
+  after.is_confirmed ||= keptOrder.is_confirmed;
+  if (keptOrder.fulfilled_at && isEarlier(keptOrder.fulfilled_at, after.fulfilled_at))
+    after.fulfilled_at = keptOrder.fulfilled_at;
+  after.cart_id ??= keptOrder.cart_id;
   return after;
 }
 
 /** Paid, or an order reported without payment information. */
-function confirms({ isPaid, isCancelled, isRefunded, status, total }: ToldOrder): boolean {
+function confirms({ isPaid, isCancelled, isRefunded, status, total }: StoreOrder): boolean {
   if (isCancelled) return false;
   if (isRefunded || isPaid) return true;
   return status === '' && total !== null;
 }
 
-function mergeRefund(after: KeptOrder, order: ToldOrder, takes: Takes): void {
-  const isSaid = order.isRefunded === true || order.refunded !== null;
+function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGroup): void {
+  const isReported = order.isRefunded === true || order.refunded !== null;
   // Of one second the larger refund is the later one, because stores never revert refunds.
   const known = after.refunded_at ? after.refunded || Infinity : 0;
   const size = order.refunded || (order.isRefunded ? Infinity : 0);
-  if (!takes('refund', isSaid, size > known)) return;
+  if (!accepts('refund', isReported, size > known)) return;
   // Without an amount: a full refund.
   after.refunded = order.refunded ?? 0;
   const isAny = order.isRefunded === true || after.refunded > 0;
@@ -152,7 +152,7 @@ function mergeRefund(after: KeptOrder, order: ToldOrder, takes: Takes): void {
 const isEarlier = (at: Date, than: Date | null) => than === null || at < than;
 
 /** Amount refunded so far, in the order's currency. */
-export function refundedOf(order: Pick<KeptOrder, 'refunded_at' | 'refunded' | 'total'>): number {
+export function refundedOf(order: Pick<StoredOrder, 'refunded_at' | 'refunded' | 'total'>): number {
   if (!order.refunded_at) return 0;
   return order.refunded > 0 ? Math.min(order.refunded, order.total) : order.total;
 }

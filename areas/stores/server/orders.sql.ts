@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /** Milliseconds of the newest report per group of fields. */
-export type ToldTimes = Partial<
+export type ReportTimes = Partial<
   Record<
     'amounts' | 'state' | 'lines' | 'number' | 'customer' | 'placed' | 'refund' | 'any',
     number
   >
 >;
 
-export type KeptOrder = {
+export type StoredOrder = {
   id: number;
   subscriber_id: number | null;
   remote_id: string;
@@ -30,10 +30,10 @@ export type KeptOrder = {
   refunded_at: Date | null;
   fulfilled_at: Date | null;
   cart_id: number | null;
-  field_times: ToldTimes;
+  field_times: ReportTimes;
 };
 
-export async function findSightings(
+export async function findOrderAliases(
   tx: Tx,
   accountId: number,
   storeId: number,
@@ -88,9 +88,9 @@ export async function lockOrders(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-): Promise<KeptOrder[]> {
+): Promise<StoredOrder[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<KeptOrder>`
+  const { rows } = await sql<StoredOrder>`
     select id, subscriber_id, remote_id, number, total::float8 as total, subtotal::float8 as subtotal,
       tax::float8 as tax, discount::float8 as discount, shipping::float8 as shipping, currency,
       refunded::float8 as refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at,
@@ -110,8 +110,8 @@ export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /** As arrays per column: PostgreSQL reads these in half the time of objects. */
-function told(orders: readonly KeptOrder[]) {
-  const all = <Key extends keyof KeptOrder>(key: Key) => orders.map((order) => order[key]);
+function orderColumns(orders: readonly StoredOrder[]) {
+  const all = <Key extends keyof StoredOrder>(key: Key) => orders.map((order) => order[key]);
   return sql`unnest(${all('id')}::bigint[], ${all('subscriber_id')}::bigint[],
     ${all('remote_id')}::text[], ${all('number')}::text[], ${all('total')}::numeric[],
     ${all('subtotal')}::numeric[], ${all('tax')}::numeric[], ${all('discount')}::numeric[],
@@ -130,7 +130,7 @@ export async function insertOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  orders: readonly KeptOrder[],
+  orders: readonly StoredOrder[],
   at: Date,
 ): Promise<void> {
   if (orders.length === 0) return;
@@ -141,14 +141,14 @@ export async function insertOrders(
     select ${accountId}::bigint, ${storeId}::bigint, id, subscriber_id, remote_id, number, total,
       subtotal, tax, discount, shipping, currency, refunded, status, source, is_confirmed, placed_at,
       cancelled_at, refunded_at, fulfilled_at, cart_id, field_times, ${at}, ${at}
-    from ${told(orders)}`.execute(tx);
+    from ${orderColumns(orders)}`.execute(tx);
 }
 
 /** Updates existing orders. */
 export async function changeOrders(
   tx: Tx,
   accountId: number,
-  orders: readonly KeptOrder[],
+  orders: readonly StoredOrder[],
   at: Date,
 ): Promise<void> {
   if (orders.length === 0) return;
@@ -161,23 +161,25 @@ export async function changeOrders(
       cancelled_at = told.cancelled_at, refunded_at = told.refunded_at,
       fulfilled_at = told.fulfilled_at, cart_id = told.cart_id, field_times = told.field_times,
       modified_at = ${at}
-    from ${told(orders)}
+    from ${orderColumns(orders)}
     where o.account_id = ${accountId} and o.id = told.id`.execute(tx);
 }
 
 /** Inserts new names; names of dropped orders move with them. */
-export async function insertSightings(
+export async function insertOrderAliases(
   tx: Tx,
   accountId: number,
   storeId: number,
-  sightings: readonly { name: string; orderId: number }[],
+  aliases: readonly { name: string; orderId: number }[],
 ): Promise<void> {
-  if (sightings.length === 0) return;
+  if (aliases.length === 0) return;
   await sql`
     insert into order_aliases (account_id, store_id, name, order_id)
     select ${accountId}::bigint, ${storeId}::bigint, name, order_id
-    from unnest(${sightings.map((one) => one.name)}::text[],
-      ${sightings.map((one) => one.orderId)}::bigint[]) as seen (name, order_id)`.execute(tx);
+    from unnest(${aliases.map((sighting) => sighting.name)}::text[],
+      ${aliases.map((sighting) => sighting.orderId)}::bigint[]) as seen (name, order_id)`.execute(
+    tx,
+  );
 }
 
 /** Moves lines from one order to another, replacing its lines. */
@@ -187,8 +189,8 @@ export async function moveLines(
   moves: readonly { from: number; into: number }[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  const from = moves.map((one) => one.from);
-  const into = moves.map((one) => one.into);
+  const from = moves.map((move) => move.from);
+  const into = moves.map((move) => move.into);
   await sql`
     delete from order_products
     where account_id = ${accountId} and order_id = any(${into}::bigint[])`.execute(tx);

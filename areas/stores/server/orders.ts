@@ -8,9 +8,9 @@ export async function ordersOf(
   db: Reader,
   accountId: number,
   subscriberId: number,
-  most: number,
+  limit: number,
 ): Promise<Order[]> {
-  const rows = await listOrders(db, accountId, subscriberId, most);
+  const rows = await listOrders(db, accountId, subscriberId, limit);
   return rows.map(({ placed_at, cancelled_at, refunded_at, ...order }) => ({
     ...order,
     placed: placed_at.toISOString(),

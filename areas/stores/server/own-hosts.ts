@@ -13,10 +13,10 @@ export function ownUrl(address: string | null, store: Store): string | null {
 
 function isOwnHost(host: string, { domain, settings }: Store): boolean {
   if (settings.hosts?.includes(host)) return true;
-  const [asked, own] = [host, domain].map((name) =>
+  const [requestHost, own] = [host, domain].map((name) =>
     name.replace(/:\d+$/, '').replace(/^www\./, ''),
   ) as [string, string];
-  return asked === own || asked.endsWith(`.${own}`) || isParent(asked, own);
+  return requestHost === own || requestHost.endsWith(`.${own}`) || isParent(requestHost, own);
 }
 
 const isParent = (host: string, of: string) => host.includes('.') && of.endsWith(`.${host}`);

@@ -32,7 +32,7 @@ export function hasAskablePlugin({
   return plugin_token !== null && TYPES.includes(type);
 }
 
-export async function askPlugin(
+export async function notifyPlugin(
   tx: Tx,
   { domain, plugin_token }: Pick<StoreFacts, 'domain' | 'plugin_token'>,
   topic: Topic,

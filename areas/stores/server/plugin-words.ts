@@ -3,7 +3,7 @@
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
 import { replaceSpans, withoutElements } from '#platform/spans.ts';
-import { LINES_MOST } from '../shared.ts';
+import { MAX_LINES } from '../shared.ts';
 import {
   readAmount,
   readCountry,
@@ -20,88 +20,88 @@ import {
 import { seenName } from './orders.sql.ts';
 import {
   stateOf,
-  type ToldCart,
-  type ToldCustomer,
-  type ToldLine,
-  type ToldOrder,
-  type ToldProduct,
+  type StoreCart,
+  type StoreCustomer,
+  type StoreOrderLine,
+  type StoreOrder,
+  type StoreProduct,
 } from './store-payloads.ts';
 
-type Words = Record<string, unknown>;
+type PluginPayload = Record<string, unknown>;
 
 /** Time zone of the store's times, and the instant of this call. */
 export type Moment = { zone: string; now: Date };
 
-const NAME_MOST = 200;
-const TITLE_MOST = 500;
-const ID_MOST = 200;
-const CATEGORIES_MOST = 50;
+const MAX_NAME = 200;
+const MAX_TITLE = 500;
+const MAX_ID = 200;
+const MAX_CATEGORIES = 50;
 
-export function customerOf(value: unknown, moment: Moment): ToldCustomer | null {
-  const words = readObject(value);
-  const billing = readObject(words.billing);
-  const email = readText(words.email ?? billing.email, 320);
-  const remoteId = readText(words.customer_id ?? words.id, ID_MOST);
+export function customerOf(value: unknown, moment: Moment): StoreCustomer | null {
+  const payload = readObject(value);
+  const billing = readObject(payload.billing);
+  const email = readText(payload.email ?? billing.email, 320);
+  const remoteId = readText(payload.customer_id ?? payload.id, MAX_ID);
   if (!email && !remoteId) return null;
-  const consent = readObject(words.email_marketing_consent);
+  const consent = readObject(payload.email_marketing_consent);
   const consentAt = readWhen(consent.consent_updated_at, moment.zone);
   return {
     // 0 is a guest.
     remoteId: remoteId === '0' ? null : remoteId,
     email,
-    phone: readText(words.phone ?? billing.phone, 40),
-    country: readCountry(words.country ?? billing.country),
-    firstname: readText(words.firstname ?? words.first_name ?? billing.first_name, NAME_MOST),
-    lastname: readText(words.lastname ?? words.last_name ?? billing.last_name, NAME_MOST),
-    consent: consentOf(words, readText(consent.state, 30)),
+    phone: readText(payload.phone ?? billing.phone, 40),
+    country: readCountry(payload.country ?? billing.country),
+    firstname: readText(payload.firstname ?? payload.first_name ?? billing.first_name, MAX_NAME),
+    lastname: readText(payload.lastname ?? payload.last_name ?? billing.last_name, MAX_NAME),
+    consent: consentOf(payload, readText(consent.state, 30)),
     consentAt: consentAt && consentAt <= moment.now ? consentAt : null,
-    groups: readList(words.tags).flatMap((tag) => readText(tag, 100) ?? []),
+    groups: readList(payload.tags).flatMap((tag) => readText(tag, 100) ?? []),
   };
 }
 
 /** An unchecked box is no answer; only an explicit refusal counts as one. */
-function consentOf(words: Words, state: string | null): ToldCustomer['consent'] {
-  const said = (state ?? readText(words.subscriber_status, 30) ?? '').toLowerCase();
-  if (said === 'subscribed' || said === 'active') return 'subscribed';
-  if (said === 'unsubscribed') return 'unsubscribed';
-  return state === null && readYes(words.newsletter) ? 'subscribed' : 'open';
+function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
+  const consentStatus = (state ?? readText(payload.subscriber_status, 30) ?? '').toLowerCase();
+  if (consentStatus === 'subscribed' || consentStatus === 'active') return 'subscribed';
+  if (consentStatus === 'unsubscribed') return 'unsubscribed';
+  return state === null && readYes(payload.newsletter) ? 'subscribed' : 'open';
 }
 
-export function productOf(value: unknown, moment: Moment): ToldProduct | null {
-  const words = readObject(value);
-  const remoteId = readText(words.remote_productId ?? words.product_id ?? words.id, ID_MOST);
-  const title = readHtmlText(words.title ?? words.name, TITLE_MOST);
+export function productOf(value: unknown, moment: Moment): StoreProduct | null {
+  const payload = readObject(value);
+  const remoteId = readText(payload.remote_productId ?? payload.product_id ?? payload.id, MAX_ID);
+  const title = readHtmlText(payload.title ?? payload.name, MAX_TITLE);
   if (!remoteId || !title) return null;
-  const status = readText(words.status, 30)?.toLowerCase();
+  const status = readText(payload.status, 30)?.toLowerCase();
   return {
     remoteId,
     title,
-    description: plain(readText(words.description, 20_000)),
-    sku: readText(words.sku, ID_MOST),
-    price: readAmount(words.price),
-    oldPrice: readAmount(words.old_price),
-    currency: readCurrency(words.currency),
-    imageUrl: imageOf(words.image),
-    url: readUrl(words.url ?? words.link ?? words.permalink),
-    categories: categoriesOf(words.category ?? words.categories),
+    description: plain(readText(payload.description, 20_000)),
+    sku: readText(payload.sku, MAX_ID),
+    price: readAmount(payload.price),
+    oldPrice: readAmount(payload.old_price),
+    currency: readCurrency(payload.currency),
+    imageUrl: imageOf(payload.image),
+    url: readUrl(payload.url ?? payload.link ?? payload.permalink),
+    categories: categoriesOf(payload.category ?? payload.categories),
     isListed:
       status === undefined || !['draft', 'private', 'trash', 'archived', '0'].includes(status),
-    createdAt: readWhen(words.created_at, moment.zone),
+    createdAt: readWhen(payload.created_at, moment.zone),
   };
 }
 
 /** Text, a list of texts or of objects with `src` or `url`, or null. */
 export function imageOf(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
-  const words = readObject(first);
-  return readUrl(words.src ?? words.url ?? first);
+  const payload = readObject(first);
+  return readUrl(payload.src ?? payload.url ?? first);
 }
 
 function categoriesOf(value: unknown): string[] {
   const names = (Array.isArray(value) ? value : [value]).flatMap(
     (one) => readHtmlText(readObject(one).name ?? one, 100) ?? [],
   );
-  return [...new Set(names)].slice(0, CATEGORIES_MOST);
+  return [...new Set(names)].slice(0, MAX_CATEGORIES);
 }
 
 /** Descriptions are HTML and shown as plain text. */
@@ -113,24 +113,24 @@ export function plain(html: string | null): string | null {
   return text === '' ? null : cutText(text, 5000);
 }
 
-export function linesOf(value: unknown): ToldLine[] {
+export function linesOf(value: unknown): StoreOrderLine[] {
   return readList(value)
-    .slice(0, LINES_MOST)
-    .flatMap((one): ToldLine[] => {
-      const words = readObject(one);
-      const title = readHtmlText(words.name ?? words.title, TITLE_MOST);
-      const remoteId = readText(words.product_id ?? words.remote_productId, ID_MOST);
-      const sku = readText(words.sku, ID_MOST);
+    .slice(0, MAX_LINES)
+    .flatMap((one): StoreOrderLine[] => {
+      const payload = readObject(one);
+      const title = readHtmlText(payload.name ?? payload.title, MAX_TITLE);
+      const remoteId = readText(payload.product_id ?? payload.remote_productId, MAX_ID);
+      const sku = readText(payload.sku, MAX_ID);
       if (!title && !remoteId && !sku) return [];
       return [
         {
           remoteId,
           sku,
           title: title ?? sku ?? `#${remoteId}`,
-          quantity: readQuantity(words.qty ?? words.quantity),
-          price: readAmount(words.price),
-          imageUrl: imageOf(words.image),
-          url: readUrl(words.url ?? words.link),
+          quantity: readQuantity(payload.qty ?? payload.quantity),
+          price: readAmount(payload.price),
+          imageUrl: imageOf(payload.image),
+          url: readUrl(payload.url ?? payload.link),
         },
       ];
     });
@@ -141,35 +141,35 @@ export function importedOrder(
   value: unknown,
   moment: Moment,
   isPrestashop: boolean,
-): ToldOrder | null {
-  const words = readObject(value);
-  const orderId = readText(words.orderId, ID_MOST);
-  const remoteId = readText(words.remoteId, ID_MOST);
+): StoreOrder | null {
+  const payload = readObject(value);
+  const orderId = readText(payload.orderId, MAX_ID);
+  const remoteId = readText(payload.remoteId, MAX_ID);
   if (!orderId && !remoteId) return null;
   const names = isPrestashop
     ? [remoteId && `order:${remoteId}`, orderId && `reference:${orderId}`]
     : [orderId && `order:${orderId}`, remoteId && `cart:${remoteId}`];
   return {
-    ...orderWords(words, moment),
+    ...orderFields(payload, moment),
     names: names.filter((name) => name !== null),
-    number: readText(words.name, ID_MOST) ?? orderId,
-    placedAt: readWhen(words.created_at, moment.zone),
-    toldAt: notLater(readWhen(words.updated_at ?? words.created_at, moment.zone), moment.now),
+    number: readText(payload.name, MAX_ID) ?? orderId,
+    placedAt: readWhen(payload.created_at, moment.zone),
+    toldAt: notLater(readWhen(payload.updated_at ?? payload.created_at, moment.zone), moment.now),
     cart: isPrestashop ? null : remoteId,
   };
 }
 
 /** A cart that became an order. */
-export function convertedOrder(cart: string, value: unknown, moment: Moment): ToldOrder {
-  const words = readObject(value);
-  const orderId = readText(words.order_id, ID_MOST);
+export function convertedOrder(cart: string, value: unknown, moment: Moment): StoreOrder {
+  const payload = readObject(value);
+  const orderId = readText(payload.order_id, MAX_ID);
   const names = [orderId && `order:${orderId}`, `cart:${cart}`].filter((name) => name !== null);
   return {
-    ...orderWords(words, moment),
+    ...orderFields(payload, moment),
     names,
     number: orderId,
     placedAt: notLater(
-      readWhen(readObject(words.order_details).order_date, moment.zone),
+      readWhen(readObject(payload.order_details).order_date, moment.zone),
       moment.now,
     ),
     toldAt: moment.now,
@@ -182,21 +182,25 @@ export function convertedOrder(cart: string, value: unknown, moment: Moment): To
  * browser can merge orders of the store, take their numbers, or close a cart; the store's report
  * about the same buyer's order replaces it.
  */
-export function seenOrder(order: ToldOrder, visitor: string): ToldOrder {
+export function seenOrder(order: StoreOrder, visitor: string): StoreOrder {
   return { ...order, names: order.names.map((name) => seenName(name, visitor)), cart: null };
 }
 
 /** A report with only the state of an order. */
-export function orderStatus(cart: string | null, value: unknown, moment: Moment): ToldOrder | null {
-  const words = readObject(value);
-  const orderId = readText(words.order_id, ID_MOST);
-  const status = readText(words.cart_status ?? words.status, 40);
+export function orderStatus(
+  cart: string | null,
+  value: unknown,
+  moment: Moment,
+): StoreOrder | null {
+  const payload = readObject(value);
+  const orderId = readText(payload.order_id, MAX_ID);
+  const status = readText(payload.cart_status ?? payload.status, 40);
   const names = [orderId && `order:${orderId}`, cart && `cart:${cart}`].filter(
     (name) => name !== null,
   );
   if (names.length === 0 || !status) return null;
   return {
-    ...NOTHING_SAID,
+    ...UNREPORTED,
     ...stateOf(status),
     status,
     names: names as string[],
@@ -206,7 +210,7 @@ export function orderStatus(cart: string | null, value: unknown, moment: Moment)
   };
 }
 
-const NOTHING_SAID = {
+const UNREPORTED = {
   customer: null,
   refunded: null,
   total: null,
@@ -219,39 +223,39 @@ const NOTHING_SAID = {
   lines: null,
 } as const;
 
-function orderWords(words: Words, moment: Moment) {
-  const details = readObject(words.order_details);
-  const billing = readObject(words.billing);
-  const status = readText(words.status ?? words.cart_status, 40) ?? '';
-  const lines = words.products ?? words.lines;
+function orderFields(payload: PluginPayload, moment: Moment) {
+  const details = readObject(payload.order_details);
+  const billing = readObject(payload.billing);
+  const status = readText(payload.status ?? payload.cart_status, 40) ?? '';
+  const lines = payload.products ?? payload.lines;
   return {
-    customer: customerOf({ ...words, id: undefined, billing }, moment),
+    customer: customerOf({ ...payload, id: undefined, billing }, moment),
     status,
     ...stateOf(status),
     refunded: readAmount(details.refunded),
-    total: readAmount(details.total ?? words.price ?? words.order_total),
+    total: readAmount(details.total ?? payload.price ?? payload.order_total),
     subtotal: readAmount(details.subtotal),
     tax: readAmount(details.tax),
     discount: readAmount(details.discount),
-    shipping: readAmount(readObject(words.shipping).shipping_charge ?? details.shipping),
-    currency: readCurrency(words.currency ?? details.currency),
+    shipping: readAmount(readObject(payload.shipping).shipping_charge ?? details.shipping),
+    currency: readCurrency(payload.currency ?? details.currency),
     lines: Array.isArray(lines) ? linesOf(lines) : null,
   };
 }
 
-export function cartOf(value: unknown, moment: Moment, externalId?: string): ToldCart | null {
-  const words = readObject(value);
-  const remoteId = readText(externalId ?? words.external_id, ID_MOST);
+export function cartOf(value: unknown, moment: Moment, externalId?: string): StoreCart | null {
+  const payload = readObject(value);
+  const remoteId = readText(externalId ?? payload.external_id, MAX_ID);
   if (!remoteId) return null;
   return {
     remoteId,
-    customer: customerOf({ ...words, id: undefined }, moment),
+    customer: customerOf({ ...payload, id: undefined }, moment),
     subscriberId: null,
-    visitor: visitorOf(words.visitor),
-    url: readUrl(words.url),
-    currency: readCurrency(words.currency),
-    total: readAmount(words.order_total),
-    lines: linesOf(words.products),
+    visitor: visitorOf(payload.visitor),
+    url: readUrl(payload.url),
+    currency: readCurrency(payload.currency),
+    total: readAmount(payload.order_total),
+    lines: linesOf(payload.products),
     toldAt: moment.now,
   };
 }

@@ -13,11 +13,12 @@ export async function presentStores(
   id?: number,
 ): Promise<ConnectedStore[]> {
   const all = await store.allStores(db, accountId);
-  const wanted = all.filter((one) =>
-    id === undefined ? one.state !== 'disconnected' : one.id === id,
+  const listed = all.filter((storeFacts) =>
+    id === undefined ? storeFacts.state !== 'disconnected' : storeFacts.id === id,
   );
   const shown: ConnectedStore[] = [];
-  for (const one of wanted) shown.push(present(one, await store.countsOf(db, accountId, one.id)));
+  for (const storeFacts of listed)
+    shown.push(present(storeFacts, await store.countsOf(db, accountId, storeFacts.id)));
   return shown;
 }
 

@@ -1,30 +1,30 @@
 // SQL that saves a store's catalog.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { ToldProduct } from './store-payloads.ts';
+import type { StoreProduct } from './store-payloads.ts';
 
 /** Inserts and updates products by the store's id, each once. */
 export async function saveProducts(
   tx: Tx,
   accountId: number,
   storeId: number,
-  products: readonly ToldProduct[],
+  products: readonly StoreProduct[],
   at: Date,
 ): Promise<void> {
   if (products.length === 0) return;
-  const rows = products.map((one) => ({
-    remote_id: one.remoteId,
-    title: one.title,
-    description: one.description,
-    sku: one.sku,
-    price: one.price,
-    old_price: one.oldPrice,
-    currency: one.currency,
-    image_url: one.imageUrl,
-    url: one.url,
-    categories: one.categories,
-    is_listed: one.isListed,
-    created_at: one.createdAt,
+  const rows = products.map((product) => ({
+    remote_id: product.remoteId,
+    title: product.title,
+    description: product.description,
+    sku: product.sku,
+    price: product.price,
+    old_price: product.oldPrice,
+    currency: product.currency,
+    image_url: product.imageUrl,
+    url: product.url,
+    categories: product.categories,
+    is_listed: product.isListed,
+    created_at: product.createdAt,
   }));
   await sql`
     insert into products (account_id, store_id, remote_id, title, description, sku, price, old_price,
@@ -82,16 +82,16 @@ export async function findProducts(
   db: Reader,
   accountId: number,
   storeId: number,
-  told: { remoteIds: readonly string[]; skus: readonly string[] },
+  keys: { remoteIds: readonly string[]; skus: readonly string[] },
 ): Promise<{ byRemote: Map<string, number>; bySku: Map<string, number> }> {
   const { rows } = await sql<{ id: number; remote_id: string; sku: string | null }>`
     select id, remote_id, sku from products
     where account_id = ${accountId} and store_id = ${storeId}
-      and remote_id = any(${[...told.remoteIds]}::text[])
+      and remote_id = any(${[...keys.remoteIds]}::text[])
     union
     select id, remote_id, sku from products
     where account_id = ${accountId} and store_id = ${storeId} and sku is not null
-      and sku = any(${[...told.skus]}::text[])
+      and sku = any(${[...keys.skus]}::text[])
     order by id`.execute(db);
   return {
     byRemote: new Map(rows.map((row) => [row.remote_id, row.id])),

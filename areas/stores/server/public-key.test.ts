@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { productsForPeople } from './catalogue.ts';
-import { consentAsked } from './events.ts';
+import { consentRequested } from './events.ts';
 import { forgetPoller } from './inbox.ts';
 
 let server: TestServer;
@@ -47,11 +47,11 @@ async function openShop() {
   const publicly = (
     method: Method,
     url: string,
-    words: object,
+    payload: object,
     headers: Record<string, string> = { origin: `https://${domain}` },
-  ) => client.send({ method, url, payload: { resource_key: key, ...words }, headers });
-  const trusted = (method: Method, url: string, words: object) =>
-    client.send({ method, url, payload: { store_id, ...words }, headers: bearer });
+  ) => client.send({ method, url, payload: { resource_key: key, ...payload }, headers });
+  const trusted = (method: Method, url: string, payload: object) =>
+    client.send({ method, url, payload: { store_id, ...payload }, headers: bearer });
   const carts = async () => {
     const { rows } = await sql<{
       visitor: string | null;
@@ -112,15 +112,15 @@ const cartOf = (visitor: string, ...products: object[]) => ({
 test('no call of a stranger reaches another visitor’s cart', async () => {
   const shop = await openShop();
   const tea = { product_id: 11, name: 'Sencha', price: 9, qty: 1 };
-  const told = {
+  const cartPayload = {
     ...cartOf(ADA, tea),
     email: 'ada@home.example',
     url: `https://${shop.domain}/cart`,
   };
-  expect((await shop.trusted('POST', '/commerce/carts', told)).status).toBe(200);
+  expect((await shop.trusted('POST', '/commerce/carts', cartPayload)).status).toBe(200);
   const [before] = await shop.carts();
   const evil = { ...cartOf(STRANGER, EVIL), url: 'https://evil.example/', order_total: 1 };
-  for (const [method, url, words] of [
+  for (const [method, url, payload] of [
     ['POST', '/commerce/carts', evil],
     ['PATCH', '/commerce/carts/c1', evil],
     ['DELETE', '/commerce/carts/c1', { visitor: STRANGER }],
@@ -133,7 +133,7 @@ test('no call of a stranger reaches another visitor’s cart', async () => {
     ['POST', '/commerce/carts/c1/convert', { order_id: 7 }],
     ['PATCH', '/commerce/carts/c1/status', { visitor: STRANGER, order_id: 7, cart_status: 'paid' }],
   ] as const)
-    expect((await shop.publicly(method, url, words)).status, `${method} ${url}`).toBe(200);
+    expect((await shop.publicly(method, url, payload)).status, `${method} ${url}`).toBe(200);
   expect((await shop.publicly('POST', '/commerce/carts', { external_id: 'c1' })).status).toBe(422);
   const [after, own] = await shop.carts();
   expect(after).toEqual(before);
@@ -213,8 +213,8 @@ test('product links redirect only to hosts of the store', async () => {
 
 test('a browser merges no orders of the store and takes none of its numbers', async () => {
   const shop = await openShop();
-  const convert = (words: object) =>
-    shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...words });
+  const convert = (payload: object) =>
+    shop.publicly('POST', '/commerce/carts/c6/convert', { visitor: STRANGER, ...payload });
   // Existing and future order numbers.
   const email = 'eve@home.example';
   const order = (orderId: number, total: string) => ({
@@ -262,28 +262,32 @@ test('an order of a browser is confirmed by the store’s report about the same 
 
 /** Tokens of links emailed during the call. */
 async function mailed(work: () => Promise<unknown>): Promise<{ email: string; token: string }[]> {
-  const asked: { email: string; token: string }[] = [];
-  const stop = consentAsked.on(async (_, { email, token }) => void asked.push({ email, token }));
+  const requests: { email: string; token: string }[] = [];
+  const stop = consentRequested.on(
+    async (_, { email, token }) => void requests.push({ email, token }),
+  );
   await work();
   stop();
-  return asked;
+  return requests;
 }
 
 test('a signup with the public key becomes active only by confirming the emailed link', async () => {
   const shop = await openShop();
-  const wish = { newsletter: true, subscriber_status: 'subscribed', visitor: ADA };
-  const ask =
+  const consent = { newsletter: true, subscriber_status: 'subscribed', visitor: ADA };
+  const signUp =
     (email: string, more: object = {}) =>
     () =>
-      shop.publicly('POST', '/commerce/create_subscriber', { ...wish, email, ...more });
-  const [link, ...more] = await mailed(ask('new@home.example', { tags: ['VIP'], customer_id: 7 }));
+      shop.publicly('POST', '/commerce/create_subscriber', { ...consent, email, ...more });
+  const [link, ...more] = await mailed(
+    signUp('new@home.example', { tags: ['VIP'], customer_id: 7 }),
+  );
   expect([link?.email, more]).toEqual(['new@home.example', []]);
   expect(await shop.statusOf('new@home.example')).toBe('non-subscribed');
   const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
     where account_id = ${shop.accountId} and subscriber_id is not null`.execute(server.db);
   expect(rows[0]?.count).toBe(1);
   // Once a day.
-  expect(await mailed(ask('new@home.example'))).toEqual([]);
+  expect(await mailed(signUp('new@home.example'))).toEqual([]);
   const path = `/commerce/confirm/${link?.token}`;
   const page = await server.client().get(path);
   expect([page.status, page.text.includes('<form method="post"')]).toEqual([200, true]);
@@ -298,13 +302,13 @@ test('a signup with the public key becomes active only by confirming the emailed
   expect(await shop.statusOf('new@home.example')).toBe('active');
   // Active people get no link; unsubscribed people do, and return only through it.
   clock.advance(25 * 3_600_000);
-  expect(await mailed(ask('new@home.example'))).toEqual([]);
+  expect(await mailed(signUp('new@home.example'))).toEqual([]);
   await shop.trusted('POST', '/commerce/create_subscriber', {
     email: 'new@home.example',
     subscriber_status: 'unsubscribed',
   });
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
-  const [again] = await mailed(ask('new@home.example'));
+  const [again] = await mailed(signUp('new@home.example'));
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
   expect((await confirm(`/commerce/confirm/${again?.token}`)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
@@ -321,7 +325,7 @@ test('a signup with the public key becomes active only by confirming the emailed
     newsletter: true,
   });
   await shop.publicly('POST', '/commerce/carts/c1/convert', {
-    ...wish,
+    ...consent,
     order_id: 1,
     email: 'order@home.example',
   });
@@ -337,7 +341,7 @@ test('emailed links are limited per address and per network', async () => {
   clock.advance(7 * 86_400_000);
   const shops: Awaited<ReturnType<typeof openShop>>[] = [];
   for (let i = 0; i < 5; i++) shops.push(await openShop());
-  const ask = (shop: (typeof shops)[number], email: string, ip: string) =>
+  const signUp = (shop: (typeof shops)[number], email: string, ip: string) =>
     server.app.inject({
       ...{ method: 'POST', url: '/commerce/create_subscriber', remoteAddress: ip },
       payload: JSON.stringify({ resource_key: shop.key, newsletter: true, email }),
@@ -345,13 +349,13 @@ test('emailed links are limited per address and per network', async () => {
     });
   const toOne = await mailed(async () => {
     for (const [i, shop] of shops.entries())
-      expect((await ask(shop, 'flooded@home.example', `198.51.100.${i}`)).statusCode).toBe(200);
+      expect((await signUp(shop, 'flooded@home.example', `198.51.100.${i}`)).statusCode).toBe(200);
   });
   expect(toOne).toHaveLength(3);
   const [shop] = shops as [(typeof shops)[number]];
   const fromOne = await mailed(async () => {
-    for (let i = 0; i < 14; i++) await ask(shop, `reader${i}@home.example`, '203.0.113.5');
+    for (let i = 0; i < 14; i++) await signUp(shop, `reader${i}@home.example`, '203.0.113.5');
   });
   expect(fromOne).toHaveLength(10);
-  expect(await mailed(() => ask(shop, 'elsewhere@home.example', '203.0.114.5'))).toHaveLength(1);
+  expect(await mailed(() => signUp(shop, 'elsewhere@home.example', '203.0.114.5'))).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { type Adapter, configureAdapters, type Pulled, ShopError } from './adapter.ts';
 import { sealed } from './keys.ts';
 import { sync } from './sync.ts';
-import type { ToldOrder } from './store-payloads.ts';
+import type { StoreOrder } from './store-payloads.ts';
 
 const PAGES = 25;
 const EACH = 4;
@@ -17,7 +17,7 @@ let answer: (page: number) => Pulled | Promise<Pulled>;
 /** Reason for refusing the webhook of orders; undefined registers all. */
 let refusal: string | undefined;
 
-const order = (id: number): ToldOrder => ({
+const order = (id: number): StoreOrder => ({
   names: [`order:${id}`],
   ...{ number: String(id), status: 'processing', isPaid: true, total: 10, currency: 'EUR' },
   ...{ isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined, refunded: null },
@@ -66,7 +66,7 @@ async function connected() {
       ${at}) returning id`.execute(server.db);
   const storeId = rows[0]?.id as number;
   const pull = () => sync(server.db, accountId, storeId, new AbortController().signal);
-  const held = async () => {
+  const storedState = async () => {
     const found = await sql<{ state: string; orders: number; summed: number; progress: number }>`
       select s.state, (s.progress->>'orders')::int as progress,
         (select count(*)::int from orders where account_id = ${accountId}) as orders,
@@ -75,7 +75,7 @@ async function connected() {
       from stores s where s.account_id = ${accountId}`.execute(server.db);
     return found.rows[0];
   };
-  return { owner, pull, held, accountId, storeId };
+  return { owner, pull, held: storedState, accountId, storeId };
 }
 
 const all = PAGES * EACH;
@@ -92,9 +92,9 @@ test('pages of a fast store are saved in batches and those of a slow store one b
       await new Promise((go) => setTimeout(go, slowMs));
       return pageOf(page);
     };
-    const { pull, held } = await connected();
+    const { pull, held: storedState } = await connected();
     await pull();
-    expect(await held()).toEqual(whole);
+    expect(await storedState()).toEqual(whole);
   }
 });
 
@@ -103,32 +103,32 @@ test('an interrupted store resumes at its position', async () => {
     if (page === 13) throw new ShopError('unreachable', 'HTTP 500');
     return pageOf(page);
   };
-  const { pull, held } = await connected();
+  const { pull, held: storedState } = await connected();
   await pull();
-  expect(await held()).toEqual({ state: 'failing', ...until(13) });
-  const asked: number[] = [];
+  expect(await storedState()).toEqual({ state: 'failing', ...until(13) });
+  const requestedPages: number[] = [];
   answer = (page) => {
-    asked.push(page);
+    requestedPages.push(page);
     return pageOf(page);
   };
   await pull();
-  expect(asked[0]).toBe(13);
-  expect(await held()).toEqual(whole);
+  expect(requestedPages[0]).toBe(13);
+  expect(await storedState()).toEqual(whole);
 });
 
 test('an invalid page blocks only the pages after it', async () => {
   const unreadable = { ...order(1), names: ['order:\0'] };
   answer = (page) => (page === 17 ? { ...pageOf(page), orders: [unreadable] } : pageOf(page));
-  const { pull, held } = await connected();
+  const { pull, held: storedState } = await connected();
   await pull();
-  expect(await held()).toEqual({ state: 'failing', ...until(17) });
+  expect(await storedState()).toEqual({ state: 'failing', ...until(17) });
   answer = pageOf;
   await pull();
-  expect(await held()).toEqual(whole);
+  expect(await storedState()).toEqual(whole);
 });
 
 test('a store disconnected during a poll saves nothing more', async () => {
-  const { pull, held, accountId, storeId } = await connected();
+  const { pull, held: storedState, accountId, storeId } = await connected();
   answer = async (page) => {
     if (page === 3)
       await sql`update stores set state = 'disconnected' where account_id = ${accountId} and id = ${storeId}`.execute(
@@ -137,7 +137,7 @@ test('a store disconnected during a poll saves nothing more', async () => {
     return pageOf(page);
   };
   await pull();
-  const left = await held();
+  const left = await storedState();
   expect(left?.state).toBe('disconnected');
   expect(left?.orders).toBeLessThanOrEqual(3 * EACH);
 });

@@ -20,7 +20,7 @@ const DAY_MS = 24 * HOUR_MS;
 const OVERLAP_MS = 600_000;
 const REVIEW_MS = 7 * DAY_MS;
 /** Longest delay requested by a store that is waited for here; longer ones are rescheduled. */
-const REST_MOST_MS = 20_000;
+const MAX_REST_MS = 20_000;
 /** A hundred items each: the store's lock is held only briefly. */
 const PAGES_AT_ONCE = 10;
 const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
@@ -29,44 +29,45 @@ const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
 type Place = { kind: Kind; cursor: string | null; since: string | null; began: string };
 type Page = { pulled: Pulled; place: Place; next: Place | undefined };
 /** Pages received, and the error that ended the requests early. */
-type Asked = { pages: Page[]; fault?: unknown };
+type FetchedPages = { pages: Page[]; fault?: unknown };
 
-type Asking = { adapter: Adapter; credentials: Credentials; signal: AbortSignal };
+type FetchContext = { adapter: Adapter; credentials: Credentials; signal: AbortSignal };
 
 /** Saves all changes since the last poll. */
 export async function pullAll(
   db: Db,
   accountId: number,
   shop: StoreFacts,
-  asking: Asking,
+  context: FetchContext,
 ): Promise<void> {
   const zone = await zoneOf(db, accountId, shop);
-  let asked = await ask(asking, zone, placeOf(shop), Promise.resolve());
+  let fetched = await fetchPages(context, zone, placeOf(shop), Promise.resolve());
   for (;;) {
-    const { pages, fault } = asked;
+    const { pages, fault } = fetched;
     const next = pages.at(-1)?.next;
-    const taking = takeIn(db, accountId, shop.id, pages);
-    const following = next && fault === undefined ? ask(asking, zone, next, taking) : undefined;
+    const taking = savePages(db, accountId, shop.id, pages);
+    const following =
+      next && fault === undefined ? fetchPages(context, zone, next, taking) : undefined;
     const isThere = await taking.finally(() => following);
     if (fault !== undefined) throw fault;
     if (!following || !isThere) return;
-    asked = await following;
+    fetched = await following;
   }
 }
 
 /** At least one page, and more while the previous ones are saved. Never rejects. */
-async function ask(
-  { adapter, credentials, signal }: Asking,
+async function fetchPages(
+  { adapter, credentials, signal }: FetchContext,
   zone: string,
   from: Place,
   taking: Promise<unknown>,
-): Promise<Asked> {
+): Promise<FetchedPages> {
   const pages: Page[] = [];
-  let isTaken = false;
-  const taken = () => {
-    isTaken = true;
+  let isSaved = false;
+  const markSaved = () => {
+    isSaved = true;
   };
-  void taking.then(taken, taken);
+  void taking.then(markSaved, markSaved);
   try {
     for (let place: Place | undefined = from; place; ) {
       if (signal.aborted) throw new JobInterrupted();
@@ -79,8 +80,8 @@ async function ask(
       const next = nextPlace(place, pulled.next);
       pages.push({ pulled, place, next });
       if (next && pulled.waitMs)
-        await sleep(Math.min(pulled.waitMs, REST_MOST_MS), undefined, { ref: false });
-      if (isTaken || pages.length === PAGES_AT_ONCE) break;
+        await sleep(Math.min(pulled.waitMs, MAX_REST_MS), undefined, { ref: false });
+      if (isSaved || pages.length === PAGES_AT_ONCE) break;
       place = next;
     }
     return { pages };
@@ -91,8 +92,8 @@ async function ask(
 
 /** Position of the interrupted poll; else the start of the last one, or of all data. */
 function placeOf(shop: StoreFacts): Place {
-  const kept = shop.cursors.place ? (JSON.parse(shop.cursors.place) as Place) : undefined;
-  if (kept) return kept;
+  const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as Place) : undefined;
+  if (stored) return stored;
   const now = clock.now();
   const isReview = !shop.reviewed_at || now.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
   const since = shop.synced_at
@@ -108,7 +109,7 @@ function nextPlace(place: Place, cursor: string | null): Place | undefined {
 }
 
 /** Saves pages together; on failure one by one, so that those before the invalid one are saved. */
-async function takeIn(
+async function savePages(
   db: Db,
   accountId: number,
   storeId: number,
@@ -153,22 +154,22 @@ async function takePages(
     );
   await upsertOrders(tx, accountId, storeId, orders, isFirst ? 'import' : 'pull');
   // Locks only at the end, so that a disconnection waits for no page and takes effect.
-  const held = await lockStore(tx, accountId, storeId);
-  if (!held || held.state === 'disconnected') return false;
-  const { progress, settings } = held;
+  const locked = await lockStore(tx, accountId, storeId);
+  if (!locked || locked.state === 'disconnected') return false;
+  const { progress, settings } = locked;
   const hosts = withHosts(
     settings.hosts,
     products.map(({ url }) => url),
   );
-  const began = new Date(first.place.began);
+  const startedAt = new Date(first.place.began);
   const next = pages.at(-1)?.next;
-  const isReview = !shop.reviewed_at || began.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
+  const isReview = !shop.reviewed_at || startedAt.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
   await changeStore(
     tx,
     accountId,
     storeId,
     {
-      state: next && held.state === 'connecting' ? 'connecting' : 'live',
+      state: next && locked.state === 'connecting' ? 'connecting' : 'live',
       failing_since: null,
       failure: null,
       failure_notified_at: null,
@@ -182,9 +183,9 @@ async function takePages(
         },
       }),
       ...(!next && {
-        synced_at: began,
+        synced_at: startedAt,
         due_at: new Date(clock.now().getTime() + HOUR_MS),
-        ...(isReview && { reviewed_at: began }),
+        ...(isReview && { reviewed_at: startedAt }),
       }),
     },
     clock.now(),

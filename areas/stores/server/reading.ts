@@ -3,7 +3,7 @@ import { decodeHTML } from 'entities';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
 
-const AMOUNT_MOST = 1e12;
+const MAX_AMOUNT = 1e12;
 
 /**
  * An amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null if
@@ -11,7 +11,7 @@ const AMOUNT_MOST = 1e12;
  * separator occurs twice.
  */
 export function readAmount(value: unknown): number | null {
-  if (typeof value === 'number') return kept(value);
+  if (typeof value === 'number') return roundAmount(value);
   if (typeof value !== 'string') return null;
   const text = value.slice(0, 100).replace(/[^\d.,-]/g, '');
   const sign = text.startsWith('-') ? -1 : 1;
@@ -22,7 +22,7 @@ export function readAmount(value: unknown): number | null {
     );
   if (!/\d/.test(digits)) return null;
   const at = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  if (at < 0) return kept(sign * Number(digits));
+  if (at < 0) return roundAmount(sign * Number(digits));
   const mark = digits[at] as string;
   const other = mark === '.' ? ',' : '.';
   const after = digits.length - at - 1;
@@ -30,12 +30,14 @@ export function readAmount(value: unknown): number | null {
   const isGrouping = isRepeated || (mark === ',' && after === 3 && !digits.includes(other));
   const whole = digits.slice(0, at).replace(/[.,]/g, '');
   const rest = digits.slice(at + 1);
-  return kept(sign * Number(isGrouping ? `${whole}${rest}` : `${whole || '0'}.${rest || '0'}`));
+  return roundAmount(
+    sign * Number(isGrouping ? `${whole}${rest}` : `${whole || '0'}.${rest || '0'}`),
+  );
 }
 
 /** Rounds to four decimals; null for implausible amounts. */
-function kept(amount: number): number | null {
-  if (!Number.isFinite(amount) || Math.abs(amount) > AMOUNT_MOST) return null;
+function roundAmount(amount: number): number | null {
+  if (!Number.isFinite(amount) || Math.abs(amount) > MAX_AMOUNT) return null;
   return Math.round(amount * 10_000) / 10_000;
 }
 
@@ -83,9 +85,9 @@ function inReach(at: Date): Date | null {
 }
 
 /** Text without NUL and unpaired surrogates, truncated to `most`; null if nothing remains. */
-export function readText(value: unknown, most: number): string | null {
+export function readText(value: unknown, max: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const text = cutText(cleanText(String(value)).trim(), most);
+  const text = cutText(cleanText(String(value)).trim(), max);
   return text === '' ? null : text;
 }
 
@@ -93,9 +95,9 @@ export function readText(value: unknown, most: number): string | null {
  * Text of a store that stores names as HTML: character references are decoded once, so `&amp;lt;`
  * is `&lt;`.
  */
-export function readHtmlText(value: unknown, most: number): string | null {
-  const text = readText(value, most * 2);
-  return text === null ? null : readText(decodeHTML(text), most);
+export function readHtmlText(value: unknown, max: number): string | null {
+  const text = readText(value, max * 2);
+  return text === null ? null : readText(decodeHTML(text), max);
 }
 
 /** ISO country code in capitals; null for anything else. */

@@ -49,15 +49,15 @@ export const storeRoutes: Route[] = serve('stores', calls, {
     return { success: true as const };
   },
   readAdvancedFilter: async ({ tx, who, query }) => {
-    const words = (query.search ?? '').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
+    const terms = (query.search ?? '').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
     const stores = await listStores(tx, who.accountId);
-    const products = await listProducts(tx, who.accountId, words.slice(0, 10), PRODUCTS_OFFERED);
+    const products = await listProducts(tx, who.accountId, terms.slice(0, 10), PRODUCTS_OFFERED);
     const categories = await listCategories(tx, who.accountId, CATEGORIES_OFFERED);
     return {
       data: {
-        categories: categories.map((one) => ({
-          ...one,
-          store_id: encodeId('store', one.store_id),
+        categories: categories.map((category) => ({
+          ...category,
+          store_id: encodeId('store', category.store_id),
         })),
         stores: stores.map((store) => ({ ...store, id: encodeId('store', store.id) })),
         products: products.map((product) => ({

@@ -22,8 +22,8 @@ export type StoresSettings = {
 
 let settings: StoresSettings | undefined;
 
-export function configureStores(given: StoresSettings): void {
-  settings = given;
+export function configureStores(configured: StoresSettings): void {
+  settings = configured;
 }
 
 export function storesSettings(): StoresSettings {

@@ -2,7 +2,7 @@
 
 export type Source = 'plugin' | 'hook' | 'pull' | 'import' | 'browser';
 
-export type ToldCustomer = {
+export type StoreCustomer = {
   /** Id in the store; null without one (a guest). */
   remoteId: string | null;
   email: string | null;
@@ -21,7 +21,7 @@ export type ToldCustomer = {
   groups: readonly string[];
 };
 
-export type ToldProduct = {
+export type StoreProduct = {
   remoteId: string;
   title: string;
   description: string | null;
@@ -36,7 +36,7 @@ export type ToldProduct = {
   createdAt: Date | null;
 };
 
-export type ToldLine = {
+export type StoreOrderLine = {
   remoteId: string | null;
   sku: string | null;
   title: string;
@@ -46,12 +46,12 @@ export type ToldLine = {
   url: string | null;
 };
 
-export type ToldOrder = {
+export type StoreOrder = {
   /** All names of the order: `order:17`, `reference:XKBKNABJK`, `cart:55`; never empty. */
   names: readonly string[];
   /** Displayed number: #1017. */
   number: string | null;
-  customer: ToldCustomer | null;
+  customer: StoreCustomer | null;
   /** State in the store's own term; empty if unknown. */
   status: string;
   /** Undefined leaves the known value unchanged. */
@@ -72,19 +72,19 @@ export type ToldOrder = {
   /** Instant of the report: one older than the known state changes nothing. */
   toldAt: Date;
   /** Null if not reported. */
-  lines: readonly ToldLine[] | null;
+  lines: readonly StoreOrderLine[] | null;
   cart: string | null;
 };
 
-export type ToldCart = {
+export type StoreCart = {
   remoteId: string;
-  customer: ToldCustomer | null;
+  customer: StoreCustomer | null;
   subscriberId: number | null;
   visitor: string | null;
   url: string | null;
   currency: string | null;
   total: number | null;
-  lines: readonly ToldLine[];
+  lines: readonly StoreOrderLine[];
   toldAt: Date;
 };
 
@@ -108,9 +108,9 @@ const CANCELLED = new Set(['cancelled', 'canceled', 'trash', 'expired', 'deleted
 
 /** State of an order from the store's term; an unknown term means only that the order exists. */
 export function stateOf(
-  word: string,
-): Pick<ToldOrder, 'isPaid' | 'isFulfilled' | 'isCancelled' | 'isRefunded'> {
-  const status = word.trim().toLowerCase().replace(/^wc-/, '');
+  value: string,
+): Pick<StoreOrder, 'isPaid' | 'isFulfilled' | 'isCancelled' | 'isRefunded'> {
+  const status = value.trim().toLowerCase().replace(/^wc-/, '');
   if (status === '')
     return {
       isPaid: undefined,

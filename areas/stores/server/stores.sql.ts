@@ -66,10 +66,10 @@ export async function listOrders(
 export async function listProducts(
   db: Reader,
   accountId: number,
-  words: readonly string[],
+  terms: readonly string[],
   limit: number,
 ): Promise<ProductRow[]> {
-  const patterns = words.map((word) => containing(word));
+  const patterns = terms.map((term) => containing(term));
   const { rows } = await sql<ProductRow>`
     select p.id, p.title, p.store_id, p.sku, p.price::float8 as price,
       coalesce(p.currency, s.currency) as currency, p.image_url, p.url

@@ -50,12 +50,12 @@ export const syncPoller: Poller = {
         await changeStore(tx, accountId, storeId, { due_at: dueAt }, clock.now());
         await startSync(tx, accountId, storeId);
       });
-    await tellFailing(db);
+    await notifyFailing(db);
   },
 };
 
 /** Notifies the owner once when a store has failed for a day. */
-async function tellFailing(db: Db): Promise<void> {
+async function notifyFailing(db: Db): Promise<void> {
   const since = new Date(clock.now().getTime() - DAY_MS);
   for (const { accountId, storeId } of await failingStores(db, since, 100))
     await inTransaction(db, async (tx) => {
@@ -173,7 +173,7 @@ export const removeCustomersJob = defineJob({
     type: z.string(),
   }),
   async run(
-    { accountId, storeId, deleteSubscribers: isWished, credentials, type },
+    { accountId, storeId, deleteSubscribers: isRequested, credentials, type },
     { db, signal },
   ) {
     const adapter = adapterOf(type);
@@ -184,7 +184,7 @@ export const removeCustomersJob = defineJob({
       // An unreachable store keeps its webhooks, whose calls are then refused.
       await adapter.disconnect(keys, { url }, within).catch(() => undefined);
     }
-    if (!isWished) return;
+    if (!isRequested) return;
     for (let after = 0; ; ) {
       const ids = await customersAfter(db, accountId, storeId, after, PEOPLE_AT_ONCE);
       if (ids.length === 0) return;

@@ -17,20 +17,20 @@ import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
 import * as store from './orders.sql.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { Source, ToldLine, ToldOrder } from './store-payloads.ts';
+import type { Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
 
 type Pending = {
-  before: store.KeptOrder | undefined;
-  after: store.KeptOrder;
+  before: store.StoredOrder | undefined;
+  after: store.StoredOrder;
   /** Lines of the newest report with lines; null if this call has none. */
-  lines: readonly ToldLine[] | null;
+  lines: readonly StoreOrderLine[] | null;
   carts: Set<string>;
   /** The order whose lines are moved to this one. */
   linesOf?: number;
 };
 
 /** An order merged into another one. */
-type Dropped = { id: number; into: number; before: store.KeptOrder | undefined };
+type Dropped = { id: number; into: number; before: store.StoredOrder | undefined };
 
 /**
  * Saves reports of orders. The store is locked, so that concurrent calls about one order are
@@ -40,19 +40,23 @@ export async function upsertOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  told: readonly ToldOrder[],
+  orders: readonly StoreOrder[],
   source: Source,
 ): Promise<void> {
   const shop = await lockStore(tx, accountId, storeId);
-  if (!shop || told.length === 0) return;
+  if (!shop || orders.length === 0) return;
   const isTrusted = source !== 'browser';
   const { personOf } = await upsertCustomers(
     tx,
     accountId,
     { store: shop, isTrusted, isQuiet: source === 'import' },
-    told.flatMap(({ customer }) => customer ?? []),
+    orders.flatMap(({ customer }) => customer ?? []),
   );
-  const { pending, sightings, dropped } = await gather(tx, accountId, shop, told, (order) => ({
+  const {
+    pending,
+    sightings: aliases,
+    dropped,
+  } = await gather(tx, accountId, shop, orders, (order) => ({
     order,
     source,
     subscriberId: personOf(order.customer),
@@ -60,11 +64,11 @@ export async function upsertOrders(
   }));
   const changed = [...pending.values()];
   await saveOrders(tx, accountId, storeId, changed);
-  await store.insertSightings(tx, accountId, storeId, sightings);
-  const taken = changed.flatMap(({ after, linesOf }) =>
+  await store.insertOrderAliases(tx, accountId, storeId, aliases);
+  const moved = changed.flatMap(({ after, linesOf }) =>
     linesOf === undefined ? [] : [{ from: linesOf, into: after.id }],
   );
-  await store.moveLines(tx, accountId, taken);
+  await store.moveLines(tx, accountId, moved);
   await store.dropOrders(tx, accountId, storeId, dropped);
   await saveLines(tx, accountId, shop, changed, isTrusted);
   await closeCartsOf(tx, accountId, storeId, changed.map(cartsToClose).filter(isThere));
@@ -74,7 +78,7 @@ export async function upsertOrders(
   ];
   await refreshShoppers(tx, accountId, [...new Set(people)]);
   await takeBack(tx, accountId, shop, dropped);
-  await tell(tx, accountId, shop, changed);
+  await publishEvents(tx, accountId, shop, changed);
 }
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined;
@@ -89,9 +93,9 @@ async function saveOrders(
   changed: readonly Pending[],
 ): Promise<void> {
   const at = clock.now();
-  const begun = changed.filter(({ before }) => !before).map(({ after }) => after);
+  const created = changed.filter(({ before }) => !before).map(({ after }) => after);
   const known = changed.filter(({ before }) => before).map(({ after }) => after);
-  await store.insertOrders(tx, accountId, storeId, begun, at);
+  await store.insertOrders(tx, accountId, storeId, created, at);
   await store.changeOrders(tx, accountId, known, at);
 }
 
@@ -100,12 +104,12 @@ async function gather(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  told: readonly ToldOrder[],
-  tellingOf: (order: ToldOrder) => Parameters<typeof mergeOrder>[1],
+  orders: readonly StoreOrder[],
+  tellingOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ) {
-  const names = [...new Set(told.flatMap((order) => order.names))];
-  const idOf = await store.findSightings(tx, accountId, shop.id, names);
-  const seen = await seenOrders(tx, accountId, shop, told, tellingOf);
+  const names = [...new Set(orders.flatMap((order) => order.names))];
+  const idOf = await store.findOrderAliases(tx, accountId, shop.id, names);
+  const seen = await seenOrders(tx, accountId, shop, orders, tellingOf);
   const known = await store.lockOrders(tx, accountId, [
     ...new Set([...idOf.values(), ...[...seen.values()].flat()]),
   ]);
@@ -113,10 +117,10 @@ async function gather(
     known.map((before) => [before.id, { before, after: before, lines: null, carts: new Set() }]),
   );
   const before = new Set(idOf.keys());
-  const unknown = told.filter((order) => !order.names.some((name) => before.has(name)));
+  const unknown = orders.filter((order) => !order.names.some((name) => before.has(name)));
   const free = await store.nextOrderIds(tx, unknown.length);
   const dropped: Dropped[] = [];
-  for (const order of told) {
+  for (const order of orders) {
     const telling = tellingOf(order);
     const named = order.names.flatMap((name) => idOf.get(name) ?? []);
     const open = (seen.get(order) ?? []).filter((one) => pending.has(one));
@@ -134,21 +138,21 @@ async function gather(
     if (order.cart) one.carts.add(order.cart);
     for (const other of found.slice(1)) {
       // Two names reported separately prove to be one order: the first order remains.
-      const gone = pending.get(other);
-      if (gone) absorb(one, gone);
+      const absorbed = pending.get(other);
+      if (absorbed) absorb(one, absorbed);
       for (const earlier of dropped) if (earlier.into === other) earlier.into = id;
-      dropped.push({ id: other, into: id, before: gone?.before });
+      dropped.push({ id: other, into: id, before: absorbed?.before });
       pending.delete(other);
       for (const [name, was] of idOf) if (was === other) idOf.set(name, id);
     }
     for (const name of order.names) idOf.set(name, id);
     pending.set(id, one);
   }
-  const sightings = names.flatMap((name) => {
+  const aliases = names.flatMap((name) => {
     const orderId = idOf.get(name);
     return orderId === undefined || before.has(name) ? [] : [{ name, orderId }];
   });
-  return { pending, sightings, dropped };
+  return { pending, sightings: aliases, dropped };
 }
 
 /**
@@ -160,14 +164,14 @@ async function seenOrders(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
-  told: readonly ToldOrder[],
-  tellingOf: (order: ToldOrder) => Parameters<typeof mergeOrder>[1],
-): Promise<Map<ToldOrder, number[]>> {
-  const trusted = told.filter((order) => tellingOf(order).source !== 'browser');
+  orders: readonly StoreOrder[],
+  tellingOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
+): Promise<Map<StoreOrder, number[]>> {
+  const trusted = orders.filter((order) => tellingOf(order).source !== 'browser');
   const names = [...new Set(trusted.flatMap((order) => order.names))];
   const seen = names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
   if (seen.length === 0) return new Map();
-  const isOf = (order: ToldOrder, one: store.SeenOrder): boolean => {
+  const isOf = (order: StoreOrder, one: store.SeenOrder): boolean => {
     const { subscriberId } = tellingOf(order);
     const common = order.names.filter((name) => one.names.includes(name));
     return subscriberId === undefined
@@ -177,7 +181,7 @@ async function seenOrders(
   return new Map(
     trusted.map((order) => [
       order,
-      seen.filter((one) => isOf(order, one)).map(({ orderId }) => orderId),
+      seen.filter((seenOrder) => isOf(order, seenOrder)).map(({ orderId }) => orderId),
     ]),
   );
 }
@@ -246,7 +250,7 @@ function cartsToClose({ after, carts }: Pending) {
 }
 
 /** Publishes events, each fact once, only for orders since the store was connected. */
-async function tell(
+async function publishEvents(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,
@@ -273,17 +277,17 @@ async function tell(
   const wasCounted = ({ before }: Pending) =>
     before !== undefined && before.is_confirmed && before.subscriber_id !== null;
   const about = { accountId, storeId: shop.id, origin: 'store' as const };
-  const placed = counted.filter((one) => !wasCounted(one));
+  const placed = counted.filter((pending) => !wasCounted(pending));
   if (placed.length > 0)
     await orderPlaced.announce(tx, {
       ...about,
-      orders: placed.map((one) => factOf(one, one.after.placed_at)),
+      orders: placed.map((pending) => factOf(pending, pending.after.placed_at)),
     });
-  const corrected = counted.filter((one) => wasCounted(one) && isOtherTotal(one));
+  const corrected = counted.filter((pending) => wasCounted(pending) && isOtherTotal(pending));
   if (corrected.length > 0)
     await orderCorrected.announce(tx, {
       ...about,
-      orders: corrected.map((one) => factOf(one, clock.now())),
+      orders: corrected.map((pending) => factOf(pending, clock.now())),
     });
   const fulfilled = counted.filter(
     ({ before, after }) => after.fulfilled_at && !before?.fulfilled_at,
@@ -291,13 +295,15 @@ async function tell(
   if (fulfilled.length > 0)
     await orderFulfilled.announce(tx, {
       ...about,
-      orders: fulfilled.map((one) => factOf(one, one.after.fulfilled_at as Date)),
+      orders: fulfilled.map((pending) => factOf(pending, pending.after.fulfilled_at as Date)),
     });
-  const refunded = counted.filter((one) => backOf(one) !== 0);
+  const refunded = counted.filter((pending) => backOf(pending) !== 0);
   if (refunded.length > 0)
     await orderRefunded.announce(tx, {
       ...about,
-      orders: refunded.map((one) => factOf(one, one.after.refunded_at ?? clock.now(), backOf(one))),
+      orders: refunded.map((pending) =>
+        factOf(pending, pending.after.refunded_at ?? clock.now(), backOf(pending)),
+      ),
     });
   const cancelled = counted.filter(
     ({ before, after }) => after.cancelled_at && !before?.cancelled_at,
@@ -305,7 +311,7 @@ async function tell(
   if (cancelled.length > 0)
     await orderCancelled.announce(tx, {
       ...about,
-      orders: cancelled.map((one) => factOf(one, one.after.cancelled_at as Date)),
+      orders: cancelled.map((pending) => factOf(pending, pending.after.cancelled_at as Date)),
     });
 }
 

@@ -12,9 +12,9 @@ export async function viewProduct(
   accountId: number,
   shop: StoreFacts,
   subscriberId: number,
-  words: Record<string, unknown>,
+  payload: Record<string, unknown>,
 ): Promise<void> {
-  const product = readObject(words.product);
+  const product = readObject(payload.product);
   const remoteId = readText(product.product_id ?? product.id, 200);
   const sku = readText(product.sku, 200);
   const page = { url: readUrl(product.url), title: readText(product.name, 500) };

@@ -6,8 +6,8 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 const isCurrency = (code: string) => /^[A-Z]{3}$/.test(code);
 
 /** `most`: maximum decimals for currencies with fewer. */
-export function useAmount(): (amount: number, currency: string, most?: number) => string {
+export function useAmount(): (amount: number, currency: string, maxDigits?: number) => string {
   const { money, number } = useFormats();
-  return (amount, currency, most) =>
-    isCurrency(currency) ? money(amount, currency, most) : number(amount);
+  return (amount, currency, maxDigits) =>
+    isCurrency(currency) ? money(amount, currency, maxDigits) : number(amount);
 }

@@ -11,17 +11,17 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { api, LIST } from './queries.ts';
 
-const WAYS = ['woocommerce', 'shopify', 'plugin', 'demo'] as const;
-type Way = (typeof WAYS)[number];
+const METHODS = ['woocommerce', 'shopify', 'plugin', 'demo'] as const;
+type ConnectMethod = (typeof METHODS)[number];
 
 export default function ConnectStore({ close }: { close: () => void }) {
   const t = useTexts('stores');
-  const [way, setWay] = useState<Way>('woocommerce');
+  const [method, setMethod] = useState<ConnectMethod>('woocommerce');
   return (
     <Modal
       opened
@@ -34,16 +34,16 @@ export default function ConnectStore({ close }: { close: () => void }) {
         <SegmentedControl
           aria-label={t('platform')}
           fullWidth
-          value={way}
-          onChange={(value) => setWay(value as Way)}
-          data={WAYS.map((value) => ({ value, label: t(`ways.${value}.label`) }))}
+          value={method}
+          onChange={(value) => setMethod(value as ConnectMethod)}
+          data={METHODS.map((value) => ({ value, label: t(`ways.${value}.label`) }))}
         />
-        <Text size="sm">{t(`ways.${way}.hint`)}</Text>
-        {(way === 'woocommerce' || way === 'shopify') && (
-          <KeysForm key={way} type={way} close={close} />
+        <Text size="sm">{t(`ways.${method}.hint`)}</Text>
+        {(method === 'woocommerce' || method === 'shopify') && (
+          <KeysForm key={method} type={method} close={close} />
         )}
-        {way === 'plugin' && <PluginSteps />}
-        {way === 'demo' && <DemoShop close={close} />}
+        {method === 'plugin' && <PluginSteps />}
+        {method === 'demo' && <DemoShop close={close} />}
       </Stack>
     </Modal>
   );
@@ -57,7 +57,7 @@ function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () 
     validate: { address: required, key: required, secret: required },
     send: async (values) => {
       await api('POST /client-api/api/connected-stores', { body: { type, ...values } });
-      await touch(LIST);
+      await invalidate(LIST);
       close();
     },
   });

@@ -1,6 +1,6 @@
 // One connected store: state, last poll, imported data.
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
@@ -43,7 +43,8 @@ export function StoreCard({
               <bdi>{store.title}</bdi>
             </Title>
             <Text size="sm" c="dimmed">
-              {t(`types.${typeOf(store.type)}`)} · <bdi dir="ltr">{inOwnLetters(store.domain)}</bdi>
+              {t(`types.${typeOf(store.type)}`)} ·{' '}
+              <bdi dir="ltr">{toUnicodeDomain(store.domain)}</bdi>
             </Text>
           </div>
           <StatusDot tone={TONES[store.state]} label={t(`states.${store.state}`)} />

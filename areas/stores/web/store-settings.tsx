@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { ConnectedStore } from '../contract.ts';
-import { ABANDONED_MINUTES_LEAST, ABANDONED_MINUTES_MOST } from '../shared.ts';
+import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function StoreSettings({
@@ -34,7 +34,7 @@ export default function StoreSettings({
         params: { id: store.id },
         body: { title, group, abandoned_minutes: Number(abandoned_minutes) },
       });
-      await touch(LIST);
+      await invalidate(LIST);
       toast(t('saved'));
       close();
     },
@@ -64,8 +64,8 @@ export default function StoreSettings({
           <NumberInput
             label={t('fields.abandoned')}
             description={t('fields.abandonedHint')}
-            min={ABANDONED_MINUTES_LEAST}
-            max={ABANDONED_MINUTES_MOST}
+            min={MIN_ABANDONED_MINUTES}
+            max={MAX_ABANDONED_MINUTES}
             {...form.getInputProps('abandoned_minutes')}
           />
           <Group justify="flex-end" gap="xs">

@@ -15,7 +15,7 @@ const StoreSettings = lazy(() => import('./store-settings.tsx'));
 const DisconnectStore = lazy(() => import('./disconnect-store.tsx'));
 
 /** Refetch interval during a first import, whose figures change. */
-const LOOK_MS = 2500;
+const REFRESH_MS = 2500;
 
 type Dialog =
   | { is: 'connect' }
@@ -27,7 +27,7 @@ export default function StoresScreen() {
   const stores = useQuery({
     ...api.query('GET /client-api/api/connected-stores', {}),
     refetchInterval: ({ state }) =>
-      state.data?.data.some((one) => one.state === 'connecting') ? LOOK_MS : false,
+      state.data?.data.some((one) => one.state === 'connecting') ? REFRESH_MS : false,
   });
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
-import { peopleStage } from '#testing/worlds/people.ts';
+import { setUpPeople } from '#testing/worlds/people.ts';
 import { MAILBOXES } from '../shared.ts';
 import {
   bounce,
@@ -17,7 +17,7 @@ import {
   upsertSubscriber,
 } from './index.ts';
 
-const { server, accountId, otherAccount, inTx, add, read } = await peopleStage();
+const { server, accountId, otherAccount, inTx, add, read } = await setUpPeople();
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('creating', () => {
@@ -40,9 +40,10 @@ describe('creating', () => {
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => add({ email: 'Once@x.example' })),
     );
-    expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
-    for (const one of results) {
-      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'email_taken' });
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ code: 'email_taken' });
     }
     expect((await count()) - before).toBe(1);
     await expect(add({ phone: '+37061234567' })).rejects.toMatchObject({ code: 'phone_taken' });
@@ -58,7 +59,7 @@ describe('creating', () => {
       await add({ email: undefined, phone: '+37061234621' }),
     ];
     const waits = async () => (await lockWaiters(server.db)).length;
-    const whileTaken = async <T>(id: number, email: string, act: () => Promise<T>) => {
+    const whileLocked = async <T>(id: number, email: string, act: () => Promise<T>) => {
       let other: Promise<PromiseSettledResult<T>[]> | undefined;
       await inTx(async (tx) => {
         await updateSubscriber(tx, accountId, id, { email });
@@ -67,7 +68,7 @@ describe('creating', () => {
       });
       return (await other)?.[0];
     };
-    const edited = await whileTaken(one.id, 'wanted@x.example', () =>
+    const edited = await whileLocked(one.id, 'wanted@x.example', () =>
       inTx((tx) => updateSubscriber(tx, accountId, two.id, { email: 'wanted@x.example' })),
     );
     expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
@@ -79,7 +80,7 @@ describe('creating', () => {
       firstname: 'Up',
       fieldValues: { 7: 'a' },
     };
-    const upserted = await whileTaken(one.id, input.email, () =>
+    const upserted = await whileLocked(one.id, input.email, () =>
       inTx((tx) => upsertSubscriber(tx, accountId, { ...input, source: 'api' })),
     );
     expect(upserted).toMatchObject({
@@ -132,7 +133,7 @@ describe('creating', () => {
 
   test('a changed address gets initial statuses and is refused where taken', async () => {
     const row = await add();
-    const taken = await add({ email: 'here@x.example' });
+    const added = await add({ email: 'here@x.example' });
     await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
     const update = (email: string | null) =>
       inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
@@ -143,7 +144,7 @@ describe('creating', () => {
       temail_status: 'active',
       bounced_at: null,
     });
-    expect((await read(taken.id)).email).toBe('here@x.example');
+    expect((await read(added.id)).email).toBe('here@x.example');
   });
 
   test('a status changed by an address change is in the history, with its reason', async () => {
@@ -153,8 +154,8 @@ describe('creating', () => {
     await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: 'mended@x.example' }));
     clock.reset();
     const history = await historyOf(server.db, accountId, row.id);
-    const told = history.map((one) => [one.channel, one.from_status, one.to_status, one.reason]);
-    expect(told.sort()).toEqual([
+    const changes = history.map((one) => [one.channel, one.from_status, one.to_status, one.reason]);
+    expect(changes.sort()).toEqual([
       ['email', 'active', 'bounced', 'hard_bounce'],
       ['email', 'bounced', 'active', 'address_changed'],
       ['temail', 'active', 'bounced', 'hard_bounce'],

@@ -6,7 +6,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 export type Where = RawBuilder<boolean> | undefined;
 
 /** Both conditions, or the existing one. */
-export function both(one: RawBuilder<boolean>, other: Where): RawBuilder<boolean>;
+export function both(one: RawBuilder<boolean>, where: Where): RawBuilder<boolean>;
 export function both(one: Where, other: Where): Where;
 export function both(one: Where, other: Where): Where {
   return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
@@ -38,12 +38,12 @@ export async function chosenAfter(
   accountId: number,
   where: Where,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select s.id from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and s.id > ${after}
       ${where ? sql`and ${where}` : sql``}
-    order by s.id limit ${most}`.execute(db);
+    order by s.id limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import {
   type EmailAddress,
   type EmailFault,
-  mailDomain,
+  emailDomain,
   readAddress,
   withoutEdges,
 } from '#platform/email-rules.ts';
@@ -22,7 +22,7 @@ export const parseEmail = (text: string): EmailAddress | EmailFault =>
 function domainOf(written: string): string | undefined {
   const known = domains.get(written);
   if (known !== undefined) return known === '' ? undefined : known;
-  const domain = mailDomain(written, domainToASCII);
+  const domain = emailDomain(written, domainToASCII);
   if (written.length <= 255) remember(written, domain ?? '');
   return domain;
 }

@@ -1,7 +1,7 @@
 // Deleting and erasing: the remaining data, and its retention.
 import { describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { peopleStage } from '#testing/worlds/people.ts';
+import { setUpPeople } from '#testing/worlds/people.ts';
 import { subscribersErased, subscribersPurged } from './events.ts';
 import {
   deleteSubscribers,
@@ -13,20 +13,25 @@ import {
 } from './index.ts';
 import { purgeJob } from './remove.ts';
 
-const { server, accountId, otherAccount, inTx, add } = await peopleStage();
+const { server, accountId, otherAccount, inTx, add } = await setUpPeople();
 
 describe('erasing', () => {
   test('keeps only the hash, and the subscriber cannot be reactivated', async () => {
     const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
     const people = { subscriberIds: [row.id] };
     expect(await inTx((tx) => eraseSubscribers(tx, accountId, people))).toEqual([row.id]);
-    const kept = await server.db
+    const stored = await server.db
       .selectFrom('subscribers')
       .selectAll()
       .where('account_id', '=', accountId)
       .where('id', '=', row.id)
       .executeTakeFirstOrThrow();
-    expect(kept).toMatchObject({ email: null, email_key: null, firstname: null, field_values: {} });
+    expect(stored).toMatchObject({
+      email: null,
+      email_key: null,
+      firstname: null,
+      field_values: {},
+    });
     expect(await findSubscriber(server.db, accountId, { email: 'me@x.example' })).toBeUndefined();
     const again = await add({ email: 'me@x.example' });
     expect(again.email_status).toBe('unsubscribed');

@@ -41,9 +41,9 @@ export async function forecastPeople(
   if (account.subscriber_count > 0 && people.length > 0) {
     await store.preferIndexes(tx);
     await store.copyStaged(copy, stagedLines(batch, people));
-    const { kept, samples: shown, ...counts } = await compareStaged(tx, batch, samples);
+    const { kept: retained, samples: shown, ...counts } = await compareStaged(tx, batch, samples);
     await store.deleteStaged(tx, batch);
-    Object.assign(forecast, counts, { kept: kept ?? [], samples: shown ?? [] });
+    Object.assign(forecast, counts, { kept: retained ?? [], samples: shown ?? [] });
   }
   noteSuppressed(people, forecast);
   return forecast;

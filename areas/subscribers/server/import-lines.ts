@@ -5,7 +5,7 @@ import {
   type ImportedPerson,
   type PeopleBatch,
   type StagedPerson,
-  wantedStatus,
+  requestedStatus,
 } from './imported-people.ts';
 
 export function* stagedLines(
@@ -111,8 +111,8 @@ export function* statusLines(
     const { person, statuses } = people[i] as StagedPerson;
     const { emailKey, phone } = person;
     const id = ids[i] as number;
-    const told = (channel: 'email' | 'sms', status: string) => {
-      const isStranger = wantedStatus(person, batch, channel) === 'non-subscribed';
+    const statusLine = (channel: 'email' | 'sms', status: string) => {
+      const isStranger = requestedStatus(person, batch, channel) === 'non-subscribed';
       const from = isStranger && status !== 'non-subscribed' ? 'non-subscribed' : null;
       return line([batch.accountId, id, at, channel, from, status, 'import']);
     };
@@ -121,7 +121,7 @@ export function* statusLines(
       phone !== null &&
       statuses.sms_status !== 'active' &&
       statuses.sms_status !== 'non-subscribed';
-    return `${email ? told('email', statuses.email_status) : ''}${sms ? told('sms', statuses.sms_status) : ''}`;
+    return `${email ? statusLine('email', statuses.email_status) : ''}${sms ? statusLine('sms', statuses.sms_status) : ''}`;
   });
 }
 

@@ -4,21 +4,21 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ImportedPerson } from './imported-people.ts';
 import { optOut } from './opt-outs.ts';
 
-type Told = 'unsubscribed' | 'bounced' | 'reported';
-const told: readonly Told[] = ['unsubscribed', 'bounced', 'reported'];
+type OptOutStatus = 'unsubscribed' | 'bounced' | 'reported';
+const optOutStatuses: readonly OptOutStatus[] = ['unsubscribed', 'bounced', 'reported'];
 
-export function tellsOptOut(person: ImportedPerson): boolean {
-  return told.some((one) => one === person.emailStatus || one === person.smsStatus);
+export function hasOptOut(person: ImportedPerson): boolean {
+  return optOutStatuses.some((told) => told === person.emailStatus || told === person.smsStatus);
 }
 
 /** In the transaction of the batch that contains these rows, after its subscribers exist. */
-export async function tellOptOuts(
+export async function announceOptOuts(
   tx: Tx,
   accountId: number,
   people: readonly ImportedPerson[],
 ): Promise<void> {
   for (const channel of ['email', 'sms'] as const)
-    for (const reason of told) {
+    for (const reason of optOutStatuses) {
       const keys = people.flatMap((person) => {
         const status = channel === 'email' ? person.emailStatus : person.smsStatus;
         const key = channel === 'email' ? person.emailKey : person.phone;

@@ -51,15 +51,15 @@ export async function findKnown(
   keys: { emails: readonly string[]; phones: readonly string[] },
 ): Promise<Set<string>> {
   const known = new Set<string>();
-  for (const [column, wanted] of [
+  for (const [column, requestedKeys] of [
     ['email_key', keys.emails],
     ['phone_key', keys.phones],
   ] as const) {
-    if (wanted.length === 0) continue;
+    if (requestedKeys.length === 0) continue;
     const key = sql.ref(column);
     const { rows } = await sql<{ keys: string[] | null }>`
       select array_agg(${key}) as keys from subscribers
-      where account_id = ${accountId} and ${key} = any(${wanted}::text[]) and deleted_at is null
+      where account_id = ${accountId} and ${key} = any(${requestedKeys}::text[]) and deleted_at is null
     `.execute(tx);
     for (const found of rows[0]?.keys ?? []) known.add(found);
   }
@@ -73,17 +73,17 @@ export async function idsByAddress(
   keys: { emails: readonly string[]; phones: readonly string[] },
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  for (const [column, wanted] of [
+  for (const [column, requestedKeys] of [
     ['email_key', keys.emails],
     ['phone_key', keys.phones],
   ] as const) {
-    if (wanted.length === 0) continue;
+    if (requestedKeys.length === 0) continue;
     const key = sql.ref(column);
     const { rows } = await sql<{ id: number; key: string }>`
       select id, ${key} as key from subscribers
-      where account_id = ${accountId} and ${key} = any(${wanted}::text[]) and deleted_at is null
+      where account_id = ${accountId} and ${key} = any(${requestedKeys}::text[]) and deleted_at is null
     `.execute(tx);
-    for (const one of rows) found.set(one.key, one.id);
+    for (const row of rows) found.set(row.key, row.id);
   }
   return found;
 }
@@ -201,7 +201,7 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
  * A number of another subscriber stays with them, and the row's SMS statuses do not apply; returns
  * the rows that lost their number.
  */
-export async function dropTakenPhones(tx: Tx, batch: BatchKey): Promise<number[]> {
+export async function dropUsedPhones(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ row_number: number }>`
     update staged_people st
     set phone_key = null, sms_status = 'non-subscribed', tsms_status = 'non-subscribed',
@@ -268,10 +268,10 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
 }
 
 function isStranger(consent: Consent, channel: 'email' | 'sms'): RawBuilder<unknown> {
-  const told = sql.ref(`stated_${channel}_status`);
+  const fileStatus = sql.ref(`stated_${channel}_status`);
   const otherwise = consent.channels.includes(channel) ? 'active' : 'non-subscribed';
   return sql`(${sql.ref(`${channel}_status`)} not in ('active', 'non-subscribed')
-    and coalesce(${told}, ${otherwise}::subscription_status) = 'non-subscribed')`;
+    and coalesce(${fileStatus}, ${otherwise}::subscription_status) = 'non-subscribed')`;
 }
 
 function recordConsent(
@@ -409,12 +409,12 @@ export function statusWithNumber(
 
 /** A status changes only for the worse, or from non-subscribed to active. */
 export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
-  const told = sql.ref(`st.stated_${channel}_status`);
+  const fileStatus = sql.ref(`st.stated_${channel}_status`);
   const now = sql.ref(`s.${channel}_status`);
   const reach = channel === 'email' ? sql.ref('s.email_key') : sql.ref('s.phone_key');
   return sql`case
-    when ${told} in ('unsubscribed', 'bounced', 'reported') and ${now} in ('active', 'non-subscribed') then ${told}
-    when ${told} = 'active' and ${now} = 'non-subscribed' and ${reach} is not null then ${told}
+    when ${fileStatus} in ('unsubscribed', 'bounced', 'reported') and ${now} in ('active', 'non-subscribed') then ${fileStatus}
+    when ${fileStatus} = 'active' and ${now} = 'non-subscribed' and ${reach} is not null then ${fileStatus}
     else ${now} end`;
 }
 

@@ -135,7 +135,7 @@ test('adds subscribers with consent, updates some, keeps others, counts each onc
     .where('account_id', '=', accountId)
     .execute();
   expect(consents.length).toBe(4);
-  expect(consents.find((one) => one.subscriber_id === bob?.id)).toMatchObject({
+  expect(consents.find((consent) => consent.subscriber_id === bob?.id)).toMatchObject({
     at: new Date('2020-01-01T00:00:00Z'),
     kind: 'attested',
     source: 'import',
@@ -151,15 +151,19 @@ test('adds subscribers with consent, updates some, keeps others, counts each onc
 
 test('never resubscribes after an unsubscribe, complaint or bounce, nor a suppressed address', async () => {
   await run([person('left@y.example'), person('gone@y.example'), person('fine@y.example')]);
-  const [fine, gone, left] = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
+  const [fine, deleted, left] = await rowsOf([
+    'fine@y.example',
+    'gone@y.example',
+    'left@y.example',
+  ]);
   await inTransaction(server.db, async (tx) => {
     const act = { channel: 'email', reason: 'link' } as const;
-    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0, gone?.id ?? 0] }, act);
+    await unsubscribe(tx, accountId, { subscriberIds: [left?.id ?? 0, deleted?.id ?? 0] }, act);
     await tx
       .updateTable('subscribers')
       .set({ deleted_at: clock.now() })
       .where('account_id', '=', accountId)
-      .where('id', '=', gone?.id ?? 0)
+      .where('id', '=', deleted?.id ?? 0)
       .execute();
   });
   const people = ['fine', 'gone', 'left'].map((name) =>
@@ -355,7 +359,7 @@ test('two concurrent imports of the same people create each subscriber once', as
 });
 
 /** Resolves when a statement of this database waits for a row lock of another transaction. */
-async function whenSomebodyWaits(): Promise<void> {
+async function untilLockWaiter(): Promise<void> {
   for (let i = 0; i < 500; i++) {
     if ((await lockWaiters(server.db)).length > 0) return;
     await sleep(10);
@@ -364,14 +368,18 @@ async function whenSomebodyWaits(): Promise<void> {
 }
 
 /** Another transaction locks the subscriber, acts once the import waits, and commits. */
-async function whileHeld(id: number, act: (tx: Tx) => Promise<unknown>, people: ImportedPerson[]) {
+async function whileLocked(
+  id: number,
+  act: (tx: Tx) => Promise<unknown>,
+  people: ImportedPerson[],
+) {
   let importing: Promise<PeopleBatchResult> | undefined;
   await inTransaction(server.db, async (tx) => {
     await sql`select 1 from subscribers where account_id = ${accountId} and id = ${id} for update`.execute(
       tx,
     );
     importing = run(people);
-    await whenSomebodyWaits();
+    await untilLockWaiter();
     await act(tx);
   });
   return importing as Promise<PeopleBatchResult>;
@@ -407,13 +415,13 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
     ).id;
   const left = await add({ email: 'held1@t.example' });
   const renamed = person('held1@t.example', { firstname: 'New' });
-  const kept = await whileHeld(left, leaves(left), [renamed]);
-  expect([kept.updated, kept.kept]).toEqual([[left], [renamed.row]]);
+  const outcome = await whileLocked(left, leaves(left), [renamed]);
+  expect([outcome.updated, outcome.kept]).toEqual([[left], [renamed.row]]);
   expect(await rowOf(left)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
   expect((await imagesOf(left))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
 
   const erased = await add({ email: 'held2@t.example', firstname: 'Secret' });
-  await whileHeld(erased, isErased(erased), [person('held2@t.example', { lastname: 'New' })]);
+  await whileLocked(erased, isErased(erased), [person('held2@t.example', { lastname: 'New' })]);
   expect(await rowOf(erased)).toMatchObject({
     email_key: null,
     firstname: null,
@@ -433,13 +441,13 @@ test('no address is given to a subscriber who concurrently leaves or is erased',
     ).id;
   const [one, two] = ['+37061234571', '+37061234572'];
   const left = await add(one);
-  await whileHeld(left, leaves(left), [person('held3@t.example', { phone: one })]);
+  await whileLocked(left, leaves(left), [person('held3@t.example', { phone: one })]);
   expect(await rowOf(left)).toMatchObject({
     email_key: 'held3@t.example',
     email_status: 'unsubscribed',
   });
   const erased = await add(two);
-  await whileHeld(erased, isErased(erased), [person('held4@t.example', { phone: two })]);
+  await whileLocked(erased, isErased(erased), [person('held4@t.example', { phone: two })]);
   expect(await rowOf(erased)).toMatchObject({ email_key: null, firstname: null });
   expect(await imagesOf(erased)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {
   subscribersUpdated,
 } from './events.ts';
 import { consentLines, freshLines, stagedLines, statusLines } from './import-lines.ts';
-import { tellsOptOut } from './import-opt-outs.ts';
+import { hasOptOut } from './import-opt-outs.ts';
 import * as store from './import-people.sql.ts';
 import {
   type ImportedPerson,
@@ -17,7 +17,7 @@ import {
   type PeopleBatchResult,
   type StagedPerson,
   type Statuses,
-  wantedStatus,
+  requestedStatus,
 } from './imported-people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { insertConsents } from './statuses.sql.ts';
@@ -66,7 +66,7 @@ export async function importPeople(
   if (met.length > 0) await mergeMet(tx, copy, batch, met, result);
   for (const [channel, keys] of suppressed)
     await nameSuppressed(tx, batch.accountId, channel, [...keys.keys()]);
-  await suppressTold(tx, batch);
+  await suppressOptOuts(tx, batch);
   noteSuppressed(people, result);
   await announce(tx, batch, result);
   await countSubscribers(tx, batch.accountId, result.created.length);
@@ -86,7 +86,7 @@ async function divide(
   if (known.size === 0) return [people, []];
   const isMet = ({ person }: StagedPerson) =>
     known.has(person.emailKey ?? '') || known.has(person.phone ?? '');
-  return [people.filter((one) => !isMet(one)), people.filter(isMet)];
+  return [people.filter((person) => !isMet(person)), people.filter(isMet)];
 }
 
 /** In the order of the address keys, which keeps index pages together. */
@@ -149,7 +149,7 @@ async function settlePhones(
 ): Promise<number[]> {
   if (!batch.people.some((person) => person.phone !== null && person.emailKey !== null)) return [];
   const adopted = await store.adoptAddresses(tx, batch);
-  result.phonesTaken = await store.dropTakenPhones(tx, batch);
+  result.phonesTaken = await store.dropUsedPhones(tx, batch);
   return adopted;
 }
 
@@ -223,7 +223,7 @@ export function newStatuses(
   suppressed: Suppressed,
 ): Statuses {
   const { emailKey, phone: phoneKey } = person;
-  const email = wantedStatus(person, batch, 'email');
+  const email = requestedStatus(person, batch, 'email');
   const reasons: Partial<Record<Channel, SuppressionReason>> = {};
   for (const [channel, keys] of suppressed) {
     const reason = keys.get(
@@ -236,7 +236,7 @@ export function newStatuses(
     {
       email,
       temail: email === 'bounced' ? 'bounced' : 'active',
-      sms: wantedStatus(person, batch, 'sms'),
+      sms: requestedStatus(person, batch, 'sms'),
     },
     reasons,
   );
@@ -275,7 +275,7 @@ async function isOvertaken(
 ): Promise<boolean> {
   const since = new Date(batch.at.getTime() - LATE_MS);
   if (!(await store.hasSuppressionsSince(tx, batch.accountId, since))) return false;
-  const untold = people.filter(({ person }) => !tellsOptOut(person));
+  const untold = people.filter(({ person }) => !hasOptOut(person));
   const own = { ...batch, people: untold.map(({ person }) => person) };
   const suppressed = await findSuppressed(tx, own);
   return untold.some(({ person, statuses }) => {
@@ -288,7 +288,7 @@ async function isOvertaken(
  * Opt-outs, complaints and bounces in the file apply to the address, whatever happens to the
  * subscriber.
  */
-async function suppressTold(tx: Tx, batch: PeopleBatch): Promise<void> {
+async function suppressOptOuts(tx: Tx, batch: PeopleBatch): Promise<void> {
   for (const reason of ['unsubscribed', 'reported', 'bounced'] as const) {
     const emails: string[] = [];
     const phones: string[] = [];

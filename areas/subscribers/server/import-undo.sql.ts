@@ -32,13 +32,13 @@ export async function takeImages(
   tx: Tx,
   accountId: number,
   importId: number,
-  most: number,
+  limit: number,
 ): Promise<Image[]> {
   const { rows } = await sql<Image>`
     with slice as materialized (
       select subscriber_id from import_images
       where account_id = ${accountId} and import_id = ${importId}
-      order by subscriber_id limit ${most} for update
+      order by subscriber_id limit ${limit} for update
     )
     delete from import_images i using slice
     where i.account_id = ${accountId} and i.import_id = ${importId}
@@ -82,15 +82,15 @@ export async function changedSince(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ subscriber_id: number; channel: Channel }>`
     select distinct c.subscriber_id, c.channel
-    from unnest(${images.map((one) => one.subscriber_id)}::bigint[],
-      ${images.map((one) => one.at)}::timestamptz[]) as given (id, at)
+    from unnest(${images.map((image) => image.subscriber_id)}::bigint[],
+      ${images.map((image) => image.at)}::timestamptz[]) as given (id, at)
     join status_changes c on c.account_id = ${accountId} and c.subscriber_id = given.id
       and c.at > given.at`.execute(tx);
   return new Set(rows.map((row) => `${row.subscriber_id} ${row.channel}`));
 }
 
 /** The numbers among these that are in use by now. */
-export async function takenPhones(
+export async function usedPhones(
   tx: Tx,
   accountId: number,
   phones: readonly string[],
@@ -132,7 +132,7 @@ export async function writeRestored(
       email_status subscription_status, temail_status subscription_status,
       sms_status subscription_status, tsms_status subscription_status, loses_email boolean)
     where s.account_id = ${accountId} and s.id = r.id
-      and s.id = any(${people.map((one) => one.id)}::bigint[])`.execute(tx);
+      and s.id = any(${people.map((person) => person.id)}::bigint[])`.execute(tx);
 }
 
 export async function insertReturns(
@@ -145,9 +145,9 @@ export async function insertReturns(
   await sql`
     insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
     select ${accountId}::bigint, id, ${at}::timestamptz, channel, from_status, to_status, 'import_undone'
-    from unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.channel)}::text[],
-      ${changes.map((one) => one.from)}::subscription_status[],
-      ${changes.map((one) => one.to)}::subscription_status[]) as given (id, channel, from_status, to_status)
+    from unnest(${changes.map((change) => change.id)}::bigint[], ${changes.map((change) => change.channel)}::text[],
+      ${changes.map((change) => change.from)}::subscription_status[],
+      ${changes.map((change) => change.to)}::subscription_status[]) as given (id, channel, from_status, to_status)
     on conflict (account_id, subscriber_id, at, channel) do nothing`.execute(tx);
 }
 
@@ -163,7 +163,7 @@ export async function madeByImport(
   accountId: number,
   importId: number,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<MadeByImport[]> {
   const { rows } = await sql<MadeByImport>`
     select s.id, s.modified_at > s.created_at or exists (
@@ -173,7 +173,7 @@ export async function madeByImport(
     from subscribers s
     where s.account_id = ${accountId} and s.id > ${after} and s.import_id = ${importId}
       and s.deleted_at is null
-    order by s.id limit ${most}`.execute(db);
+    order by s.id limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -182,13 +182,13 @@ export async function forgetImages(
   tx: Tx,
   accountId: number,
   importId: number,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { rows } = await sql<{ subscriber_id: number }>`
     with slice as materialized (
       select subscriber_id from import_images
       where account_id = ${accountId} and import_id = ${importId}
-      order by subscriber_id limit ${most}
+      order by subscriber_id limit ${limit}
     )
     delete from import_images i using slice
     where i.account_id = ${accountId} and i.import_id = ${importId}

@@ -7,13 +7,13 @@ import { statusesChanged, subscribersUpdated } from './events.ts';
 import * as store from './import-undo.sql.ts';
 
 /** Why a value stays as the import left it. */
-export type KeptReason = 'gone' | 'changed_since' | 'status_stays' | 'phone_taken';
+export type UnrestoredReason = 'gone' | 'changed_since' | 'status_stays' | 'phone_taken';
 
 export interface RestoredSlice {
   /** Processed images; zero means that all are done. */
   looked: number;
   restored: number[];
-  kept: { id: number; reason: KeptReason }[];
+  kept: { id: number; reason: UnrestoredReason }[];
 }
 
 /** Restores the next slice of subscribers in the caller's transaction. */
@@ -21,9 +21,9 @@ export async function restoreImported(
   tx: Tx,
   accountId: number,
   importId: number,
-  most: number,
+  limit: number,
 ): Promise<RestoredSlice> {
-  const images = await store.takeImages(tx, accountId, importId, most);
+  const images = await store.takeImages(tx, accountId, importId, limit);
   const slice: RestoredSlice = { looked: images.length, restored: [], kept: [] };
   if (images.length === 0) return slice;
   const at = clock.now();
@@ -37,10 +37,10 @@ export async function restoreImported(
     ).map((person) => [person.id, person]),
   );
   const changed = await store.changedSince(tx, accountId, images);
-  const wanted = images.flatMap(({ before, after }) =>
+  const restoredPhones = images.flatMap(({ before, after }) =>
     before.phone !== null && before.phone !== after.phone ? [before.phone] : [],
   );
-  const taken = await store.takenPhones(tx, accountId, wanted);
+  const phonesInUse = await store.usedPhones(tx, accountId, restoredPhones);
   const written: store.Restored[] = [];
   const returns: Return[] = [];
   for (const image of images) {
@@ -49,7 +49,7 @@ export async function restoreImported(
       slice.kept.push({ id: image.subscriber_id, reason: 'gone' });
       continue;
     }
-    const result = restore(person, image, changed, taken);
+    const result = restore(person, image, changed, phonesInUse);
     for (const reason of result.kept) slice.kept.push({ id: person.id, reason });
     if (!result.isChanged) continue;
     slice.restored.push(person.id);
@@ -69,14 +69,14 @@ function restore(
   person: store.PresentPerson,
   { before, after }: store.Image,
   changed: ReadonlySet<string>,
-  taken: ReadonlySet<string>,
+  phonesInUse: ReadonlySet<string>,
 ) {
   const next: store.Restored = { ...person, losesEmail: false };
-  const kept = new Set<KeptReason>();
+  const reasons = new Set<UnrestoredReason>();
   const returns: Return[] = [];
   let isChanged = false;
   const back = (isAsLeft: boolean, act: () => void) => {
-    if (!isAsLeft) kept.add('changed_since');
+    if (!isAsLeft) reasons.add('changed_since');
     else {
       act();
       isChanged = true;
@@ -89,9 +89,9 @@ function restore(
     });
   }
   if (before.phone !== after.phone) {
-    if (before.phone !== null && taken.has(before.phone)) kept.add('phone_taken');
+    if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
     // It is the subscriber's only address by now.
-    else if (before.phone === null && person.email_key === null) kept.add('changed_since');
+    else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
     else
       back(person.phone_key === after.phone, () => {
         next.phone_key = before.phone;
@@ -115,7 +115,7 @@ function restore(
     // Consent for the earlier number is restored with it.
     const isOfNumber =
       channel === 'sms' && isBack && ['non-subscribed', 'bounced'].includes(after.sms_status);
-    if (after[name] !== 'active' && !isOfNumber) kept.add('status_stays');
+    if (after[name] !== 'active' && !isOfNumber) reasons.add('status_stays');
     else {
       const isAsLeft = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
       back(isAsLeft, () => {
@@ -135,7 +135,7 @@ function restore(
       next.temail_status = before.temail_status;
     });
   }
-  return { person: next, kept, returns, isChanged };
+  return { person: next, kept: reasons, returns, isChanged };
 }
 
 async function announce(
@@ -145,10 +145,12 @@ async function announce(
   returns: readonly Return[],
 ): Promise<void> {
   if (written.length > 0) {
-    const fieldIds = new Set(written.flatMap((one) => Object.keys(one.field_values).map(Number)));
+    const fieldIds = new Set(
+      written.flatMap((restored) => Object.keys(restored.field_values).map(Number)),
+    );
     await subscribersUpdated.announce(tx, {
       accountId,
-      subscriberIds: written.map((one) => one.id),
+      subscriberIds: written.map((restored) => restored.id),
       fieldIds: [...fieldIds],
       origin: 'undo',
     });

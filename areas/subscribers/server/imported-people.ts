@@ -69,11 +69,11 @@ export interface StagedPerson {
 }
 
 /** The file's status, otherwise the one that the owner attests: before suppressions. */
-export function wantedStatus(
+export function requestedStatus(
   person: ImportedPerson,
   batch: PeopleBatch,
   channel: 'email' | 'sms',
 ): SubscriptionStatus {
-  const told = channel === 'email' ? person.emailStatus : person.smsStatus;
-  return told ?? (batch.consent.channels.includes(channel) ? 'active' : 'non-subscribed');
+  const fileStatus = channel === 'email' ? person.emailStatus : person.smsStatus;
+  return fileStatus ?? (batch.consent.channels.includes(channel) ? 'active' : 'non-subscribed');
 }

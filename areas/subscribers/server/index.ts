@@ -26,7 +26,7 @@ export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';
 export { setFieldValue } from './field-values.ts';
 export { type ForecastSample, forecastPeople } from './import-forecast.ts';
-export { tellOptOuts, tellsOptOut } from './import-opt-outs.ts';
+export { announceOptOuts, hasOptOut } from './import-opt-outs.ts';
 export { idsByAddress } from './import-people.sql.ts';
 export { importPeople } from './import-people.ts';
 export { forgetImages, madeByImport } from './import-undo.sql.ts';
@@ -56,7 +56,7 @@ export {
   upsertSubscriber,
 } from './people.ts';
 export {
-  PHONE_BEGINNING,
+  PHONE_PREFIX_LENGTH,
   type PhoneFault,
   parsePhone,
   phoneCountry,
@@ -82,6 +82,6 @@ export {
 } from './suppression.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { type Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';
-export { addToldPeople, fillNames, type ToldPerson } from './store-customers.ts';
+export { addStoreSubscribers, fillNames, type StoreSubscriber } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export { countReachable } from './usage.sql.ts';

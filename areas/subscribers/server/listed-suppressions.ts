@@ -93,10 +93,10 @@ export async function findSuppression(
   db: Reader,
   accountId: number,
   channel: Channel,
-  words: string,
+  written: string,
 ): Promise<Suppression | undefined> {
-  const key = addressKey(channel, words);
-  const hash = key === undefined ? hashOf(words) : suppressionHash(key);
+  const key = addressKey(channel, written);
+  const hash = key === undefined ? hashOf(written) : suppressionHash(key);
   if (!hash) return undefined;
   const [row] = await listSuppressions(db, accountId, { channel, hash }, { limit: 1, offset: 0 });
   if (!row) return undefined;
@@ -104,8 +104,8 @@ export async function findSuppression(
 }
 
 /** The stored hash of a row's identifier in calls. */
-const hashOf = (words: string) =>
-  /^[A-Za-z0-9_-]{43}$/.test(words) ? Buffer.from(words, 'base64url') : undefined;
+const hashOf = (written: string) =>
+  /^[A-Za-z0-9_-]{43}$/.test(written) ? Buffer.from(written, 'base64url') : undefined;
 
 const kindOf = (channel: Channel) => (addressOf(channel) === 'email' ? 'email' : 'sms');
 
@@ -119,7 +119,7 @@ function personOf(row: ListedSuppression, channel: Channel): Suppression['person
 }
 
 /** The current owner of the address, where the row is named after a deleted subscriber. */
-async function cameAgain(
+async function findReturned(
   tx: Tx,
   accountId: number,
   row: ListedSuppression,
@@ -129,7 +129,7 @@ async function cameAgain(
   const ids = await addedAgain(tx, accountId, [row.subscriber_id], channel);
   const key = kindOf(channel) === 'email' ? 'email_key' : 'phone_key';
   const people = await findPeople(tx, accountId, ids);
-  return people.find((one) => suppressionHash(one[key] ?? '').equals(row.address_hash))?.id;
+  return people.find((person) => suppressionHash(person[key] ?? '').equals(row.address_hash))?.id;
 }
 
 /**
@@ -147,7 +147,7 @@ export async function liftSuppression(
   const [row] = await listSuppressions(tx, accountId, { channel, hash }, { limit: 1, offset: 0 });
   if (!row) throw new AppError('not_found');
   if (!mayBeLifted(row.reason)) throw new AppError('suppression_kept');
-  const id = personOf(row, channel)?.id ?? (await cameAgain(tx, accountId, row, channel));
+  const id = personOf(row, channel)?.id ?? (await findReturned(tx, accountId, row, channel));
   if (id !== undefined) {
     const people = { subscriberIds: [id] };
     const { skipped } = await reactivate(tx, accountId, people, { channel, userId });

@@ -31,20 +31,24 @@ export async function optOut(
   if (reason === 'bounced') await bounce(tx, accountId, who, { channel });
   else if (reason === 'reported') await complain(tx, accountId, who, { channel });
   else {
-    const said = reason === 'manual' ? by : 'import';
-    await unsubscribe(tx, accountId, who, { channel, reason: said, userId });
+    const givenReason = reason === 'manual' ? by : 'import';
+    await unsubscribe(tx, accountId, who, { channel, reason: givenReason, userId });
   }
 }
 
 export type Named = { added: number; already: number; invalid: string[] };
 
 /** The key of an address of a channel; undefined for an invalid one. */
-export function addressKey(channel: Channel, words: string, country?: string): string | undefined {
+export function addressKey(
+  channel: Channel,
+  written: string,
+  country?: string,
+): string | undefined {
   if (addressOf(channel) === 'email') {
-    const address = parseEmail(words);
+    const address = parseEmail(written);
     return typeof address === 'string' ? undefined : address.key;
   }
-  const number = parsePhone(words, country);
+  const number = parsePhone(written, country);
   return typeof number === 'string' ? undefined : number.phone;
 }
 
@@ -57,9 +61,9 @@ export async function nameOptOuts(
 ): Promise<Named> {
   const keys = new Set<string>();
   const invalid: string[] = [];
-  for (const words of addresses) {
-    const key = addressKey(act.channel, words, act.country);
-    if (key === undefined) invalid.push(words);
+  for (const written of addresses) {
+    const key = addressKey(act.channel, written, act.country);
+    if (key === undefined) invalid.push(written);
     else keys.add(key);
   }
   const sorted = [...keys].sort();

@@ -117,7 +117,7 @@ export function insertPerson(
     .executeTakeFirst();
 }
 
-type ToldRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'>;
+type StoreSubscriberRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'>;
 
 /**
  * In the order of their addresses; those that exist, or are being created by another call, are
@@ -126,7 +126,7 @@ type ToldRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'>;
 export async function insertPeople(
   tx: Tx,
   accountId: number,
-  people: readonly ToldRow[],
+  people: readonly StoreSubscriberRow[],
 ): Promise<PersonRow[]> {
   if (people.length === 0) return [];
   const { rows } = await sql<PersonRow>`
@@ -202,7 +202,7 @@ export async function updatePerson(
 }
 
 /** Which address another transaction took at the same moment, by the error. */
-export function takenBy(error: unknown): 'email' | 'phone' | undefined {
+export function conflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
   // Index names of partitions have this prefix, too.
   return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
@@ -251,13 +251,13 @@ export async function removeValues(
   accountId: number,
   fieldId: number,
   after: number,
-  most: number,
+  limit: number,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     with slice as materialized (
       select id, field_values - ${String(fieldId)}::text as kept from subscribers
       where account_id = ${accountId} and id > ${after} and field_values ? ${String(fieldId)}::text
-      order by id limit ${most} for update
+      order by id limit ${limit} for update
     )
     update subscribers s set field_values = slice.kept
     from slice where s.account_id = ${accountId} and s.id = slice.id
@@ -330,12 +330,12 @@ export async function lockDeleted(
   tx: Tx,
   accountId: number,
   before: Date,
-  most: number,
+  limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from subscribers
     where account_id = ${accountId} and deleted_at < ${before}
-    order by id limit ${most} for update`.execute(tx);
+    order by id limit ${limit} for update`.execute(tx);
   return rows.map((row) => row.id);
 }
 

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
-import { CHANNELS, type Channel, mailboxOf, NAME_MOST, type SuppressionReason } from '../shared.ts';
+import { CHANNELS, type Channel, mailboxOf, MAX_NAME, type SuppressionReason } from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import type { PersonRow } from './people.sql.ts';
@@ -16,10 +16,10 @@ import * as store from './people.sql.ts';
 import {
   type Addresses,
   changedAddresses,
-  findTaken,
+  findAddressOwners,
   firstStatuses,
   readAddresses,
-  taken,
+  addressTaken,
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
@@ -63,11 +63,11 @@ export async function createSubscriber(
   }
   const row = await insert(tx, accountId, input, addresses);
   if (row) return row;
-  const others = await findTaken(tx, accountId, addresses);
+  const others = await findAddressOwners(tx, accountId, addresses);
   const field = others.some((other) => other.email_key === addresses.email_key && other.email_key)
     ? 'email'
     : 'phone';
-  throw taken(field);
+  throw addressTaken(field);
 }
 
 async function insert(
@@ -101,8 +101,8 @@ async function insert(
   if (!row) return undefined;
   await countSubscribers(tx, accountId, 1);
   await markAccount(tx, accountId, 'subscriber_added_at');
-  const wanted = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
-  await logClosed(tx, accountId, row, { wanted, suppressed });
+  const requested = firstStatuses({ emailKey, phoneKey }, input.statuses ?? {}, {});
+  await logClosed(tx, accountId, row, { wanted: requested, suppressed });
   await nameSuppressedPerson(tx, accountId, row, suppressed);
   if (input.consent) await insertConsents(tx, accountId, [row.id], { ...input.consent, at });
   await subscribersCreated.announce(tx, {
@@ -148,7 +148,7 @@ function causeOf(input: PersonInput & { source?: string }): Cause {
 /** Undefined keeps the name, null and blank clear it. */
 export function nameOf(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
-  const name = cutText(cleanText((text ?? '').trim()), NAME_MOST);
+  const name = cutText(cleanText((text ?? '').trim()), MAX_NAME);
   return name === '' ? null : name;
 }
 
@@ -166,7 +166,7 @@ export async function upsertSubscriber(
     throw invalid({ email: ['subscribers:errors.no_address'] });
   }
   for (let attempt = 1; ; attempt++) {
-    const others = await findTaken(tx, accountId, addresses);
+    const others = await findAddressOwners(tx, accountId, addresses);
     const same =
       others.find((other) => addresses.email_key && other.email_key === addresses.email_key) ??
       others.find((other) => !addresses.email_key || other.email_key === null);
@@ -175,7 +175,7 @@ export async function upsertSubscriber(
       const isMoved =
         same.email_key !== (addresses.email_key ?? same.email_key) ||
         same.phone_key !== (addresses.phone_key ?? same.phone_key);
-      const row = await (isMoved ? inSavepoint(tx, change).catch(whereTaken) : change());
+      const row = await (isMoved ? inSavepoint(tx, change).catch(ignoreTaken) : change());
       if (row) return { row, isNew: false };
     } else {
       const free = others.length > 0 ? { ...addresses, phone: null, phone_key: null } : addresses;
@@ -188,9 +188,9 @@ export async function upsertSubscriber(
 }
 
 /** Undefined where another transaction took an address since the lookup. */
-function whereTaken(error: unknown): undefined {
-  const isTaken = error instanceof AppError && /^(email|phone)_taken$/.test(error.code);
-  if (!isTaken) throw error;
+function ignoreTaken(error: unknown): undefined {
+  const isConflict = error instanceof AppError && /^(email|phone)_taken$/.test(error.code);
+  if (!isConflict) throw error;
 }
 
 async function changeFound(
@@ -200,14 +200,14 @@ async function changeFound(
   input: NewPerson,
   others: PersonRow[],
 ): Promise<PersonRow | undefined> {
-  const isPhoneTaken = others.some((other) => other.id !== id);
+  const isPhoneUsed = others.some((other) => other.id !== id);
   const { email, phone, ...rest } = input;
   const row = await store.lockPerson(tx, accountId, id);
   if (!row) return undefined;
   const changed = await applyChange(tx, accountId, row, {
     ...rest,
     ...(email && row.email_key === null ? { email } : {}),
-    ...(phone && !isPhoneTaken ? { phone } : {}),
+    ...(phone && !isPhoneUsed ? { phone } : {}),
   });
   if (input.consent) {
     await insertConsents(tx, accountId, [id], { ...input.consent, at: clock.now() });
@@ -248,8 +248,8 @@ async function applyChange(
   const columns = { ...addresses?.columns, ...names, modified_at: at };
   const changed = await store.updatePerson(tx, accountId, row.id, columns).catch((error) => {
     // The unique indexes decide, since two calls may request one address concurrently.
-    const field = store.takenBy(error);
-    throw field ? taken(field) : error;
+    const field = store.conflictingAddress(error);
+    throw field ? addressTaken(field) : error;
   });
   if (addresses) await nameSuppressedPerson(tx, accountId, changed, addresses.suppressed);
   const was = { ...row, ...addresses?.was };
@@ -268,13 +268,13 @@ async function changeValues(
   values: Record<number, FieldValue | null>,
   at: Date,
 ): Promise<number[]> {
-  const held = row.field_values as Record<string, FieldValue>;
+  const current = row.field_values as Record<string, FieldValue>;
   const set: Record<string, FieldValue> = {};
   const remove: string[] = [];
   for (const [id, value] of Object.entries(values)) {
     if (value === null) {
-      if (id in held) remove.push(id);
-    } else if (held[id] !== value) set[id] = value;
+      if (id in current) remove.push(id);
+    } else if (current[id] !== value) set[id] = value;
   }
   if (Object.keys(set).length + remove.length === 0) return [];
   await store.patchValues(tx, accountId, row.id, { set, remove, at });
@@ -332,22 +332,22 @@ export async function findAmong(
   const emails = new Map<string, string>();
   const phones = new Map<string, string>();
   const unreadable = new Set<string>();
-  for (const words of written) {
-    const email = words.includes('@') ? parseEmail(words) : undefined;
-    const phone = email === undefined ? parsePhone(words) : undefined;
-    if (typeof email === 'object') emails.set(words, email.key);
-    else if (typeof phone === 'object') phones.set(words, phone.phone);
-    else unreadable.add(words);
+  for (const entry of written) {
+    const email = entry.includes('@') ? parseEmail(entry) : undefined;
+    const phone = email === undefined ? parsePhone(entry) : undefined;
+    if (typeof email === 'object') emails.set(entry, email.key);
+    else if (typeof phone === 'object') phones.set(entry, phone.phone);
+    else unreadable.add(entry);
   }
   const keys = { emails: [...emails.values()], phones: [...phones.values()] };
   const rows = written.length > 0 ? await store.findByAddresses(db, accountId, keys) : [];
   const byKey = new Map(
     rows.flatMap((row) => [[row.email_key, row.id] as const, [row.phone_key, row.id] as const]),
   );
-  const byWords = new Map<string, number>();
-  for (const [words, key] of [...emails, ...phones]) {
+  const byAddress = new Map<string, number>();
+  for (const [entry, key] of [...emails, ...phones]) {
     const id = byKey.get(key);
-    if (id !== undefined) byWords.set(words, id);
+    if (id !== undefined) byAddress.set(entry, id);
   }
-  return { byWords, unreadable, rows };
+  return { byWords: byAddress, unreadable, rows };
 }

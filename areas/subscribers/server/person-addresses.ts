@@ -43,10 +43,10 @@ export function readAddresses(input: Written, country?: string): Partial<Address
   return read;
 }
 
-export const taken = (field: 'email' | 'phone') =>
+export const addressTaken = (field: 'email' | 'phone') =>
   new AppError(`${field}_taken`, { errors: { [field]: [`subscribers:errors.${field}_taken`] } });
 
-export const findTaken = (tx: Reader, accountId: number, addresses: Partial<Addresses>) =>
+export const findAddressOwners = (tx: Reader, accountId: number, addresses: Partial<Addresses>) =>
   findByAddresses(tx, accountId, {
     emails: addresses.email_key ? [addresses.email_key] : [],
     phones: addresses.phone_key ? [addresses.phone_key] : [],
@@ -58,13 +58,13 @@ export const findTaken = (tx: Reader, accountId: number, addresses: Partial<Addr
  */
 export function firstStatuses(
   keys: { emailKey: string | null; phoneKey: string | null },
-  wanted: Partial<Record<Channel, SubscriptionStatus>>,
+  requested: Partial<Record<Channel, SubscriptionStatus>>,
   suppressed: Partial<Record<Channel, SuppressionReason>>,
 ) {
   const statusOf = (channel: Channel, key: string | null, otherwise: SubscriptionStatus) => {
     const reason = suppressed[channel];
     if (reason) return statusOfSuppression(reason);
-    return key === null ? 'non-subscribed' : (wanted[channel] ?? otherwise);
+    return key === null ? 'non-subscribed' : (requested[channel] ?? otherwise);
   };
   return {
     email_status: statusOf('email', keys.emailKey, 'active'),
@@ -107,16 +107,18 @@ export async function changedAddresses(
     throw invalid({ email: ['subscribers:errors.no_address'] });
   }
   if (!isNewEmail && !isNewPhone) return undefined;
-  const others = await findTaken(tx, accountId, {
+  const others = await findAddressOwners(tx, accountId, {
     ...(isNewEmail ? { email_key: emailKey } : {}),
     ...(isNewPhone ? { phone_key: phoneKey } : {}),
   });
   for (const other of others) {
     if (other.id !== row.id)
-      throw taken(isNewEmail && other.email_key === emailKey ? 'email' : 'phone');
+      throw addressTaken(isNewEmail && other.email_key === emailKey ? 'email' : 'phone');
   }
   const keys = { emailKey, phoneKey };
-  const channels = CHANNELS.filter((one) => (addressOf(one) === 'email' ? isNewEmail : isNewPhone));
+  const channels = CHANNELS.filter((channel) =>
+    addressOf(channel) === 'email' ? isNewEmail : isNewPhone,
+  );
   const { next, was, suppressed } = await movedStatuses(tx, accountId, row, keys, channels);
   const isStillAway = next.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
   const columns = {

@@ -31,14 +31,14 @@ export function parsePhone(text: string, country?: string): PhoneNumber | PhoneF
       ? digits.slice(2)
       : undefined;
   if (international !== undefined) {
-    if (isGivenOut(international)) return { phone: `+${international}` };
+    if (isAssigned(international)) return { phone: `+${international}` };
     return readWithLibrary(`+${international}`, undefined);
   }
   if (digits.length > 17) return 'phone_too_long';
   const national = country === undefined ? undefined : readWithLibrary(digits, country);
   if (typeof national === 'object') return national;
   // Spreadsheets drop the plus: 37060000000.
-  if (isGivenOut(digits)) return { phone: `+${digits}` };
+  if (isAssigned(digits)) return { phone: `+${digits}` };
   return national ?? 'phone_country_invalid';
 }
 
@@ -77,19 +77,19 @@ type Country = readonly [
 ];
 
 /** Patterns of numbers by calling code, compiled on first use. */
-const given = new Map<string, RegExp>();
+const patternByCode = new Map<string, RegExp>();
 
 /**
  * Whether digits with their calling code are a number of any country with that code: the library's
  * patterns, without its search for the country, which takes most of its time.
  */
-function isGivenOut(digits: string): boolean {
+function isAssigned(digits: string): boolean {
   const code = callingCodeOf(digits);
   if (code === undefined) return false;
-  let pattern = given.get(code);
+  let pattern = patternByCode.get(code);
   if (pattern === undefined) {
     pattern = compile(code);
-    given.set(code, pattern);
+    patternByCode.set(code, pattern);
   }
   return pattern.test(digits.slice(code.length));
 }
@@ -143,18 +143,18 @@ export function countryOfPhone(phone: string): string | undefined {
 }
 
 /** By the first digits, which determine the country. */
-const byBeginning = new Map<string, string | undefined>();
-const BEGINNINGS_MOST = 50_000;
+const byPrefix = new Map<string, string | undefined>();
+const MAX_BEGINNINGS = 50_000;
 
 /** Characters of a number (E.164) that determine its country. */
-export const PHONE_BEGINNING = 8;
+export const PHONE_PREFIX_LENGTH = 8;
 
 /** The same with a cache, for hot loops. */
 export function phoneCountry(phone: string): string | undefined {
-  const beginning = phone.slice(0, PHONE_BEGINNING);
-  if (byBeginning.has(beginning)) return byBeginning.get(beginning);
-  if (byBeginning.size >= BEGINNINGS_MOST) byBeginning.clear();
+  const prefix = phone.slice(0, PHONE_PREFIX_LENGTH);
+  if (byPrefix.has(prefix)) return byPrefix.get(prefix);
+  if (byPrefix.size >= MAX_BEGINNINGS) byPrefix.clear();
   const country = countryOfPhone(phone);
-  byBeginning.set(beginning, country);
+  byPrefix.set(prefix, country);
   return country;
 }

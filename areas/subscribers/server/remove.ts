@@ -80,10 +80,10 @@ async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed
     people.map((person) => person[name]).filter((key) => key !== null);
   const [emails, phones] = [keys('email_key'), keys('phone_key')];
   const others = await findByAddresses(tx, accountId, { emails, phones });
-  const kept = new Set(others.flatMap((row) => [row.email_key, row.phone_key]));
+  const usedKeys = new Set(others.flatMap((row) => [row.email_key, row.phone_key]));
   return {
-    email: emails.filter((key) => !kept.has(key)),
-    phone: phones.filter((key) => !kept.has(key)),
+    email: emails.filter((key) => !usedKeys.has(key)),
+    phone: phones.filter((key) => !usedKeys.has(key)),
   };
 }
 

@@ -87,7 +87,9 @@ export async function logStatuses(
   after: Statuses,
   change: { reason: ChangeReason; at: Date },
 ): Promise<void> {
-  const moved = CHANNELS.filter((one) => before[`${one}_status`] !== after[`${one}_status`]);
+  const moved = CHANNELS.filter(
+    (channel) => before[`${channel}_status`] !== after[`${channel}_status`],
+  );
   if (moved.length === 0) return;
   await sql`
     insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)

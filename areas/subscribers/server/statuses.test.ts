@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { peopleStage } from '#testing/worlds/people.ts';
+import { setUpPeople } from '#testing/worlds/people.ts';
 import { MAILBOXES, mailboxOf } from '../shared.ts';
 import { statusesChanged, subscribersUnsubscribed } from './events.ts';
 import {
@@ -23,7 +23,7 @@ import {
   unsubscribe,
 } from './index.ts';
 
-const { server, accountId, otherAccount, inTx, add, read } = await peopleStage();
+const { server, accountId, otherAccount, inTx, add, read } = await setUpPeople();
 const link = { channel: 'email', reason: 'link' } as const;
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
@@ -32,7 +32,7 @@ describe('unsubscribing', () => {
     const heard: unknown[] = [];
     const stop = subscribersUnsubscribed.on(async (_, facts) => void heard.push(facts));
     const people = [await add(), await add()];
-    const ids = people.map((one) => one.id);
+    const ids = people.map((person) => person.id);
     const leave = () =>
       inTx((tx) =>
         unsubscribe(

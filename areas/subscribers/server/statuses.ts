@@ -11,7 +11,7 @@ import {
   addressOf,
   type ChangeReason,
   type Channel,
-  isOwnWish,
+  isPersonal,
   type SubscriptionStatus,
   type SuppressionReason,
 } from '../shared.ts';
@@ -70,10 +70,12 @@ export async function unsubscribe(
 ): Promise<number[]> {
   if (people.subscriberIds.length === 0) return [];
   const at = clock.now();
-  const wish = isOwnWish(act.reason);
-  const ids = wish ? await concerned(tx, accountId, people, act.channel) : people.subscriberIds;
+  const isOwnRequest = isPersonal(act.reason);
+  const ids = isOwnRequest
+    ? await concerned(tx, accountId, people, act.channel)
+    : people.subscriberIds;
   // A subscriber unsubscribed by the account may still opt out themselves.
-  if (wish) await lockAddresses(tx, accountId, ids, act.channel);
+  if (isOwnRequest) await lockAddresses(tx, accountId, ids, act.channel);
   const changed = await changeStatuses(tx, accountId, ids, {
     ...act,
     to: 'unsubscribed',
@@ -81,9 +83,9 @@ export async function unsubscribe(
     at,
   });
   const changedIds = changed.map((row) => row.id);
-  const closed = await suppressPeople(tx, accountId, wish ? ids : changedIds, {
+  const closed = await suppressPeople(tx, accountId, isOwnRequest ? ids : changedIds, {
     channel: act.channel,
-    reason: wish ? 'unsubscribed' : 'manual',
+    reason: isOwnRequest ? 'unsubscribed' : 'manual',
     messageId: act.messageId,
     at,
     pads: suppressionHashPads(),
@@ -98,7 +100,7 @@ export async function unsubscribe(
       channel: act.channel,
       reason: act.reason,
       messageId: act.messageId,
-      ...(act.cause ?? { origin: wish ? 'person' : 'bulk' }),
+      ...(act.cause ?? { origin: isOwnRequest ? 'person' : 'bulk' }),
     });
   }
   return changedIds;
@@ -273,7 +275,7 @@ export async function reactivate(
   const ids = away.map((row) => row.id);
   const strangers = await neverActive(tx, accountId, ids, channel);
   const skipped: Reactivation['skipped'] = [];
-  const coming: AddressRow[] = [];
+  const returning: AddressRow[] = [];
   for (const row of away) {
     const isStranger = row.status === 'non-subscribed' || strangers.has(row.id);
     const why = refusalOf(row, channel, {
@@ -283,9 +285,9 @@ export async function reactivate(
       isReturnOnly: back.isReturnOnly === true,
     });
     if (why) skipped.push({ id: row.id, why });
-    else coming.push(row);
+    else returning.push(row);
   }
-  const reactivated = await comeBack(tx, accountId, coming, back);
+  const reactivated = await reactivateRows(tx, accountId, returning, back);
   return { reactivated, skipped };
 }
 
@@ -315,7 +317,7 @@ function refusalOf(
   return undefined;
 }
 
-async function comeBack(
+async function reactivateRows(
   tx: Tx,
   accountId: number,
   rows: AddressRow[],

@@ -5,7 +5,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { subscribersUpdated } from './events.ts';
 import { createSubscriber, readSubscribers } from './people.ts';
 import { suppress } from './suppression.ts';
-import { addToldPeople, fillNames } from './store-customers.ts';
+import { addStoreSubscribers, fillNames } from './store-customers.ts';
 
 let server: TestServer;
 const by = { source: 'store', cause: { origin: 'bulk' } } as const;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-const told = (name: string, more: object = {}) => ({
+const customer = (name: string, more: object = {}) => ({
   ...{ email: `${name}@Tea.example`, emailKey: `${name}@tea.example`, phone: null },
   ...{ firstname: name, lastname: ' ' },
   statuses: { email: 'non-subscribed', sms: 'non-subscribed' } as const,
@@ -30,15 +30,15 @@ test('new ones are created at once; existing and suppressed ones are left to be 
       channel: 'email',
       reason: 'unsubscribed',
     });
-    return addToldPeople(
+    return addStoreSubscribers(
       tx,
       accountId,
       [
-        told('bo', { phone: '+4798765432', statuses: { email: 'active' } }),
-        told('ada'),
-        told('here'),
-        told('left'),
-        told('number', { phone: '+4791234567' }),
+        customer('bo', { phone: '+4798765432', statuses: { email: 'active' } }),
+        customer('ada'),
+        customer('here'),
+        customer('left'),
+        customer('number', { phone: '+4791234567' }),
       ],
       by,
     );

@@ -11,7 +11,7 @@ import { fillBlankNames, insertPeople, type PersonRow } from './people.sql.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { suppressedOn } from './suppression.ts';
 
-export type ToldPerson = {
+export type StoreSubscriber = {
   /** As parsed by parseEmail. */
   email: string;
   emailKey: string;
@@ -26,16 +26,16 @@ export type ToldPerson = {
  * Creates these subscribers at once, each address once. Those with an existing or suppressed
  * address are omitted, to be handled one by one.
  */
-export async function addToldPeople(
+export async function addStoreSubscribers(
   tx: Tx,
   accountId: number,
-  told: readonly ToldPerson[],
+  people: readonly StoreSubscriber[],
   { source, cause }: { source: string; cause: Cause },
 ): Promise<PersonRow[]> {
-  if (told.length === 0) return [];
-  const suppressed = await suppressedOf(tx, accountId, told);
+  if (people.length === 0) return [];
+  const suppressed = await suppressedOf(tx, accountId, people);
   const at = clock.now();
-  const free = told.filter(
+  const free = people.filter(
     ({ emailKey, phone }) => !suppressed.has(emailKey) && !(phone && suppressed.has(phone)),
   );
   const rows = await insertPeople(
@@ -59,10 +59,10 @@ export async function addToldPeople(
 async function suppressedOf(
   tx: Tx,
   accountId: number,
-  told: readonly ToldPerson[],
+  people: readonly StoreSubscriber[],
 ): Promise<Set<string>> {
   if (!(await hasSuppressions(tx, accountId))) return new Set();
-  const keys = told.flatMap(({ emailKey, phone }) => (phone ? [emailKey, phone] : [emailKey]));
+  const keys = people.flatMap(({ emailKey, phone }) => (phone ? [emailKey, phone] : [emailKey]));
   const found: Map<Channel, Map<string, SuppressionReason>> = await suppressedOn(
     tx,
     accountId,
@@ -76,10 +76,10 @@ async function suppressedOf(
 export async function fillNames(
   tx: Tx,
   accountId: number,
-  told: readonly { id: number; firstname: string | null; lastname: string | null }[],
+  people: readonly { id: number; firstname: string | null; lastname: string | null }[],
   cause: Cause,
 ): Promise<void> {
-  const names = told.map(({ id, firstname, lastname }) => ({
+  const names = people.map(({ id, firstname, lastname }) => ({
     ...{ id, firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null },
   }));
   if (names.length === 0) return;

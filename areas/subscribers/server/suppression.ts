@@ -71,7 +71,7 @@ export async function suppressedOn(
   const byHash = new Map(
     rows.length === 0 ? [] : hashes.map((hash, i) => [hash.toString('latin1'), keys[i] as string]),
   );
-  const found = new Map(channels.map((one) => [one, new Map<string, SuppressionReason>()]));
+  const found = new Map(channels.map((channel) => [channel, new Map<string, SuppressionReason>()]));
   for (const { channel, address_hash: hash, reason } of rows)
     found.get(channel)?.set(byHash.get(hash.toString('latin1')) as string, reason);
   return found;

@@ -21,7 +21,7 @@ export async function insertSuppressions(
 ): Promise<void> {
   if (hashes.length === 0) return;
   const key = sql.ref(addressOf(channel) === 'email' ? 'p.email_key' : 'p.phone_key');
-  const given = keys
+  const requested = keys
     ? sql`unnest(${[...hashes]}::bytea[], ${[...keys]}::text[]) as given (hash, key)
         left join subscribers p
           on p.account_id = ${accountId} and ${key} = given.key and p.deleted_at is null`
@@ -32,7 +32,7 @@ export async function insertSuppressions(
     select ${accountId}::bigint, ${channel}, hash, ${suppression.reason},
       ${suppression.messageId ?? null}::bigint, ${suppression.at}::timestamptz,
       ${keys ? sql`max(p.id)` : sql`null::bigint`}
-    from ${given}
+    from ${requested}
     group by hash order by hash
     on conflict (account_id, channel, address_hash) do update
       set reason = excluded.reason, message_id = excluded.message_id, created_at = excluded.created_at,
@@ -188,18 +188,18 @@ export async function listSuppressions(
   filter: SuppressionFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<ListedSuppression[]> {
-  const way = filter.direction === 'asc' ? sql`asc` : sql`desc`;
+  const sqlDirection = filter.direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<ListedSuppression>`
     with page as materialized (
       select account_id, address_hash, reason, created_at, subscriber_id from suppressions
       where ${chosen(accountId, filter)}
-      order by created_at ${way}, address_hash ${way} limit ${limit} offset ${offset}
+      order by created_at ${sqlDirection}, address_hash ${sqlDirection} limit ${limit} offset ${offset}
     )
     select page.address_hash, page.reason, page.created_at, page.subscriber_id, p.id, p.email, p.email_key, p.phone, p.phone_key
     from page left join subscribers p
       on p.account_id = ${accountId} and p.account_id = page.account_id
         and p.id = page.subscriber_id and p.deleted_at is null
-    order by page.created_at ${way}, page.address_hash ${way}`.execute(db);
+    order by page.created_at ${sqlDirection}, page.address_hash ${sqlDirection}`.execute(db);
   return rows;
 }
 

@@ -22,7 +22,7 @@ export async function lastChanges(
 }
 
 /** Gives unsubscribed subscribers, whose rows are locked, another status and writes its history. */
-export async function giveBackStatus(
+export async function restoreStatus(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
@@ -67,7 +67,7 @@ export async function bouncedAgain(
     update suppressions s
     set reason = 'bounced', created_at = coalesce(bounced.at, s.created_at),
       message_id = bounced.message_id
-    from unnest(${people.map((one) => one.id)}::bigint[], ${people.map((one) => one.hash)}::bytea[])
+    from unnest(${people.map((person) => person.id)}::bigint[], ${people.map((person) => person.hash)}::bytea[])
         as given (id, hash)
       left join lateral (
         select at, message_id from status_changes

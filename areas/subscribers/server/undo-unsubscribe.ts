@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import {
   addressOf,
   type Channel,
-  isOwnWish,
+  isPersonal,
   type SubscriptionStatus,
   type SuppressionReason,
 } from '../shared.ts';
@@ -16,7 +16,7 @@ import { suppressionHash } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions } from './suppressions.sql.ts';
 import {
   bouncedAgain,
-  giveBackStatus,
+  restoreStatus,
   type LastChange,
   lastChanges,
 } from './undo-unsubscribe.sql.ts';
@@ -59,8 +59,8 @@ export async function undoUnsubscribe(
     if (why || !was) skipped.push({ id, why: why ?? 'no_consent' });
     else back.set(was, [...(back.get(was) ?? []), { id, hash }]);
   }
-  for (const [to, some] of back) await giveBack(tx, accountId, some, { ...act, to });
-  return { reactivated: [...back.values()].flat().map((one) => one.id), skipped };
+  for (const [to, some] of back) await restoreStatuses(tx, accountId, some, { ...act, to });
+  return { reactivated: [...back.values()].flat().map((person) => person.id), skipped };
 }
 
 function hashOf(row: AddressRow, channel: Channel): Buffer | undefined {
@@ -81,18 +81,18 @@ function refusalOf(
 ): Refusal | undefined {
   if (row.status === 'reported' || reason === 'reported') return 'reported';
   if (reason === 'erased') return 'erased';
-  if (reason === 'unsubscribed' || !change || isOwnWish(change.reason)) return 'own_wish';
+  if (reason === 'unsubscribed' || !change || isPersonal(change.reason)) return 'own_wish';
   return undefined;
 }
 
-async function giveBack(
+async function restoreStatuses(
   tx: Tx,
   accountId: number,
   people: readonly Person[],
   act: { channel: Channel; userId?: number | undefined; to: SubscriptionStatus },
 ): Promise<void> {
   const { channel, userId, to } = act;
-  const subscriberIds = people.map((one) => one.id);
+  const subscriberIds = people.map((person) => person.id);
   const reason = to === 'active' ? 'reactivated' : 'owner';
   const at = clock.now();
   const closed = people.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
@@ -101,6 +101,6 @@ async function giveBack(
     const hashes = closed.map((one) => one.hash);
     await deleteSuppressions(tx, accountId, channel, hashes);
   }
-  await giveBackStatus(tx, accountId, subscriberIds, { channel, to, reason, userId, at });
+  await restoreStatus(tx, accountId, subscriberIds, { channel, to, reason, userId, at });
   await statusesChanged.announce(tx, { accountId, subscriberIds, channel, to, reason });
 }

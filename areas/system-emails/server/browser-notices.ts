@@ -1,5 +1,5 @@
 // Browser notifications: a campaign was sent, was stopped, or failed to start.
-import { type BrowserNotice, tellBrowsers } from '#areas/accounts/server/index.ts';
+import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
 import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
 import {
   type MessageFacts,
@@ -24,7 +24,7 @@ function campaignOf({ kind, sourceId }: MessageFacts): Campaign | undefined {
   return undefined;
 }
 
-const wordsIn = (language: Language): ServerText => serverTexts('system-emails', language);
+const textsIn = (language: Language): ServerText => serverTexts('system-emails', language);
 
 /** A campaign's newest notification replaces earlier ones. */
 const noticeOf = ({ path }: Campaign, title: string, body: string): BrowserNotice => ({
@@ -42,8 +42,8 @@ export const browserNotices = [
     const [delivery] = await readDelivery(tx, accountId, [messageId]);
     const accepted = delivery?.counts.accepted ?? 0;
     const subject = await shownSubject(tx, facts);
-    await tellBrowsers(tx, accountId, (language) => {
-      const t = wordsIn(language);
+    await notifyBrowsers(tx, accountId, (language) => {
+      const t = textsIn(language);
       const figure = new Intl.NumberFormat(LOCALE[language]).format(accepted);
       return noticeOf(
         campaign,
@@ -56,8 +56,8 @@ export const browserNotices = [
     const campaign = campaignOf(facts);
     if (!campaign) return;
     const subject = await shownSubject(tx, facts);
-    await tellBrowsers(tx, facts.accountId, (language) => {
-      const t = wordsIn(language);
+    await notifyBrowsers(tx, facts.accountId, (language) => {
+      const t = textsIn(language);
       // An SMS sender has no domain: it has another owner.
       const reason =
         campaign.kind === 'sms_campaign' && facts.reason === 'sender_not_verified'
@@ -73,8 +73,8 @@ export const browserNotices = [
       path: `/campaigns/${encodeId('campaign', campaignId)}`,
     };
     const shown = { subject: withoutTags(subject) };
-    await tellBrowsers(tx, accountId, (language) => {
-      const t = wordsIn(language);
+    await notifyBrowsers(tx, accountId, (language) => {
+      const t = textsIn(language);
       const title = t(`${isResend ? 'resendNotStarted' : 'notStarted'}.subject`, shown);
       return noticeOf(campaign, title, t('notices.not_started.body'));
     });

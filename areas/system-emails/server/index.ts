@@ -3,14 +3,14 @@
 import {
   emailsOfOthers,
   invitationSent,
-  letterNeeded,
+  systemEmailNeeded,
   listAccessKeys,
   notifiedMembers,
   ownerOf,
   readMember,
   signInChanged,
 } from '#areas/accounts/server/index.ts';
-import { billingLetterNeeded } from '#areas/billing/server/index.ts';
+import { billingEmailNeeded } from '#areas/billing/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import {
   messageFinished,
@@ -19,13 +19,13 @@ import {
   sendOne,
   subjectOf,
 } from '#areas/delivery/server/index.ts';
-import { domainLetterNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
+import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
-import { connectedStores, consentAsked, storeFailing } from '#areas/stores/server/index.ts';
+import { connectedStores, consentRequested, storeFailing } from '#areas/stores/server/index.ts';
 import { endpointDisabled, endpointUrls } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';
@@ -78,20 +78,20 @@ export function area(config: Config): Area {
   return {
     name: 'system-emails',
     listens: [
-      on(letterNeeded, handlers.onAccount),
+      on(systemEmailNeeded, handlers.onAccount),
       on(signInChanged, handlers.onSignInChanged),
       on(invitationSent, handlers.onInvitation),
-      on(domainLetterNeeded, handlers.onDomain),
+      on(domainEmailNeeded, handlers.onDomain),
       on(exportReady, handlers.onExport),
       on(messageHalted, handlers.onHalt),
       on(messageFinished, handlers.onFinished),
       on(campaignNotStarted, handlers.onNotStarted),
-      on(billingLetterNeeded, handlers.onBilling),
+      on(billingEmailNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
       on(jobGivenUp, handlers.onGivenUp),
-      on(consentAsked, handlers.onConsent),
+      on(consentRequested, handlers.onConsent),
       ...browserNotices,
     ],
   };
@@ -119,7 +119,7 @@ const CHANGES = {
 
 /** To users: verification, invitations, changes of sign-in. */
 function ofUsers(send: Send) {
-  const onAccount: Handler<FactsOf<typeof letterNeeded>> = (tx, facts) =>
+  const onAccount: Handler<FactsOf<typeof systemEmailNeeded>> = (tx, facts) =>
     send(tx, {
       ...facts,
       kind: facts.kind === 'password_reset' ? 'passwordReset' : 'verification',
@@ -134,7 +134,7 @@ function ofUsers(send: Send) {
       token: '',
       occasion: `${facts.kind} ${facts.userId} ${facts.at.getTime()}`,
       values: {
-        new_email: facts.newEmail && inOwnLetters(facts.newEmail),
+        new_email: facts.newEmail && toUnicodeDomain(facts.newEmail),
         ...(facts.kind === 'password_changed' && (await openDoors(tx, facts))),
       },
     });
@@ -146,11 +146,11 @@ function ofUsers(send: Send) {
       values,
     });
   };
-  const onDomain: Handler<FactsOf<typeof domainLetterNeeded>> = (tx, facts) =>
+  const onDomain: Handler<FactsOf<typeof domainEmailNeeded>> = (tx, facts) =>
     send(tx, {
       ...facts,
       kind: 'domainConfirmation',
-      values: { domain: inOwnLetters(facts.domain) },
+      values: { domain: toUnicodeDomain(facts.domain) },
     });
   const onExport: Handler<FactsOf<typeof exportReady>> = async (tx, facts) => {
     const { accountId, userId, secret: token } = facts;
@@ -177,7 +177,7 @@ async function openDoors(
   const keys = await listAccessKeys(tx, userId, at);
   const users = await emailsOfOthers(tx, accountId, userId, MAX_DOORS_NAMED + 1);
   return {
-    users: named(users.map(inOwnLetters)),
+    users: named(users.map(toUnicodeDomain)),
     webhooks: named(await endpointUrls(tx, accountId, MAX_DOORS_NAMED + 1)),
     stores: named(await connectedStores(tx, accountId)),
     keys: named(keys.map(({ title }) => title)),
@@ -273,7 +273,7 @@ function ofCampaigns(send: Send) {
 
 /** To owners: payments, notices of their workflows, disabled webhooks, failing stores. */
 function ofOwners(send: Send) {
-  const onBilling: Handler<FactsOf<typeof billingLetterNeeded>> = async (tx, facts) => {
+  const onBilling: Handler<FactsOf<typeof billingEmailNeeded>> = async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     const { token = '', ...values } = facts.values;
@@ -297,7 +297,7 @@ function ofOwners(send: Send) {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
     const named = await readSubscribers(tx, accountId, ids.slice(0, NAMED));
-    const names = named.map((one) => inOwnLetters(one.email ?? one.phone ?? '')).join(', ');
+    const names = named.map((one) => toUnicodeDomain(one.email ?? one.phone ?? '')).join(', ');
     const more = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
     await send(tx, {
       accountId,
@@ -365,7 +365,7 @@ function ofGivenUp(send: Send): Handler<FactsOf<typeof jobGivenUp>> {
  * To visitors of a store, in its name: from its owner's address where the domain is verified,
  * otherwise from the installation's. Nothing that the visitor typed is included.
  */
-function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentAsked>> {
+function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consentRequested>> {
   return async (tx, facts) => {
     const { accountId, storeId, subscriberId, title, token } = facts;
     const owner = await ownerOf(tx, accountId);

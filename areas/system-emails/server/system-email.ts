@@ -140,7 +140,7 @@ export function systemEmailSource(
 ): Omit<MessageSource, 'message_id'> {
   const t = serverTexts('system-emails', language);
   const { hostname, host } = new URL(publicUrl);
-  const words = {
+  const texts = {
     title: t(`${kind}.title`, TAGS),
     body: t(`${kind}.body`, TAGS),
     button: t(`${kind}.button`),
@@ -170,11 +170,13 @@ export function systemEmailSource(
     preheader: '',
     from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
     reply_to: '',
-    html: htmlOf(words, link, language, review),
+    html: htmlOf(texts, link, language, review),
     text: [
-      ...[words.title, words.body, link, words.note],
-      ...(review ? [review.title, ...review.lines.map((one) => `${one.text}\n${one.link}`)] : []),
-      `-- \n${words.footer}\n`,
+      ...[texts.title, texts.body, link, texts.note],
+      ...(review
+        ? [review.title, ...review.lines.map((line) => `${line.text}\n${line.link}`)]
+        : []),
+      `-- \n${texts.footer}\n`,
     ].join('\n\n'),
     language,
     words: { unsubscribe: '', reason: '' },
@@ -185,12 +187,20 @@ export function systemEmailSource(
 }
 
 type Review = { title: string; lines: { text: string; link: string }[] };
-type Words = Record<'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer', string>;
+type SystemEmailTexts = Record<
+  'title' | 'body' | 'button' | 'note' | 'fallback' | 'footer',
+  string
+>;
 
 /**
  * Without images: clients block them before the email is trusted, and spam filters penalize them.
  */
-function htmlOf(words: Words, link: string, language: Language, review?: Review): string {
+function htmlOf(
+  texts: SystemEmailTexts,
+  link: string,
+  language: Language,
+  review?: Review,
+): string {
   const rows = review?.lines.map(
     (line) =>
       `<br><a href="${line.link}" style="color:#3B4FE4;word-break:break-word">${line.text}</a>`,
@@ -200,17 +210,17 @@ function htmlOf(words: Words, link: string, language: Language, review?: Review)
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<title>${words.title}</title></head>
+<title>${texts.title}</title></head>
 <body style="margin:0;background:#F7F7F5;color:#1B1D22;${font}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#FFFFFF;border:1px solid #E4E4E0;border-radius:8px">
 <tr><td style="padding:32px 32px 0;font-size:18px;line-height:24px;font-weight:700;color:#3B4FE4" lang="en" dir="ltr" align="${start}">Sendloom</td></tr>
-<tr><td style="padding:24px 32px 0"><h1 style="margin:0;font-size:20px;line-height:28px;font-weight:600">${words.title}</h1></td></tr>
-<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${words.body}</td></tr>
-<tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3B4FE4;color:#FFFFFF;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${words.button}</a></td></tr>
-<tr><td style="padding:24px 32px 0;${MUTED}">${words.note}</td></tr>
-${review && rows ? `<tr><td style="padding:16px 32px 0;${MUTED}">${review.title}${rows.join('')}</td></tr>\n` : ''}<tr><td style="padding:16px 32px 32px;${MUTED};word-break:break-all">${words.fallback}<br><a href="${link}" dir="ltr" style="color:#3B4FE4">${link}</a></td></tr>
+<tr><td style="padding:24px 32px 0"><h1 style="margin:0;font-size:20px;line-height:28px;font-weight:600">${texts.title}</h1></td></tr>
+<tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${texts.body}</td></tr>
+<tr><td style="padding:24px 32px 0"><a href="${link}" style="display:inline-block;background:#3B4FE4;color:#FFFFFF;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${texts.button}</a></td></tr>
+<tr><td style="padding:24px 32px 0;${MUTED}">${texts.note}</td></tr>
+${review && rows ? `<tr><td style="padding:16px 32px 0;${MUTED}">${review.title}${rows.join('')}</td></tr>\n` : ''}<tr><td style="padding:16px 32px 32px;${MUTED};word-break:break-all">${texts.fallback}<br><a href="${link}" dir="ltr" style="color:#3B4FE4">${link}</a></td></tr>
 </table>
-<p style="margin:16px 0 0;${MUTED}">${words.footer}</p>
+<p style="margin:16px 0 0;${MUTED}">${texts.footer}</p>
 </td></tr></table></body></html>`;
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
-import { letterNeeded, signInChanged } from '#areas/accounts/server/index.ts';
+import { systemEmailNeeded, signInChanged } from '#areas/accounts/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -21,25 +21,28 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-const mailsTo = (email: string) => relay.accepted.filter((one) => one.to[0] === email);
+const emailsTo = (email: string) =>
+  relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === email);
 
-async function untilMails(email: string, count: number) {
-  while (mailsTo(email).length < count) await relay.got(relay.accepted.length + 1);
-  return Promise.all(mailsTo(email).map((one) => PostalMime.parse(one.source)));
+async function untilEmails(email: string, count: number) {
+  while (emailsTo(email).length < count) await relay.got(relay.accepted.length + 1);
+  return Promise.all(
+    emailsTo(email).map((receivedMessage) => PostalMime.parse(receivedMessage.source)),
+  );
 }
 
 describe('system emails', () => {
   test('signing up sends a link that confirms the address', async () => {
     startTestSender(server.db, relay.url);
     await server.owner('ada@shop.example');
-    const [mail] = await untilMails('ada@shop.example', 1);
-    expect(mail?.subject).toBe('Confirm your email address');
-    expect(mail?.from?.address).toBe('sendloom@localhost');
-    const automatic = mail?.headers.find(({ key }) => key === 'auto-submitted');
+    const [received] = await untilEmails('ada@shop.example', 1);
+    expect(received?.subject).toBe('Confirm your email address');
+    expect(received?.from?.address).toBe('sendloom@localhost');
+    const automatic = received?.headers.find(({ key }) => key === 'auto-submitted');
     expect(automatic?.value).toBe('auto-generated');
-    expect(mail?.text).toContain('ada@shop.example');
-    const token = /\/verify-email\?token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
-    expect(mail?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
+    expect(received?.text).toContain('ada@shop.example');
+    const token = /\/verify-email\?token=([\w-]+)/.exec(received?.text ?? '')?.[1];
+    expect(received?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
     const answer = await server.client().post('/auth/api/verify-email', { token });
     expect(answer.status).toBe(200);
   });
@@ -53,7 +56,7 @@ describe('system emails', () => {
     } as const;
     const secret = 'a-secret-that-nobody-may-read-in-a-table';
     await inTransaction(server.db, (tx) =>
-      letterNeeded.announce(tx, { ...facts, accountId, userId, secret }),
+      systemEmailNeeded.announce(tx, { ...facts, accountId, userId, secret }),
     );
     const before = await sql<{ row: string }>`
       select single_sends::text as row from single_sends where account_id = ${accountId}`.execute(
@@ -62,8 +65,8 @@ describe('system emails', () => {
     expect(before.rows.length).toBe(2);
     expect(before.rows.map(({ row }) => row).join()).not.toContain(secret);
     startTestSender(server.db, relay.url);
-    const mails = await untilMails('sealed@shop.example', 2);
-    expect(mails.map((one) => one.text).join()).toContain(`/reset-password?token=${secret}`);
+    const inbox = await untilEmails('sealed@shop.example', 2);
+    expect(inbox.map((mail) => mail.text).join()).toContain(`/reset-password?token=${secret}`);
     await expect
       .poll(async () => {
         const after = await sql`select 1 from single_sends where account_id = ${accountId}
@@ -77,7 +80,7 @@ describe('system emails', () => {
     const { accountId, userId } = await server.owner('many@shop.example');
     await inTransaction(server.db, async (tx) => {
       for (const language of LANGUAGES) {
-        await letterNeeded.announce(tx, {
+        await systemEmailNeeded.announce(tx, {
           kind: 'password_reset',
           accountId,
           userId,
@@ -88,12 +91,12 @@ describe('system emails', () => {
       }
     });
     startTestSender(server.db, relay.url);
-    const mails = await untilMails('many@shop.example', 7);
-    const resets = mails.filter((one) => one.text?.includes('/reset-password'));
-    expect(new Set(resets.map((one) => one.subject)).size).toBe(6);
-    const persian = resets.find((one) => one.text?.includes('secret-fas'));
+    const inbox = await untilEmails('many@shop.example', 7);
+    const resets = inbox.filter((mail) => mail.text?.includes('/reset-password'));
+    expect(new Set(resets.map((reset) => reset.subject)).size).toBe(6);
+    const persian = resets.find((reset) => reset.text?.includes('secret-fas'));
     expect(persian?.html).toContain('dir="rtl"');
-    for (const mail of resets) expect(mail.text).not.toContain('{{');
+    for (const received of resets) expect(received.text).not.toContain('{{');
   });
 
   test('a changed address or password is reported to the previous address', async () => {
@@ -107,12 +110,12 @@ describe('system emails', () => {
     await password('correct horse battery', 'soup of the day 7');
     await owner.patch(url, { email: 'mine@move.example' });
     await owner.get(`${url}/resend_verification_letter`);
-    const [verification] = await untilMails('mine@move.example', 1);
-    expect(mailsTo('before@move.example')).toHaveLength(1);
+    const [verification] = await untilEmails('mine@move.example', 1);
+    expect(emailsTo('before@move.example')).toHaveLength(1);
     const token = tokenIn(verification?.text);
     await server.client().post('/auth/api/verify-email', { token });
     await password('soup of the day 7', 'soup of the day 8');
-    const [, changed] = await untilMails('mine@move.example', 2);
+    const [, changed] = await untilEmails('mine@move.example', 2);
     expect(changed?.subject).toBe('Your password was changed');
     expect(changed?.text).toContain('The password of mine@move.example in Sendloom was changed.');
     expect(changed?.html).toContain('href="http://localhost:3000/auth/forgot-password"');
@@ -123,16 +126,16 @@ describe('system emails', () => {
     expect((await owner.patch(url, lower)).status).toBe(200);
     await server.client().post('/auth/api/forgot-password', lower);
     await server.runJobs();
-    const [, , forgotten] = await untilMails('mine@move.example', 3);
+    const [, , forgotten] = await untilEmails('mine@move.example', 3);
     const reset = { token: tokenIn(forgotten?.text), password: 'soup of the day 9' };
     expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
-    const [, , , again] = await untilMails('mine@move.example', 4);
+    const [, , , again] = await untilEmails('mine@move.example', 4);
     expect(again?.subject).toBe('Your password was changed');
     await owner.post('/auth/api/sign-in', { ...lower, password: reset.password });
     const moved = { email: 'new.home@other.example', current: reset.password };
     expect((await owner.patch(url, moved)).status).toBe(200);
-    const mails = await untilMails('mine@move.example', 5);
-    const last = mails.at(-1);
+    const inbox = await untilEmails('mine@move.example', 5);
+    const last = inbox.at(-1);
     expect(last?.subject).toBe('The email address you sign in with was changed');
     expect(last?.text).toContain('from mine@move.example to n…@other.example.');
     expect(last?.text).toContain('or the operator of localhost:3000 for help.');
@@ -152,13 +155,13 @@ describe('system emails', () => {
       }
     });
     startTestSender(server.db, relay.url);
-    const [, ...mails] = await untilMails('tongues@shop.example', 19);
-    expect(new Set(mails.map((one) => one.subject)).size).toBe(18);
-    for (const { text = '' } of mails) {
+    const [, ...inbox] = await untilEmails('tongues@shop.example', 19);
+    expect(new Set(inbox.map((mail) => mail.subject)).size).toBe(18);
+    for (const { text = '' } of inbox) {
       expect(text).not.toMatch(/\{\{| {2}/);
       expect(text).toMatch(/tongues@shop\.example/);
     }
-    expect(mails.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
+    expect(inbox.filter(({ text }) => text?.includes('n…@b.example'))).toHaveLength(6);
   });
 
   test('an invitation names inviter and account, and its link opens it', async () => {
@@ -166,10 +169,10 @@ describe('system emails', () => {
     const owner = await server.owner('host@shop.example');
     await owner.patch('/client-api/api/accounts', { title: 'Tea <Shop>' });
     await owner.post('/client-api/api/invitations', { email: 'guest@shop.example' });
-    const [mail] = await untilMails('guest@shop.example', 1);
-    expect(mail?.subject).toBe('host@shop.example invites you to Tea <Shop>');
-    expect(mail?.html).toContain('Tea &lt;Shop&gt;');
-    const token = /\/accept-invitation\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1];
+    const [received] = await untilEmails('guest@shop.example', 1);
+    expect(received?.subject).toBe('host@shop.example invites you to Tea <Shop>');
+    expect(received?.html).toContain('Tea &lt;Shop&gt;');
+    const token = /\/accept-invitation\?token=([\w.-]+)/.exec(received?.text ?? '')?.[1];
     const shown = await server.client().post('/auth/api/invitation', { token });
     expect(shown.body.data).toMatchObject({ email: 'guest@shop.example', account: 'Tea <Shop>' });
     // A guest reads the account's notices from now on: the notice of a new password names them.
@@ -181,7 +184,7 @@ describe('system emails', () => {
     await inTransaction(server.db, (tx) =>
       signInChanged.announce(tx, { ...facts, kind: 'password_changed', language: 'eng', at }),
     );
-    const notice = (await untilMails('host@shop.example', 2)).at(-1);
+    const notice = (await untilEmails('host@shop.example', 2)).at(-1);
     expect(notice?.text).toContain('who get its notifications: guest@shop.example');
     expect(notice?.html).toContain('href="http://localhost:3000/settings/users"');
   });
@@ -192,27 +195,27 @@ describe('system emails', () => {
     for (const language of LANGUAGES) {
       await owner.patch('/client-api/api/accounts', { language });
       await owner.post('/client-api/api/invitations', { email: `${language}@guests.example` });
-      const [mail] = await untilMails(`${language}@guests.example`, 1);
-      const words = `${mail?.subject}\n${mail?.text}`;
-      expect(words).toContain('plain@shop.example');
-      expect(words).not.toMatch(/ {2}| \.|\{\{/);
+      const [received] = await untilEmails(`${language}@guests.example`, 1);
+      const content = `${received?.subject}\n${received?.text}`;
+      expect(content).toContain('plain@shop.example');
+      expect(content).not.toMatch(/ {2}| \.|\{\{/);
     }
     await owner.patch('/client-api/api/accounts', {
       language: 'eng',
       website: 'https://www.tea.example/shop',
     });
     await owner.post('/client-api/api/invitations', { email: 'later@guests.example' });
-    const [mail] = await untilMails('later@guests.example', 1);
-    expect(mail?.subject).toBe('plain@shop.example invites you to tea.example');
+    const [received] = await untilEmails('later@guests.example', 1);
+    expect(received?.subject).toBe('plain@shop.example invites you to tea.example');
   });
 
   test('a domain’s email goes to its address, and its link confirms it', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('names@shop.example');
     await owner.post('/client-api/api/domains', { email: 'post@teahouse.example' });
-    const [mail] = await untilMails('post@teahouse.example', 1);
-    expect(mail?.subject).toBe('Confirm teahouse.example as your sending domain');
-    const token = /\/confirm-domain\?token=([\w.-]+)/.exec(mail?.text ?? '')?.[1];
+    const [received] = await untilEmails('post@teahouse.example', 1);
+    expect(received?.subject).toBe('Confirm teahouse.example as your sending domain');
+    const token = /\/confirm-domain\?token=([\w.-]+)/.exec(received?.text ?? '')?.[1];
     const url = '/client-api/api/domains/confirm';
     const confirmed = await server.client().post(url, { token });
     expect(confirmed.body.data).toEqual({ domain_name: 'teahouse.example' });
@@ -221,7 +224,7 @@ describe('system emails', () => {
   test('the button of an email about a stopped campaign opens it, and each stop is reported', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('halted@shop.example');
-    await untilMails('halted@shop.example', 1);
+    await untilEmails('halted@shop.example', 1);
     const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
     const { id } = made.body.data;
     const sourceId = decodeId('campaign', id) as number;
@@ -241,17 +244,17 @@ describe('system emails', () => {
         }),
       );
     }
-    const [, ...mails] = await untilMails('halted@shop.example', 3);
-    for (const mail of mails) {
-      expect(mail.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
-      expect(mail.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
+    const [, ...inbox] = await untilEmails('halted@shop.example', 3);
+    for (const received of inbox) {
+      expect(received.html).toContain(`href="http://localhost:3000/campaigns/${id}"`);
+      expect(received.text).toContain(`http://localhost:3000/campaigns/${id}\n`);
     }
   });
 
   test('work given up after kills is reported once to the owner, by its name', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('killed@shop.example');
-    await untilMails('killed@shop.example', 1);
+    await untilEmails('killed@shop.example', 1);
     const { accountId } = owner;
     const jobs = [
       { job: 'audience.bulk_act', afterKills: 'stop' },
@@ -265,23 +268,23 @@ describe('system emails', () => {
         jobGivenUp.announce(tx, { accountId, job, afterKills, work: '{"n":1}' }),
       );
     }
-    const [, ...mails] = await untilMails('killed@shop.example', 6);
-    expect(mails).toHaveLength(5);
-    expect(mails.map(({ subject }) => subject).sort()).toEqual([
+    const [, ...inbox] = await untilEmails('killed@shop.example', 6);
+    expect(inbox).toHaveLength(5);
+    expect(inbox.map(({ subject }) => subject).sort()).toEqual([
       'A deletion takes longer: Deletion of a field’s values',
       'A deletion takes longer: Deletion of a workflow’s data',
       'A deletion takes longer: Removal of a disconnected store’s customers',
       'Sendloom could not finish: Change of many subscribers',
       'Sendloom could not finish: Deletion of a group with its subscribers',
     ]);
-    for (const mail of mails) expect(mail.text).not.toContain('{{');
+    for (const received of inbox) expect(received.text).not.toContain('{{');
   });
 
   test('a subscribed user is notified once of a sent campaign, and of its stop like the owner', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('boss@shop.example');
-    const wishes = '/client-api/api/user_notifications';
-    expect((await owner.get(wishes)).body.data).toEqual({ campaigns: false });
+    const settingsPath = '/client-api/api/user_notifications';
+    expect((await owner.get(settingsPath)).body.data).toEqual({ campaigns: false });
     const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
     const { id } = made.body.data;
     const facts = {
@@ -293,9 +296,11 @@ describe('system emails', () => {
     };
     const finish = () => inTransaction(server.db, (tx) => messageFinished.announce(tx, facts));
     await finish();
-    expect((await owner.patch(wishes, { campaigns: 'yes' })).status).toBe(422);
-    expect((await owner.patch(wishes, { campaigns: true })).body.data).toEqual({ campaigns: true });
-    expect((await owner.get(wishes)).body.data).toEqual({ campaigns: true });
+    expect((await owner.patch(settingsPath, { campaigns: 'yes' })).status).toBe(422);
+    expect((await owner.patch(settingsPath, { campaigns: true })).body.data).toEqual({
+      campaigns: true,
+    });
+    expect((await owner.get(settingsPath)).body.data).toEqual({ campaigns: true });
     // An unconfirmed address gets only necessary emails.
     await finish();
     await server.db
@@ -314,11 +319,10 @@ describe('system emails', () => {
         limit: 0.05,
       }),
     );
-    const mails = await untilMails('boss@shop.example', 3);
-    const about = mails.filter((mail) => mail.text?.includes(`/campaigns/${id}`));
-    expect(about.map((mail) => mail.html?.includes('Your campaign was sent')).sort()).toEqual([
-      false,
-      true,
-    ]);
+    const inbox = await untilEmails('boss@shop.example', 3);
+    const about = inbox.filter((received) => received.text?.includes(`/campaigns/${id}`));
+    expect(
+      about.map((received) => received.html?.includes('Your campaign was sent')).sort(),
+    ).toEqual([false, true]);
   });
 });

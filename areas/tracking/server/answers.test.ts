@@ -6,17 +6,17 @@ import { expect, test } from 'vitest';
 import { Answers } from './answers.ts';
 
 /** Sends two concurrent requests; `taken` sees each request after its response. */
-async function askTwice(answers: Answers, taken: (count: number, left: number) => void) {
+async function requestTwice(answers: Answers, onCount: (count: number, left: number) => void) {
   let count = 0;
   let left = 0;
   const server = createServer((_, response) => {
     response.on('prefinish', () => left++);
     answers.give(response, 200, { 'content-length': '2', 'x-kind': 'picture' }, 'ok');
-    taken(++count, left);
+    onCount(++count, left);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const ask = async () => {
+  const request = async () => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
     socket.on('data', (bytes) => {
@@ -27,14 +27,14 @@ async function askTwice(answers: Answers, taken: (count: number, left: number) =
     await once(socket, 'close');
     return text;
   };
-  const texts = await Promise.all([ask(), ask()]);
+  const texts = await Promise.all([request(), request()]);
   await new Promise((resolve) => server.close(resolve));
   return texts;
 }
 
 test('a response is written after all concurrent requests are handled, and keeps its connection', async () => {
   const leftThen: number[] = [];
-  const texts = await askTwice(new Answers(), (count, left) => leftThen.push(count - left));
+  const texts = await requestTwice(new Answers(), (count, left) => leftThen.push(count - left));
   expect(Math.min(...leftThen)).toBeGreaterThanOrEqual(1);
   for (const text of texts) {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*x-kind: picture\r\n/i);
@@ -45,7 +45,7 @@ test('a response is written after all concurrent requests are handled, and keeps
 test('a response pending at shutdown closes its connection, and later responses are immediate', async () => {
   const answers = new Answers();
   let leftAtEnd = 0;
-  const texts = await askTwice(answers, (_, left) => {
+  const texts = await requestTwice(answers, (_, left) => {
     answers.close();
     leftAtEnd = left;
   });

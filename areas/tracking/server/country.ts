@@ -35,8 +35,8 @@ export async function countriesOf(addresses: Iterable<string>): Promise<Map<stri
     const { v4, v6 } = lists;
     const country =
       parsed.kind() === 'ipv4'
-        ? look(v4, numberOf(parsed.toByteArray()))
-        : look(v6, networkOf(parsed.toByteArray()));
+        ? findCountry(v4, numberOf(parsed.toByteArray()))
+        : findCountry(v6, networkOf(parsed.toByteArray()));
     if (country) found.set(address, country);
   }
   return found;
@@ -64,7 +64,7 @@ const numberOf = (bytes: readonly number[]) => Buffer.from(bytes).readUInt32BE()
 /** The first half of an IPv6 address: allocations are at least a /64. */
 const networkOf = (bytes: readonly number[]) => Buffer.from(bytes).readBigUInt64BE();
 
-function look(ranges: Ranges, address: number | bigint): string | undefined {
+function findCountry(ranges: Ranges, address: number | bigint): string | undefined {
   const { starts, ends, countries } = ranges;
   let low = 0;
   let high = starts.length - 1;

@@ -89,13 +89,13 @@ export async function addToOutcomes(
       first_human_open_at, first_click_at, first_human_click_at, opens, human_opens, clicks,
       human_clicks)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((one) => one.subscriberId)}::bigint[], ${sorted.map((one) => one.messageId)}::bigint[],
-      ${sorted.map((one) => one.firstOpenAt)}::timestamptz[],
-      ${sorted.map((one) => one.firstHumanOpenAt)}::timestamptz[],
-      ${sorted.map((one) => one.firstClickAt)}::timestamptz[],
-      ${sorted.map((one) => one.firstHumanClickAt)}::timestamptz[],
-      ${sorted.map((one) => one.opens)}::int[], ${sorted.map((one) => one.humanOpens)}::int[],
-      ${sorted.map((one) => one.clicks)}::int[], ${sorted.map((one) => one.humanClicks)}::int[]) as u
+      ${sorted.map((outcomeChange) => outcomeChange.subscriberId)}::bigint[], ${sorted.map((outcomeChange) => outcomeChange.messageId)}::bigint[],
+      ${sorted.map((outcomeChange) => outcomeChange.firstOpenAt)}::timestamptz[],
+      ${sorted.map((outcomeChange) => outcomeChange.firstHumanOpenAt)}::timestamptz[],
+      ${sorted.map((outcomeChange) => outcomeChange.firstClickAt)}::timestamptz[],
+      ${sorted.map((outcomeChange) => outcomeChange.firstHumanClickAt)}::timestamptz[],
+      ${sorted.map((outcomeChange) => outcomeChange.opens)}::int[], ${sorted.map((outcomeChange) => outcomeChange.humanOpens)}::int[],
+      ${sorted.map((outcomeChange) => outcomeChange.clicks)}::int[], ${sorted.map((outcomeChange) => outcomeChange.humanClicks)}::int[]) as u
     on conflict (account_id, subscriber_id, message_id) do update set
       first_open_at = least(outcomes.first_open_at, excluded.first_open_at),
       first_human_open_at = least(outcomes.first_human_open_at, excluded.first_human_open_at),
@@ -130,15 +130,15 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
       first_click_at, first_human_click_at, last_open_at, last_human_open_at, last_click_at,
       last_human_click_at)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((one) => one.subscriberId)}::bigint[],
-      ${sorted.map((one) => one.firstOpenAt)}::timestamptz[],
-      ${sorted.map((one) => one.firstHumanOpenAt)}::timestamptz[],
-      ${sorted.map((one) => one.firstClickAt)}::timestamptz[],
-      ${sorted.map((one) => one.firstHumanClickAt)}::timestamptz[],
-      ${sorted.map((one) => one.openAt)}::timestamptz[],
-      ${sorted.map((one) => one.humanOpenAt)}::timestamptz[],
-      ${sorted.map((one) => one.clickAt)}::timestamptz[],
-      ${sorted.map((one) => one.humanClickAt)}::timestamptz[]) as u
+      ${sorted.map((activityChange) => activityChange.subscriberId)}::bigint[],
+      ${sorted.map((activityChange) => activityChange.firstOpenAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.firstHumanOpenAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.firstClickAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.firstHumanClickAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.openAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.humanOpenAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.clickAt)}::timestamptz[],
+      ${sorted.map((activityChange) => activityChange.humanClickAt)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
       first_open_at = least(activity.first_open_at, excluded.first_open_at),
       first_human_open_at = least(activity.first_human_open_at, excluded.first_human_open_at),
@@ -161,9 +161,9 @@ export async function raiseTextClicks(tx: Tx, accountId: number, changes: readon
   await sql`
     insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((one) => one.subscriberId)}::bigint[],
-      ${sorted.map((one) => one.first)}::timestamptz[],
-      ${sorted.map((one) => one.last)}::timestamptz[]) as u
+      ${sorted.map((textClicks) => textClicks.subscriberId)}::bigint[],
+      ${sorted.map((textClicks) => textClicks.first)}::timestamptz[],
+      ${sorted.map((textClicks) => textClicks.last)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
       first_at = least(sms_clicks.first_at, excluded.first_at),
       last_at = greatest(sms_clicks.last_at, excluded.last_at)`.execute(tx);
@@ -229,9 +229,9 @@ export async function addToTimes(tx: Tx, accountId: number, changes: readonly Ti
     insert into engagement_times (account_id, message_id, quarter, opens, human_opens, clicks,
       human_clicks)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((one) => one.messageId)}::bigint[], ${sorted.map((one) => one.quarter)}::timestamptz[],
-      ${sorted.map((one) => one.opens)}::bigint[], ${sorted.map((one) => one.humanOpens)}::bigint[],
-      ${sorted.map((one) => one.clicks)}::bigint[], ${sorted.map((one) => one.humanClicks)}::bigint[]) as u
+      ${sorted.map((timeChange) => timeChange.messageId)}::bigint[], ${sorted.map((timeChange) => timeChange.quarter)}::timestamptz[],
+      ${sorted.map((timeChange) => timeChange.opens)}::bigint[], ${sorted.map((timeChange) => timeChange.humanOpens)}::bigint[],
+      ${sorted.map((timeChange) => timeChange.clicks)}::bigint[], ${sorted.map((timeChange) => timeChange.humanClicks)}::bigint[]) as u
     on conflict (account_id, message_id, quarter) do update set
       opens = engagement_times.opens + excluded.opens,
       human_opens = engagement_times.human_opens + excluded.human_opens,
@@ -255,7 +255,8 @@ export async function addToBreakdowns(
   accountId: number,
   changes: readonly BreakdownChange[],
 ): Promise<void> {
-  const keyOf = (one: BreakdownChange) => `${one.aspect} ${one.value}`;
+  const keyOf = (breakdownChange: BreakdownChange) =>
+    `${breakdownChange.aspect} ${breakdownChange.value}`;
   const sorted = [...changes].sort(
     (a, b) => a.messageId - b.messageId || (keyOf(a) < keyOf(b) ? -1 : 1),
   );
@@ -263,10 +264,10 @@ export async function addToBreakdowns(
     insert into engagement_by (account_id, message_id, aspect, value, opens, human_opens, clicks,
       human_clicks)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((one) => one.messageId)}::bigint[], ${sorted.map((one) => one.aspect)}::text[],
-      ${sorted.map((one) => one.value)}::text[],
-      ${sorted.map((one) => one.opens)}::bigint[], ${sorted.map((one) => one.humanOpens)}::bigint[],
-      ${sorted.map((one) => one.clicks)}::bigint[], ${sorted.map((one) => one.humanClicks)}::bigint[]) as u
+      ${sorted.map((breakdownChange) => breakdownChange.messageId)}::bigint[], ${sorted.map((breakdownChange) => breakdownChange.aspect)}::text[],
+      ${sorted.map((breakdownChange) => breakdownChange.value)}::text[],
+      ${sorted.map((breakdownChange) => breakdownChange.opens)}::bigint[], ${sorted.map((breakdownChange) => breakdownChange.humanOpens)}::bigint[],
+      ${sorted.map((breakdownChange) => breakdownChange.clicks)}::bigint[], ${sorted.map((breakdownChange) => breakdownChange.humanClicks)}::bigint[]) as u
     on conflict (account_id, message_id, aspect, value) do update set
       opens = engagement_by.opens + excluded.opens,
       human_opens = engagement_by.human_opens + excluded.human_opens,

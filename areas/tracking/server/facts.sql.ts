@@ -79,9 +79,9 @@ export async function deleteFactEvents(
   facts: readonly (PairRow & { at: Date })[],
 ): Promise<void> {
   await sql`
-    delete from events e using unnest(${facts.map((one) => one.at)}::timestamptz[],
-      ${facts.map((one) => one.message_id)}::bigint[],
-      ${facts.map((one) => one.subscriber_id)}::bigint[]) as u (at, message_id, subscriber_id)
+    delete from events e using unnest(${facts.map((fact) => fact.at)}::timestamptz[],
+      ${facts.map((fact) => fact.message_id)}::bigint[],
+      ${facts.map((fact) => fact.subscriber_id)}::bigint[]) as u (at, message_id, subscriber_id)
     where e.account_id = ${accountId} and e.at = u.at and e.message_id = u.message_id
       and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind`.execute(tx);
 }
@@ -141,8 +141,8 @@ export async function clearRefused(
   const ids = refused.map((one) => one.subscriber_id);
   const times = refused.flatMap((one) => [one.hard_bounced_at, one.soft_bounced_at]);
   const instants = times.flatMap((at) => at?.getTime() ?? []);
-  const first = new Date(instants.reduce((one, other) => Math.min(one, other)));
-  const last = new Date(instants.reduce((one, other) => Math.max(one, other)));
+  const first = new Date(instants.reduce((instant, other) => Math.min(instant, other)));
+  const last = new Date(instants.reduce((instant, other) => Math.max(instant, other)));
   await sql`
     update outcomes set hard_bounced_at = null, soft_bounced_at = null, returned_at = null
     where account_id = ${accountId} and message_id = ${messageId}

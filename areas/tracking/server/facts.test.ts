@@ -42,7 +42,7 @@ async function read(table: 'outcomes' | 'engagement_counts', id = messageId) {
 }
 
 test('one provider event 100 times, 20 at once, has one effect', async () => {
-  const tell = (tx: Tx) =>
+  const claimAndRecord = (tx: Tx) =>
     claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (fresh) => {
       if (fresh.has('event 1')) {
         await recordHardBounces(tx, accountId, [{ messageId, subscriberId: 5 }]);
@@ -52,7 +52,7 @@ test('one provider event 100 times, 20 at once, has one effect', async () => {
   let effects = 0;
   for (let round = 0; round < 5; round++) {
     const sizes = await Promise.all(
-      Array.from({ length: 20 }, () => inTransaction(server.db, tell)),
+      Array.from({ length: 20 }, () => inTransaction(server.db, claimAndRecord)),
     );
     effects += sizes.reduce((sum, size) => sum + size, 0);
   }
@@ -141,13 +141,13 @@ test('a proven fact overrides an unproven one, in every order', async () => {
   const [subscriberId] = await addPeople(server.db, accountId, 1);
   const at = (minutes: number) => new Date(Date.UTC(2026, 5, 1) + minutes * 60_000);
   const forged = { unproven: 'true', reply: 'forged' };
-  const told = [forged, { reply: 'first' }, { reply: 'again' }, forged].map((details, i) => ({
+  const reported = [forged, { reply: 'first' }, { reply: 'again' }, forged].map((details, i) => ({
     subscriberId: subscriberId as number,
     at: at(i),
     details,
   }));
   await fc.assert(
-    fc.asyncProperty(fc.shuffledSubarray(told, { minLength: 4 }), async (order) => {
+    fc.asyncProperty(fc.shuffledSubarray(reported, { minLength: 4 }), async (order) => {
       messageId += 1;
       for (const one of order) {
         await inTransaction(server.db, (tx) =>

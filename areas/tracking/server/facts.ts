@@ -117,8 +117,8 @@ async function record(
   if (better.length > 0) await setInstants(tx, accountId, kind, better);
   if (kind !== 'returned') {
     if (lesser.length > 0) await deleteFactEvents(tx, accountId, kind, lesser);
-    const told = rows.filter((row) => isFirst.has(pairOf(row)) || isLesser.has(pairOf(row)));
-    const events = told.map((row) => ({ ...row, kind, sequence: 0 }));
+    const newRows = rows.filter((row) => isFirst.has(pairOf(row)) || isLesser.has(pairOf(row)));
+    const events = newRows.map((row) => ({ ...row, kind, sequence: 0 }));
     if (events.length > 0) await insertEvents(tx, accountId, events);
   }
   const counts = new Map<number, Counts>();
@@ -130,12 +130,12 @@ async function record(
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
 }
 
-const pairOf = (one: FactRow) => `${one.subscriberId} ${one.messageId}`;
-const keyOf = (one: PairRow) => `${one.subscriber_id} ${one.message_id}`;
+const pairOf = (factRow: FactRow) => `${factRow.subscriberId} ${factRow.messageId}`;
+const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
 /** Compares two reports of the same fact: proven before unproven, then the earlier. */
-function isMore(one: FactRow, than: FactRow): boolean {
-  return one.isUnproven === than.isUnproven ? one.at < than.at : than.isUnproven;
+function isMore(factRow: FactRow, than: FactRow): boolean {
+  return factRow.isUnproven === than.isUnproven ? factRow.at < than.at : than.isUnproven;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
 /** The ledger's counts that figures use. */
-export type HandedOver = {
+export type HandoffCounts = {
   counts: { accepted: number; failed: number; unknown: number };
   /** Unknown copies that bounced since, and so were never among the accepted ones. */
   unknownReturned: number;
@@ -34,7 +34,7 @@ export type Figures = {
 };
 
 export function figuresOf(
-  { counts, unknownReturned }: HandedOver,
+  { counts, unknownReturned }: HandoffCounts,
   engagement: EngagementCounts | undefined,
 ): Figures {
   const value = (name: Exclude<keyof EngagementCounts, 'message_id'>) => engagement?.[name] ?? 0;

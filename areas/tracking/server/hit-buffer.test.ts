@@ -180,7 +180,7 @@ test('each column is written as received, including the largest numbers', async 
     { kind: 'click', position: 0, manner: 'head' },
     { token: installationTokens().make(facts), ip: '' },
   ];
-  for (const one of all) buffer.push(hit({ at, ...one }));
+  for (const partial of all) buffer.push(hit({ at, ...partial }));
   await buffer.drain();
   const { rows } = await sql`select at, message_id, subscriber_id, kind, link_position, manner, ip
     from hits where account_id = 5 order by sequence`.execute(server.db);

@@ -14,14 +14,14 @@ import type { Tokens } from './token.ts';
 const GATHER_MS = 70;
 const RETRY_MS = 500;
 /** Concurrent copies: a slow one must not delay the next hits. */
-const MOST_UNDER_WAY = 3;
+const MAX_UNDER_WAY = 3;
 /**
  * Pages held while the database is unavailable (about 1,500,000 hits); beyond them hits are
  * dropped, and logged.
  */
-const MOST_PAGES = 300;
+const MAX_PAGES = 300;
 
-const taken = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
+const hitsTotal = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
 const lost = counter('tracking_hits_lost_total', 'Opens and clicks not kept: the buffer was full');
 
 export type HitBuffer = {
@@ -36,8 +36,8 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   const pages = [new HitPage()];
   /** Copies without a confirmed commit. */
   let failed: HitCopy[] = [];
-  const underWay = new Set<Promise<void>>();
-  let rowsUnderWay = 0;
+  const inProgress = new Set<Promise<void>>();
+  let rowsInProgress = 0;
   let timer: NodeJS.Timeout | undefined;
   const nextSequence = sequences();
 
@@ -50,7 +50,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   }
 
   function addToNext(hit: RawHit): boolean {
-    if (pages.length >= MOST_PAGES) return false;
+    if (pages.length >= MAX_PAGES) return false;
     const page = new HitPage();
     if (!page.add(hit)) return false;
     pages.push(page);
@@ -61,7 +61,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
 
   function flushInBackground(): void {
     timer = undefined;
-    if (underWay.size < MOST_UNDER_WAY) {
+    if (inProgress.size < MAX_UNDER_WAY) {
       Promise.all(flush()).catch((error: Error) => {
         log.warn('Tracking hits wait for the database', { waiting: size(), error: error.message });
         clearTimeout(timer);
@@ -79,7 +79,7 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
       return again.map(send);
     }
     const copies: Promise<void>[] = [];
-    while (waiting() > 0 && underWay.size < MOST_UNDER_WAY) {
+    while (waiting() > 0 && inProgress.size < MAX_UNDER_WAY) {
       // A copied page is free again: the last one stays for new hits.
       const page = (pages.length > 1 ? pages.shift() : pages[0]) as HitPage;
       copies.push(send(verified(page)));
@@ -89,36 +89,36 @@ export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
 
   function verified(page: HitPage): HitCopy {
     const copy = page.take(tokens, nextSequence);
-    taken.inc({ kind: 'click' }, copy.clicks);
-    taken.inc({ kind: 'open' }, copy.rows - copy.clicks);
+    hitsTotal.inc({ kind: 'click' }, copy.clicks);
+    hitsTotal.inc({ kind: 'open' }, copy.rows - copy.clicks);
     return copy;
   }
 
   function send(copy: HitCopy): Promise<void> {
     if (copy.rows === 0) return Promise.resolve();
-    rowsUnderWay += copy.rows;
+    rowsInProgress += copy.rows;
     const sending = write(db, copy)
       .catch((error: unknown) => {
         failed.push(copy);
         throw error;
       })
       .finally(() => {
-        rowsUnderWay -= copy.rows;
-        underWay.delete(sending);
+        rowsInProgress -= copy.rows;
+        inProgress.delete(sending);
       });
-    underWay.add(sending);
+    inProgress.add(sending);
     return sending;
   }
 
   function size(): number {
-    return waiting() + rowsUnderWay + failed.reduce((sum, copy) => sum + copy.rows, 0);
+    return waiting() + rowsInProgress + failed.reduce((sum, copy) => sum + copy.rows, 0);
   }
 
   async function drain(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     while (size() > 0) {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inProgress);
       await Promise.all(flush());
     }
   }

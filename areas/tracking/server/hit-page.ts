@@ -34,21 +34,21 @@ const HEAD = 16 + TOKEN_LENGTH;
 const CLICK = 1;
 const MANNERS: readonly (Manner | null)[] = [null, 'head', 'prefetch'];
 /** Values of the column: those of SMS have a prefix. */
-const WORDS = ['\\N', 'head', 'prefetch', '', 'text', 'text head', 'text prefetch'];
+const MANNER_VALUES = ['\\N', 'head', 'prefetch', '', 'text', 'text head', 'text prefetch'];
 const TEXT = 4;
 /**
  * Maximum width of all columns before the text, with their tabs: five numbers of 16 digits, an
  * instant, three words.
  */
-const LONGEST_ROW_HEAD = 160;
+const MAX_ROW_HEAD_LENGTH = 160;
 
 export class HitPage {
   count = 0;
   private readonly bytes: Buffer;
   private end = 0;
 
-  constructor(room = PAGE_BYTES) {
-    this.bytes = Buffer.allocUnsafeSlow(room);
+  constructor(capacity = PAGE_BYTES) {
+    this.bytes = Buffer.allocUnsafeSlow(capacity);
   }
 
   /** False if the page is full. */
@@ -63,8 +63,8 @@ export class HitPage {
     bytes.writeUInt32LE(length, end);
     const place = position === null ? 0 : position + 1;
     const how = MANNERS.indexOf(manner) + (isText ? TEXT : 0);
-    const word = (place * 8 + how) * 2 + (kind === 'click' ? CLICK : 0);
-    bytes.writeUInt32LE(word, end + 4);
+    const packed = (place * 8 + how) * 2 + (kind === 'click' ? CLICK : 0);
+    bytes.writeUInt32LE(packed, end + 4);
     bytes.writeDoubleLE(at.getTime(), end + 8);
     bytes.write(token, end + 16, 'latin1');
     this.end = end + HEAD + length;
@@ -76,7 +76,7 @@ export class HitPage {
   take(tokens: Tokens, nextSequence: () => number): HitCopy {
     const { bytes, count } = this;
     const facts = tokens.readMany(this.tokens());
-    const out = Buffer.allocUnsafe(this.end + count * LONGEST_ROW_HEAD);
+    const out = Buffer.allocUnsafe(this.end + count * MAX_ROW_HEAD_LENGTH);
     const accounts = new Set<number>();
     const copy = { rows: 0, clicks: 0 };
     let to = 0;
@@ -86,11 +86,11 @@ export class HitPage {
       at += HEAD + bytes.readUInt32LE(from);
       const fact = facts[i];
       if (!fact) continue;
-      const word = bytes.readUInt32LE(from + 4);
+      const packed = bytes.readUInt32LE(from + 4);
       copy.rows++;
-      copy.clicks += word & CLICK;
+      copy.clicks += packed & CLICK;
       accounts.add(fact.account);
-      const head = rowHead(fact, bytes.readDoubleLE(from + 8), word, nextSequence());
+      const head = rowHead(fact, bytes.readDoubleLE(from + 8), packed, nextSequence());
       to += out.write(head, to, 'latin1');
       to += bytes.copy(out, to, from + HEAD, at);
     }
@@ -109,10 +109,10 @@ export class HitPage {
   }
 }
 
-function rowHead(fact: TokenFacts, at: number, word: number, sequence: number): string {
-  const kind = word & CLICK ? 'click' : 'open';
-  const manner = WORDS[(word >> 1) & 7];
-  const position = word >> 4 === 0 ? '\\N' : (word >> 4) - 1;
+function rowHead(fact: TokenFacts, at: number, packed: number, sequence: number): string {
+  const kind = packed & CLICK ? 'click' : 'open';
+  const manner = MANNER_VALUES[(packed >> 1) & 7];
+  const position = packed >> 4 === 0 ? '\\N' : (packed >> 4) - 1;
   return `${fact.account}\t${isoOf(at)}\t${sequence}\t${fact.message}\t${whoGot(fact)}\t${kind}\t${position}\t${manner}\t`;
 }
 

@@ -18,7 +18,7 @@ const HERE = '/t/here';
 const AGAIN_MS = 3_600_000;
 const WAITING_MS = 300_000;
 const LIMIT_MS = 5_000;
-const MOST_BYTES = 200;
+const MAX_BYTES = 200;
 /** Hosts of one account that are checked concurrently. */
 const AT_ONCE = 10;
 /** Paths that an account's own host serves; nothing of the product itself. */
@@ -87,16 +87,16 @@ export async function checkHosts(
     links === undefined ? [] : [{ domain, host: links }],
   );
   const known = new Map((await listHosts(db, accountId)).map((row) => [row.domain, row]));
-  const gone = [...known.keys()].filter((name) => !proven.some(({ domain }) => domain === name));
-  if (gone.length > 0) await inTransaction(db, (tx) => deleteHosts(tx, accountId, gone));
+  const removed = [...known.keys()].filter((name) => !proven.some(({ domain }) => domain === name));
+  if (removed.length > 0) await inTransaction(db, (tx) => deleteHosts(tx, accountId, removed));
   const isDue = ({ domain, host }: { domain: string; host: string }) => {
     const row = known.get(domain);
     const age = row && clock.now().getTime() - row.checked_at.getTime();
     return row?.host !== host || !row.reached_at || age === undefined || age >= AGAIN_MS;
   };
-  const asked = which === 'all' ? proven : proven.filter(isDue);
-  for (let from = 0; from < asked.length; from += AT_ONCE) {
-    const some = asked.slice(from, from + AT_ONCE);
+  const checked = which === 'all' ? proven : proven.filter(isDue);
+  for (let from = 0; from < checked.length; from += AT_ONCE) {
+    const some = checked.slice(from, from + AT_ONCE);
     await Promise.all(some.map((one) => checkHost(db, accountId, one, publicUrl)));
   }
 }
@@ -117,20 +117,20 @@ async function checkHost(
  * response. Undefined on success.
  */
 function faultOf(base: string, host: string): Promise<HostFault | undefined> {
-  const ask = base.startsWith('https:') ? requestHttps : requestHttp;
+  const send = base.startsWith('https:') ? requestHttps : requestHttp;
   return new Promise((resolve) => {
-    const asked = ask(`${base}${HERE}`, {
+    const request = send(`${base}${HERE}`, {
       lookup: publicLookup,
       agent: false,
       signal: AbortSignal.timeout(LIMIT_MS),
     });
-    asked.on('error', (error) => resolve(hostFaultOf(error)));
-    asked.on('response', (response) => {
+    request.on('error', (error) => resolve(hostFaultOf(error)));
+    request.on('response', (response) => {
       let text = '';
       response.setEncoding('latin1');
       response.on('data', (piece: string) => {
         text += piece;
-        if (text.length > MOST_BYTES) response.destroy();
+        if (text.length > MAX_BYTES) response.destroy();
       });
       response.on('error', () => resolve('unreachable'));
       response.on('close', () => {
@@ -138,7 +138,7 @@ function faultOf(base: string, host: string): Promise<HostFault | undefined> {
         resolve(isProven ? undefined : 'elsewhere');
       });
     });
-    asked.end();
+    request.end();
   });
 }
 

@@ -14,7 +14,7 @@ export async function saveLinks(
 
 export type Target = { url: string; hasTags: boolean };
 
-const MOST_MESSAGES = 5000;
+const MAX_MESSAGES = 5000;
 const TAGS = /\{\{|\{\$/;
 
 export type LinkCache = {
@@ -39,7 +39,7 @@ export function createLinkCache(db: Db): LinkCache {
         if (target) targets[at] = target;
       }
       if (targets.length > 0) {
-        if (known.size >= MOST_MESSAGES) known.delete(known.keys().next().value as string);
+        if (known.size >= MAX_MESSAGES) known.delete(known.keys().next().value as string);
         known.set(keyOf(accountId, messageId), targets);
       }
       return targets[position] ?? null;

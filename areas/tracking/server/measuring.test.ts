@@ -34,14 +34,14 @@ beforeEach(async () => {
   owner = await server.owner();
 });
 
-async function mailOf(messageId: number): Promise<string> {
+async function renderedEmail(messageId: number): Promise<string> {
   const { rows } = await sql<{ frozen: { source: never } }>`select frozen from messages
     where account_id = ${owner.accountId} and id = ${messageId}`.execute(server.db);
   const source = { ...(rows[0] as { frozen: { source: object } }).frozen.source };
   const compiled = compileMessage({ ...source, message_id: messageId } as never);
   const person = { email: 'a@x.example', token: 'T'.repeat(40), message_token: 'M'.repeat(40) };
-  const mail = renderWhole(compiled, { ...person, values: {} }, clock.now()).toString();
-  return mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const rendered = renderWhole(compiled, { ...person, values: {} }, clock.now()).toString();
+  return rendered.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 }
 const HTML =
   '<p>Hi <a href="https://shop.example/tea">tea</a> <a href="{{preferences_url}}">choose</a></p>';
@@ -52,17 +52,17 @@ describe('switches of tracking', () => {
     const before = await start();
     const saved = await owner.put(API, { opens: false, clicks: false });
     expect(saved.body.data).toMatchObject({ opens: false, clicks: false });
-    const quiet = await mailOf(await start());
+    const quiet = await renderedEmail(await start());
     expect(quiet).toContain('href="https://shop.example/tea"');
     expect(quiet).not.toContain('/t/');
     expect(quiet).toMatch(/\/u\/T{40}"/);
     expect(quiet).toMatch(/\/u\/T{40}\/preferences"/);
     expect(quiet).toContain('List-Unsubscribe-Post');
-    const measured = await mailOf(before);
+    const measured = await renderedEmail(before);
     expect(measured).toMatch(/\/t\/c\/T{40}\/0/);
     expect(measured).toMatch(/\/t\/o\/T{40}/);
     await owner.put(API, { opens: true, clicks: false });
-    const opens = await mailOf(await start());
+    const opens = await renderedEmail(await start());
     expect(opens).toContain('href="https://shop.example/tea"');
     expect(opens).toMatch(/\/t\/o\/T{40}/);
   });
@@ -101,8 +101,8 @@ describe('link hosts', () => {
       },
       { domain: 'shop.example', host: '127.0.0.1', is_used: true, fault: null, checked },
     ]);
-    const mailFrom = async (email: string) =>
-      mailOf(
+    const emailFrom = async (email: string) =>
+      renderedEmail(
         await startMessage(server.db, owner.accountId, {
           html: HTML,
           from: { name: 'Shop', email },
@@ -110,10 +110,10 @@ describe('link hosts', () => {
         }),
       );
     const { port } = new URL(publicUrl);
-    const own = await mailFrom('news@shop.example');
+    const own = await emailFrom('news@shop.example');
     expect(own).toContain(`http://127.0.0.1:${port}/t/c/`);
     expect(own).not.toContain('mail.example:');
-    expect(await mailFrom('news@other.example')).toContain(`${publicUrl}/t/c/`);
+    expect(await emailFrom('news@other.example')).toContain(`${publicUrl}/t/c/`);
   });
 
   test('another site behind the name is not accepted', async () => {
@@ -157,7 +157,7 @@ describe('link hosts', () => {
 
   test("link hosts serve tracking's pages only", async () => {
     const { port } = new URL(publicUrl);
-    const ask = (path: string, host = 'links.shop.example') =>
+    const statusOf = (path: string, host = 'links.shop.example') =>
       new Promise<number>((resolve, reject) => {
         void import('node:http').then(({ request }) =>
           request({ port, host: '127.0.0.1', path, headers: { host } }, (response) => {
@@ -168,11 +168,11 @@ describe('link hosts', () => {
             .end(),
         );
       });
-    expect(await ask(`/t/o/${'A'.repeat(40)}.gif`)).toBe(200);
-    expect(await ask(`/u/${'A'.repeat(40)}`)).toBe(404);
-    expect(await ask('/client-api/api/users')).toBe(404);
-    expect(await ask('/health')).toBe(404);
-    expect(await ask('/health', 'localhost')).toBe(200);
-    expect(await ask('/client-api/api/users', 'localhost')).toBe(401);
+    expect(await statusOf(`/t/o/${'A'.repeat(40)}.gif`)).toBe(200);
+    expect(await statusOf(`/u/${'A'.repeat(40)}`)).toBe(404);
+    expect(await statusOf('/client-api/api/users')).toBe(404);
+    expect(await statusOf('/health')).toBe(404);
+    expect(await statusOf('/health', 'localhost')).toBe(200);
+    expect(await statusOf('/client-api/api/users', 'localhost')).toBe(401);
   });
 });

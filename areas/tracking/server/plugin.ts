@@ -27,8 +27,8 @@ const PIXEL_HEADERS = {
 };
 const OPEN = '/t/o/';
 const CLICK = '/t/c/';
-const MOST_POSITION = 99_999;
-const LONGEST_AGENT = 400;
+const MAX_POSITION = 99_999;
+const MAX_AGENT_LENGTH = 400;
 
 /** Buffers of this process, for `settleTracking`. */
 const buffers = new Set<HitBuffer>();
@@ -64,8 +64,8 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
       answerClick(app, tracking, request, reply),
     );
     addUnsubscribePage(app, tokens);
-    for (const begins of ['/u/', CLICK]) {
-      app.publicPages.push({ begins, sendUnknown, sendFailed });
+    for (const prefix of ['/u/', CLICK]) {
+      app.publicPages.push({ begins: prefix, sendUnknown, sendFailed });
     }
     app.addHook('preClose', async () => tracking.answers.close());
     // After the last response, before the database closes: no answered hit is lost.
@@ -131,9 +131,9 @@ const WITH_SENTENCE_END =
 /** Sends no response: the request continues without the trailing punctuation. */
 function dropSentenceEnd(request: IncomingMessage): boolean {
   const { url = '' } = request;
-  const begins = url.charCodeAt(1);
+  const firstCode = url.charCodeAt(1);
   // u, v, t, s: no tracking path begins otherwise.
-  if (begins < 115 || begins > 118 || !WITH_SENTENCE_END.test(url)) return false;
+  if (firstCode < 115 || firstCode > 118 || !WITH_SENTENCE_END.test(url)) return false;
   request.url = url.replace(WITH_SENTENCE_END, '$1$2');
   return false;
 }
@@ -167,7 +167,7 @@ function answerFirst(
 
 function positionOf(text: string): number | undefined {
   const [digits = ''] = text.split('?', 1);
-  return /^\d{1,5}$/.test(digits) && Number(digits) <= MOST_POSITION ? Number(digits) : undefined;
+  return /^\d{1,5}$/.test(digits) && Number(digits) <= MAX_POSITION ? Number(digits) : undefined;
 }
 
 const redirectHeaders = (url: string) => ({
@@ -231,7 +231,7 @@ function hitOf(
     position,
     manner: mannerOf(request),
     ip: tracking.addressOf(request),
-    userAgent: agent.length > LONGEST_AGENT ? agent.slice(0, LONGEST_AGENT) : agent,
+    userAgent: agent.length > MAX_AGENT_LENGTH ? agent.slice(0, MAX_AGENT_LENGTH) : agent,
   };
 }
 

@@ -47,22 +47,22 @@ export function preferencesPage(
 type Set = PublicForm['sets'][number];
 
 function channelSet({ t }: PreferencesShown, { channels }: Preferences): Set {
-  const isAnyClosed = channels.some((one) => one.isClosed);
+  const isAnyClosed = channels.some((channel) => channel.isClosed);
   return {
     legend: t('preferences.channels'),
     note: isAnyClosed ? t('preferences.closed') : undefined,
     choices: channels
-      .filter((one) => !one.isClosed)
+      .filter((channel) => !channel.isClosed)
       .map(({ channel, isOn }) => ({
         name: 'channel',
         value: channel,
-        label: channelWords(t, channel),
+        label: channelLabel(t, channel),
         isChosen: isOn,
       })),
   };
 }
 
-export const channelWords = (t: ServerText, channel: 'email' | 'sms') =>
+export const channelLabel = (t: ServerText, channel: 'email' | 'sms') =>
   channel === 'email' ? t('preferences.email') : t('preferences.sms');
 
 function groupSets({ t }: PreferencesShown, { groups }: Preferences): Set[] {

@@ -109,8 +109,10 @@ describe('the preference page', () => {
     // An SMS opt-out is no unsubscribe through the email.
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
     expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
-    const given = (await consentsOf(server.db, accountId, id)).find((one) => one.kind === 'given');
-    expect(given).toMatchObject({
+    const consent = (await consentsOf(server.db, accountId, id)).find(
+      (one) => one.kind === 'given',
+    );
+    expect(consent).toMatchObject({
       channel: 'email',
       source: 'preference_page',
       wording: 'Yes, send me news by email',
@@ -129,14 +131,14 @@ describe('the preference page', () => {
 
   test('a pause lasts thirty days and can be ended', async () => {
     const { id } = await person();
-    const keep: [string, string] = ['channel', 'email'];
-    await save(pathOf(id), [keep, ['pause', 'yes']]);
+    const emailChoice: [string, string] = ['channel', 'email'];
+    await save(pathOf(id), [emailChoice, ['pause', 'yes']]);
     const { paused_until: until } = await readSubscriber(server.db, accountId, id);
     expect((until as Date).getTime() - clock.now().getTime()).toBeGreaterThan(29.9 * 86_400_000);
     expect((await get(pathOf(id))).text).toContain('until');
-    await save(pathOf(id), [keep, ['pause', 'yes']]);
+    await save(pathOf(id), [emailChoice, ['pause', 'yes']]);
     expect((await readSubscriber(server.db, accountId, id)).paused_until).toEqual(until);
-    await save(pathOf(id), [keep]);
+    await save(pathOf(id), [emailChoice]);
     expect((await readSubscriber(server.db, accountId, id)).paused_until).toBeNull();
   });
 

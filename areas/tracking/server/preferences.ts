@@ -72,9 +72,9 @@ export async function choosePreferences(
   if (!before) return;
   const people = { subscriberIds: [facts.subscriber] };
   for (const { channel, isOn, isClosed } of before.channels) {
-    const wants = choice.channels.has(channel);
-    if (isClosed || wants === isOn) continue;
-    if (wants) {
+    const isChosen = choice.channels.has(channel);
+    if (isClosed || isChosen === isOn) continue;
+    if (isChosen) {
       const consent = { source: 'preference_page', wording: act.wording(channel) };
       await reactivate(tx, facts.account, people, { channel, ip: act.ip, consent });
     } else {

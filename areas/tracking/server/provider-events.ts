@@ -3,10 +3,10 @@ import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
 
-const KEPT_MS = 60 * 86_400_000;
+const RETENTION_MS = 60 * 86_400_000;
 const SLICE = 5_000;
 /** The rest of a backlog is left for the next round. */
-const MOST_MS = 20 * 60_000;
+const MAX_MS = 20 * 60_000;
 
 /** @param page number of accounts per query */
 export function providerEventsPoller(page = 1_000): Poller {
@@ -14,15 +14,15 @@ export function providerEventsPoller(page = 1_000): Poller {
     name: 'tracking.provider-events',
     everyMs: 3_600_000,
     async run(db, signal) {
-      const before = new Date(clock.now().getTime() - KEPT_MS);
-      const ending = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
+      const before = new Date(clock.now().getTime() - RETENTION_MS);
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
       // Starts before account 0, under which tickets for calls about all accounts are stored.
       let accounts = await accountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {
         for (const accountId of accounts) {
-          let gone = SLICE;
-          while (gone === SLICE && !ending.aborted) {
-            gone = await deleteOldEvents(db, accountId, before, SLICE);
+          let deleted = SLICE;
+          while (deleted === SLICE && !ending.aborted) {
+            deleted = await deleteOldEvents(db, accountId, before, SLICE);
           }
         }
         const after = accounts.at(-1) as number;

@@ -40,7 +40,7 @@ import {
 import { BURST_MS, deviceOf, isProxied, judge } from './verdict.ts';
 
 const BATCH = 5000;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const SWEEP_MS = 60_000;
 const ACCOUNTS = 50;
 
@@ -80,7 +80,7 @@ function readyAt(hits: readonly HitRow[], now: number): HitRow[] {
   return hits.filter((hit) => {
     const span = spans.get(pairOf(hit));
     if (hit.kind === 'open' || !span) return true;
-    return now - span.last >= BURST_MS || now - span.first >= LONGEST_WAIT_MS;
+    return now - span.last >= BURST_MS || now - span.first >= MAX_WAIT_MS;
   });
 }
 
@@ -166,7 +166,7 @@ export async function recordAllHits(db: Db): Promise<void> {
 }
 
 /** One poll: the accounts with hits, a batch of each. Returns the number of recorded hits. */
-async function lookOnce(db: Db, signal: AbortSignal): Promise<number> {
+async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;
   for (const accountId of await takeTracked(db, ACCOUNTS)) {
@@ -198,6 +198,6 @@ export const trackingPoller: Poller = {
   everyMs: 200,
   async run(db, signal) {
     await sweep(db);
-    while ((await lookOnce(db, signal)) >= BATCH && !signal.aborted);
+    while ((await pollOnce(db, signal)) >= BATCH && !signal.aborted);
   },
 };

@@ -76,26 +76,26 @@ export function countsOf(
 ): Map<number, Counts> {
   const after = new Map(sums.map((sum) => [`${sum.subscriber_id} ${sum.message_id}`, sum]));
   const byMessage = new Map<number, Counts>();
-  for (const one of changes) {
-    const sum = after.get(`${one.subscriberId} ${one.messageId}`);
+  for (const change of changes) {
+    const sum = after.get(`${change.subscriberId} ${change.messageId}`);
     if (!sum) throw new Error('An outcome was changed and not told');
-    const counts = byMessage.get(one.messageId) ?? {};
-    byMessage.set(one.messageId, counts);
+    const counts = byMessage.get(change.messageId) ?? {};
+    byMessage.set(change.messageId, counts);
     const add = (name: Counted, value: number) => {
       if (value > 0) counts[name] = (counts[name] ?? 0) + value;
     };
-    const isNew = (total: number, brought: number) => (brought > 0 && total === brought ? 1 : 0);
-    add('opens', one.opens);
-    add('human_opens', one.humanOpens);
-    add('clicks', one.clicks);
-    add('human_clicks', one.humanClicks);
-    add('unique_opens', isNew(sum.opens + sum.clicks, one.opens + one.clicks));
+    const isNew = (total: number, added: number) => (added > 0 && total === added ? 1 : 0);
+    add('opens', change.opens);
+    add('human_opens', change.humanOpens);
+    add('clicks', change.clicks);
+    add('human_clicks', change.humanClicks);
+    add('unique_opens', isNew(sum.opens + sum.clicks, change.opens + change.clicks));
     add(
       'unique_human_opens',
-      isNew(sum.human_opens + sum.human_clicks, one.humanOpens + one.humanClicks),
+      isNew(sum.human_opens + sum.human_clicks, change.humanOpens + change.humanClicks),
     );
-    add('unique_clicks', isNew(sum.clicks, one.clicks));
-    add('unique_human_clicks', isNew(sum.human_clicks, one.humanClicks));
+    add('unique_clicks', isNew(sum.clicks, change.clicks));
+    add('unique_human_clicks', isNew(sum.human_clicks, change.humanClicks));
   }
   return byMessage;
 }
@@ -109,13 +109,13 @@ export function activityOf(
   hits: readonly Judged[],
 ): ActivityChange[] {
   const ofTexts = new Set(hits.filter((hit) => hit.isText).map((hit) => hit.messageId));
-  return activityByMail(
-    outcomes.filter((one) => !ofTexts.has(one.messageId)),
+  return activityByEmail(
+    outcomes.filter((outcome) => !ofTexts.has(outcome.messageId)),
     hits.filter((hit) => !hit.isText),
   );
 }
 
-function activityByMail(
+function activityByEmail(
   outcomes: readonly OutcomeChange[],
   hits: readonly Judged[],
 ): ActivityChange[] {

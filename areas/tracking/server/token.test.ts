@@ -21,7 +21,7 @@ describe('tracking token', () => {
         expect(made.every((token) => /^[A-Za-z0-9_-]+$/.test(token))).toBe(true);
         expect(made.every((token) => token.length === TOKEN_LENGTH)).toBe(true);
         expect(tokens.readMany(made)).toEqual(list);
-        expect(list.map((one) => tokens.make(one))).toEqual(made);
+        expect(list.map((tokenFacts) => tokens.make(tokenFacts))).toEqual(made);
       }),
     );
   });
@@ -31,7 +31,7 @@ describe('tracking token', () => {
     const list = [facts, { ...facts, subscriber: 8 }, { ...facts, account: 2 ** 40 }];
     const made = tokens.makeMany(list, purposes);
     purposes.forEach((purpose, i) => {
-      expect(made[i]).toEqual(list.map((one) => tokens.make(one, purpose)));
+      expect(made[i]).toEqual(list.map((tokenFacts) => tokens.make(tokenFacts, purpose)));
       expect(tokens.readMany(made[i] ?? [], purpose)).toEqual(list);
     });
     expect(tokens.makeMany([], purposes)).toEqual([[], [], []]);

@@ -64,8 +64,8 @@ export function tokensOf(secret: string | Buffer): Tokens {
   ): string[][] {
     if (facts.length === 0) return purposes.map(() => []);
     const raw = Buffer.allocUnsafe(facts.length * TOKEN_BYTES);
-    facts.forEach((one, i) => {
-      writeFacts(raw, i * TOKEN_BYTES, one);
+    facts.forEach((fact, i) => {
+      writeFacts(raw, i * TOKEN_BYTES, fact);
     });
     const halfway = firstPass(raw, facts.length, encrypt);
     return purposes.map((purpose) => {

@@ -434,13 +434,13 @@ test('the pixel and fixed links are answered before the framework, over a real c
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });
-  const ask = (path: string, init: RequestInit = {}) =>
+  const request = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: person, ...init });
   for (let round = 0; round < 2; round++) {
-    const pixel = await ask(`/t/o/${token}.gif?x=1`);
+    const pixel = await request(`/t/o/${token}.gif?x=1`);
     expect((await pixel.arrayBuffer()).byteLength).toBe(42);
     expect(pixel.headers.get('x-request-id')).toBeNull();
-    const click = await ask(`/t/c/${token}/0`);
+    const click = await request(`/t/c/${token}/0`);
     expect([click.status, click.headers.get('location')]).toEqual([
       302,
       'https://shop.example/tea?a=1&b=2',
@@ -448,10 +448,10 @@ test('the pixel and fixed links are answered before the framework, over a real c
     // The first click of a process loads the message's links, through the framework.
     expect(click.headers.get('x-request-id') === null).toBe(round === 1);
   }
-  expect((await ask(`/t/o/${token}.gif`, { method: 'HEAD' })).status).toBe(200);
-  expect((await ask(`/t/c/${token}/99`)).status).toBe(404);
-  expect((await ask(`/t/c/${token}/0`, { method: 'POST' })).status).toBe(404);
-  expect((await ask('/t/c/')).status).toBe(404);
+  expect((await request(`/t/o/${token}.gif`, { method: 'HEAD' })).status).toBe(200);
+  expect((await request(`/t/c/${token}/99`)).status).toBe(404);
+  expect((await request(`/t/c/${token}/0`, { method: 'POST' })).status).toBe(404);
+  expect((await request('/t/c/')).status).toBe(404);
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({ opens: 3, human_opens: 2, clicks: 2 });
 });
@@ -481,11 +481,11 @@ test.each([
   if (!server.app.server.listening) await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });
-  const ask = (path: string) =>
+  const request = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers: person });
   const to = 'https://shop.example/tea?a=1&b=2';
   for (const path of [`/t/c/${token}/0${end}`, `/t/c/${token}/0${end}?x=1`]) {
-    const click = await ask(path);
+    const click = await request(path);
     expect([click.status, click.headers.get('location')], path).toEqual([302, to]);
   }
   for (const path of [
@@ -493,10 +493,10 @@ test.each([
     `/u/${token}${end}?lang=en`,
     `/u/${token}/preferences${end}`,
   ]) {
-    expect((await ask(path)).status, path).toBe(200);
+    expect((await request(path)).status, path).toBe(200);
   }
   // Other trailing text makes the link invalid.
   for (const path of [`/t/c/${token}/0x`, `/t/c/${token}/0/1`, `/u/${token}x`, `/u/${token}/x`]) {
-    expect((await ask(path)).status, path).toBe(404);
+    expect((await request(path)).status, path).toBe(404);
   }
 });

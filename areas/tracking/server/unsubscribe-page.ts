@@ -6,19 +6,19 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
-import { channelWords, choiceOf, preferencesPage } from './preferences-page.ts';
+import { channelLabel, choiceOf, preferencesPage } from './preferences-page.ts';
 import { choosePreferences, readPreferences } from './preferences.ts';
 import type { TokenFacts, Tokens } from './token.ts';
-import { comeBack, leave, type Reader, readReader } from './unsubscribe.ts';
+import { resubscribe, leave, type Reader, readReader } from './unsubscribe.ts';
 
-type Asked = { Params: { token: string } };
+type UnsubscribeRoute = { Params: { token: string } };
 /** Input of a page: one of these per state. */
 type Shown = { reader: Reader; t: ServerText; path: string };
 
 type Page = Omit<PublicPage, 'language'>;
 
 type Answering = (
-  request: FastifyRequest<Asked>,
+  request: FastifyRequest<UnsubscribeRoute>,
   reply: FastifyReply,
   act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Page>,
 ) => FastifyReply | Promise<FastifyReply>;
@@ -48,20 +48,20 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
     );
   };
 
-  app.get<Asked>('/u/:token', (request, reply) =>
-    answer(request, reply, async (_tx, _facts, shown) => standingPage(shown)),
+  app.get<UnsubscribeRoute>('/u/:token', (request, reply) =>
+    answer(request, reply, async (_tx, _facts, shown) => statusPage(shown)),
   );
-  app.post<Asked>('/u/:token', (request, reply) =>
+  app.post<UnsubscribeRoute>('/u/:token', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const isOneClick = /List-Unsubscribe(=|"\s+)One-Click/i.test(String(request.body ?? ''));
       await leave(tx, facts, shown.reader, { isOneClick, ip: request.ip });
       return donePage(shown);
     }),
   );
-  app.post<Asked>('/u/:token/resubscribe', (request, reply) =>
+  app.post<UnsubscribeRoute>('/u/:token/resubscribe', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const wording = shown.t('again.consent', { company: shown.reader.company });
-      const isBack = await comeBack(tx, facts, { wording, ip: request.ip });
+      const isBack = await resubscribe(tx, facts, { wording, ip: request.ip });
       return isBack ? backPage(shown) : refusedPage(shown);
     }),
   );
@@ -70,26 +70,24 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
 
 function addPreferences(app: FastifyInstance, answer: Answering): void {
   const shownTo = ({ reader, t, path }: Shown) => ({ ...reader, t, path });
-  app.get<Asked>('/u/:token/preferences', (request, reply) =>
+  app.get<UnsubscribeRoute>('/u/:token/preferences', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const preferences = await readPreferences(tx, facts);
-      return preferences
-        ? preferencesPage(shownTo(shown), preferences, false)
-        : standingPage(shown);
+      return preferences ? preferencesPage(shownTo(shown), preferences, false) : statusPage(shown);
     }),
   );
-  app.post<Asked>('/u/:token/preferences', (request, reply) =>
+  app.post<UnsubscribeRoute>('/u/:token/preferences', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
-      const wording = (channel: 'email' | 'sms') => channelWords(shown.t, channel);
+      const wording = (channel: 'email' | 'sms') => channelLabel(shown.t, channel);
       const choice = choiceOf(String(request.body ?? ''));
       await choosePreferences(tx, facts, choice, { ip: request.ip, wording });
       const preferences = await readPreferences(tx, facts);
-      return preferences ? preferencesPage(shownTo(shown), preferences, true) : standingPage(shown);
+      return preferences ? preferencesPage(shownTo(shown), preferences, true) : statusPage(shown);
     }),
   );
 }
 
-const standingPage = (shown: Shown) =>
+const statusPage = (shown: Shown) =>
   shown.reader.isSubscribed ? questionPage(shown) : donePage(shown);
 
 function questionPage({ reader, t, path }: Shown): Page {
@@ -146,7 +144,7 @@ const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** Page for addresses that no message contains. */
 export function sendUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendWords('unknown', request, reply, 404);
+  return sendNotice('unknown', request, reply, 404);
 }
 
 /** Page after a temporary failure. */
@@ -155,11 +153,11 @@ export function sendFailed(
   reply: FastifyReply,
   status: number,
 ): FastifyReply {
-  return sendWords('failed', request, reply, status);
+  return sendNotice('failed', request, reply, status);
 }
 
 /** In the visitor's language, since no other is known. */
-function sendWords(
+function sendNotice(
   what: 'unknown' | 'failed',
   request: FastifyRequest,
   reply: FastifyReply,

@@ -50,13 +50,13 @@ export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | un
   return {
     language: sender?.language ?? own,
     company: account.title.trim() || sender?.name || '',
-    ...(await (facts.subscriber === 0 ? strangersStanding : standingOf)(tx, facts, sender)),
+    ...(await (facts.subscriber === 0 ? strangerStatusOf : readerStatusOf)(tx, facts, sender)),
   };
 }
 
-type Standing = Omit<Reader, 'language' | 'company'>;
+type ReaderStatus = Omit<Reader, 'language' | 'company'>;
 
-async function standingOf(tx: Tx, { account, subscriber }: TokenFacts): Promise<Standing> {
+async function readerStatusOf(tx: Tx, { account, subscriber }: TokenFacts): Promise<ReaderStatus> {
   const [person] = await readSubscribers(tx, account, [subscriber]);
   if (person) {
     const isSubscribed = isIn(person.email_status);
@@ -68,11 +68,11 @@ async function standingOf(tx: Tx, { account, subscriber }: TokenFacts): Promise<
   return { is: 'address', email: hideName(key ?? ''), isSubscribed };
 }
 
-async function strangersStanding(
+async function strangerStatusOf(
   tx: Tx,
   { account }: TokenFacts,
   sender: MessageSender | undefined,
-): Promise<Standing> {
+): Promise<ReaderStatus> {
   if (sender?.isTest) return { is: 'test', email: '', isSubscribed: false };
   const strangersKey = sender?.recipient?.toLowerCase();
   if (!strangersKey) return { is: 'unknown', email: '', isSubscribed: false };
@@ -113,7 +113,7 @@ export async function leave(
 }
 
 /** Resubscribes, with the displayed text of the consent. False if not permitted. */
-export async function comeBack(
+export async function resubscribe(
   tx: Tx,
   facts: TokenFacts,
   act: { wording: string; ip: string },

@@ -49,7 +49,7 @@ const SCAN_MS = 15 * 60_000;
  */
 const IMAGE_PROXY = /GoogleImageProxy|YahooMailProxy/i;
 /** Email clients that isbot's patterns take for bots. */
-const MAIL_PROGRAM = /Thunderbird|Airmail|Outlook|eM ?Client|PostboxApp/i;
+const EMAIL_CLIENT = /Thunderbird|Airmail|Outlook|eM ?Client|PostboxApp/i;
 /**
  * Apple Mail Privacy Protection fetches every image in advance, read or not, with exactly this
  * agent; its older form came from Apple's own network.
@@ -100,7 +100,7 @@ const RULES: readonly Rule[] = [
   {
     reason: 'known_agent',
     verdict: 'machine',
-    holds: ({ userAgent }) => isbot(userAgent) && !MAIL_PROGRAM.test(userAgent),
+    holds: ({ userAgent }) => isbot(userAgent) && !EMAIL_CLIENT.test(userAgent),
   },
   { reason: 'scanner_network', verdict: 'machine', holds: ({ ip }) => isIn(ip, scanners) },
   {

@@ -11,16 +11,16 @@ export function LinksTable<One extends FollowedLink>(props: {
   /** Address of a link's own page. */
   to?: (link: One) => string;
 }) {
-  const { links, words, to } = props;
+  const { links, words: labels, to } = props;
   const { number } = useFormats();
   return (
     <Table.ScrollContainer minWidth={320}>
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{words.link}</Table.Th>
-            <Table.Th ta="end">{words.clicks}</Table.Th>
-            <Table.Th ta="end">{words.people}</Table.Th>
+            <Table.Th>{labels.link}</Table.Th>
+            <Table.Th ta="end">{labels.clicks}</Table.Th>
+            <Table.Th ta="end">{labels.people}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -13,13 +13,13 @@ let posted: string[];
 let put: object[];
 let measured: { opens: boolean; clicks: boolean };
 /** Responses that a save waits for. */
-let held: (() => void)[];
+let blocked: (() => void)[];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   posted = [];
   put = [];
-  held = [];
+  blocked = [];
   measured = { opens: true, clicks: true };
   hosts = [
     { domain: 'a.example', host: 'links.a.example', is_used: true, fault: null, checked },
@@ -31,12 +31,12 @@ beforeEach(() => {
     if (init?.method === 'PUT') {
       const body = JSON.parse(String(init.body)) as typeof measured;
       put.push(body);
-      await new Promise<void>((answer) => held.push(answer));
+      await new Promise<void>((answer) => blocked.push(answer));
       measured = body;
     }
     if (init?.method === 'POST') {
       posted.push(new URL(url, 'http://localhost').pathname);
-      hosts = hosts.map((one) => ({ ...one, is_used: true, fault: null }));
+      hosts = hosts.map((host) => ({ ...host, is_used: true, fault: null }));
     }
     return Response.json({ data: { ...measured, hosts } });
   });
@@ -75,10 +75,10 @@ test('a switch changed during another save is saved after it', async () => {
   fireEvent.click(clicks);
   await waitFor(() => expect(clicks).toHaveProperty('checked', false));
   expect(put).toEqual([{ opens: false, clicks: true }]);
-  held[0]?.();
+  blocked[0]?.();
   await waitFor(() => expect(put).toHaveLength(2));
   expect(put[1]).toEqual({ opens: false, clicks: false });
-  held[1]?.();
+  blocked[1]?.();
   await waitFor(() => expect(measured).toEqual({ opens: false, clicks: false }));
 });
 

@@ -86,8 +86,8 @@ function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
       <p>{t('hosts.text')}</p>
       {hosts.length > 0 ? (
         <ul className={classes.list}>
-          {hosts.map((one) => (
-            <Host key={one.host} host={one} />
+          {hosts.map((host) => (
+            <Host key={host.host} host={host} />
           ))}
         </ul>
       ) : (

@@ -3,10 +3,10 @@
 import { sql } from 'kysely';
 import { addReady, type ReadySingles } from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { claimAnswered, type KeptAnswers } from '#platform/server/http/idempotency.sql.ts';
+import { claimAnswered, type StoredAnswers } from '#platform/server/http/idempotency.sql.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
 
-const take = prepareStatement<ReadySingles & KeptAnswers>(
+const take = prepareStatement<ReadySingles & StoredAnswers>(
   (v) => sql`
     with claimed as (${claimAnswered(v)}), added as (${addReady(v)})
     select id from added`,
@@ -16,8 +16,8 @@ const take = prepareStatement<ReadySingles & KeptAnswers>(
 export async function takeEmails(
   db: Db,
   singles: ReadySingles,
-  kept: KeptAnswers,
+  answers: StoredAnswers,
 ): Promise<Set<number>> {
-  const rows = await take(db, { ...kept, ...singles });
+  const rows = await take(db, { ...answers, ...singles });
   return new Set(rows.map(([id]) => id as number));
 }

@@ -13,60 +13,64 @@ import {
   type EarlierCall,
   findIdempotentAnswer,
   type KeyedCall,
-  keptAnswers,
+  toStoredAnswers,
 } from '#platform/server/http/idempotency.sql.ts';
 import { sealAnswer } from '#platform/server/http/idempotency.ts';
 import { type Together, writeTogether } from '#platform/server/database/batching.ts';
 import { takeEmails } from './accept.sql.ts';
 
-export type Asked = { single: ReadySingle; keyed: KeyedCall | undefined };
+export type AcceptCall = { single: ReadySingle; keyed: KeyedCall | undefined };
 export type Accepted = { emailId: string } | { earlier: EarlierCall };
 type Outcome = Accepted | { error: unknown };
 
 const AT_ONCE = 100;
 
-const acceptors = new WeakMap<Db, Map<number, Together<Asked, Outcome>>>();
+const acceptors = new WeakMap<Db, Map<number, Together<AcceptCall, Outcome>>>();
 
 /** Returns after the commit: the id of the email, or the result of the first call with the key. */
-export async function accept(db: Db, accountId: number, asked: Asked): Promise<Accepted> {
-  const accounts = acceptors.get(db) ?? new Map<number, Together<Asked, Outcome>>();
+export async function accept(db: Db, accountId: number, call: AcceptCall): Promise<Accepted> {
+  const accounts = acceptors.get(db) ?? new Map<number, Together<AcceptCall, Outcome>>();
   acceptors.set(db, accounts);
   const own =
     accounts.get(accountId) ??
-    writeTogether<Asked, Outcome>(AT_ONCE, (all) => acceptAll(db, accountId, all));
+    writeTogether<AcceptCall, Outcome>(AT_ONCE, (all) => acceptAll(db, accountId, all));
   accounts.set(accountId, own);
-  const outcome = await own.add(asked).finally(() => {
+  const outcome = await own.add(call).finally(() => {
     if (own.waiting() === 0) accounts.delete(accountId);
   });
   if ('error' in outcome) throw outcome.error;
   return outcome;
 }
 
-async function acceptAll(db: Db, accountId: number, all: readonly Asked[]): Promise<Outcome[]> {
+async function acceptAll(
+  db: Db,
+  accountId: number,
+  all: readonly AcceptCall[],
+): Promise<Outcome[]> {
   const keys = new Set<string>();
-  const isFirst = ({ keyed }: Asked) => {
+  const isFirst = ({ keyed }: AcceptCall) => {
     if (!keyed) return true;
     const isNew = !keys.has(keyed.key);
     keys.add(keyed.key);
     return isNew;
   };
   const first = all.filter(isFirst);
-  const outcomes = new Map<Asked, Outcome>();
-  const note = (some: readonly Asked[], told: readonly Outcome[]) => {
-    for (const [place, one] of some.entries()) outcomes.set(one, told[place] as Outcome);
+  const outcomes = new Map<AcceptCall, Outcome>();
+  const note = (some: readonly AcceptCall[], results: readonly Outcome[]) => {
+    for (const [place, one] of some.entries()) outcomes.set(one, results[place] as Outcome);
   };
   note(first, await acceptOrIsolate(db, accountId, first));
   // Calls with a key inserted by another one of the batch are repeats.
-  const repeats = all.filter((one) => !outcomes.has(one));
+  const repeats = all.filter((asked) => !outcomes.has(asked));
   if (repeats.length > 0) note(repeats, await acceptAll(db, accountId, repeats));
-  return all.map((one) => outcomes.get(one) as Outcome);
+  return all.map((asked) => outcomes.get(asked) as Outcome);
 }
 
 /** An error of one call does not affect the others. */
 async function acceptOrIsolate(
   db: Db,
   accountId: number,
-  some: readonly Asked[],
+  some: readonly AcceptCall[],
 ): Promise<Outcome[]> {
   const ids = await takeIds(db, some.length);
   try {
@@ -74,7 +78,7 @@ async function acceptOrIsolate(
   } catch (error) {
     if (some.length === 1) return [{ error }];
     const outcomes: Outcome[] = [];
-    for (const one of some) outcomes.push(...(await acceptOrIsolate(db, accountId, [one])));
+    for (const asked of some) outcomes.push(...(await acceptOrIsolate(db, accountId, [asked])));
     return outcomes;
   }
 }
@@ -84,16 +88,16 @@ const IDS_AT_ONCE = 500;
 const stocks = new WeakMap<Db, number[]>();
 
 async function takeIds(db: Db, count: number): Promise<number[]> {
-  const stock = stocks.get(db) ?? [];
-  stocks.set(db, stock);
-  if (stock.length < count) stock.push(...(await nextSingleIds(db, IDS_AT_ONCE)));
-  return stock.splice(0, count);
+  const idPool = stocks.get(db) ?? [];
+  stocks.set(db, idPool);
+  if (idPool.length < count) idPool.push(...(await nextSingleIds(db, IDS_AT_ONCE)));
+  return idPool.splice(0, count);
 }
 
 async function acceptWith(
   db: Db,
   accountId: number,
-  some: readonly Asked[],
+  some: readonly AcceptCall[],
   ids: readonly number[],
 ): Promise<Outcome[]> {
   const emailIds = ids.map((id) => encodePublicId('email', accountId, id));
@@ -102,7 +106,7 @@ async function acceptWith(
     id: ids[place] as number,
     claim: keyed?.key ?? null,
   }));
-  const kept = some.flatMap(({ keyed }, place) => {
+  const keyedAnswers = some.flatMap(({ keyed }, place) => {
     const emailId = emailIds[place] as string;
     if (!keyed) return [];
     return [{ keyed, kept: sealAnswer(answerOf(emailId), { 'x-message-id': emailId }) }];
@@ -110,14 +114,14 @@ async function acceptWith(
   const added = await takeEmails(
     db,
     readySingles(accountId, 'transactional', singles),
-    keptAnswers(accountId, kept),
+    toStoredAnswers(accountId, keyedAnswers),
   );
   if (added.size > 0) await notifySenders(db, accountId);
   return Promise.all(
-    some.map(async (one, place) =>
+    some.map(async (asked, place) =>
       added.has(ids[place] as number)
         ? { emailId: emailIds[place] as string }
-        : earlierOf(db, accountId, one),
+        : earlierOf(db, accountId, asked),
     ),
   );
 }
@@ -126,7 +130,7 @@ async function acceptWith(
 async function earlierOf(
   db: Db,
   accountId: number,
-  { single: { messageId, key }, keyed }: Asked,
+  { single: { messageId, key }, keyed }: AcceptCall,
 ): Promise<Accepted> {
   const earlier = keyed && (await findIdempotentAnswer(db, keyed));
   if (earlier) return { earlier };

@@ -3,7 +3,7 @@
 import { attachable } from '#areas/content/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
-import { ATTACHMENT_BYTES_MOST, ATTACHMENTS_MOST } from '../shared.ts';
+import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from '../shared.ts';
 
 export type Attachment = { name: string; type: string; base64: string };
 
@@ -17,10 +17,10 @@ const refused = (name: string, why: string) =>
 
 /** Fetches attachments from URLs. 422 `attachment_refused` names the one that is refused. */
 export async function takeAttachments(
-  given: Readonly<Record<string, string>>,
+  uploaded: Readonly<Record<string, string>>,
 ): Promise<Attachment[]> {
-  const entries = Object.entries(given);
-  if (entries.length > ATTACHMENTS_MOST) throw refused('', 'number');
+  const entries = Object.entries(uploaded);
+  if (entries.length > MAX_ATTACHMENTS) throw refused('', 'number');
   const files = await Promise.all(
     entries.map(async ([name, from]) => ({ name, bytes: await bytesOf(name, from) })),
   );
@@ -29,9 +29,9 @@ export async function takeAttachments(
 
 /** The same checks for attachments that are already present. */
 export function checkAttachments(files: readonly { name: string; bytes: Buffer }[]): Attachment[] {
-  if (files.length > ATTACHMENTS_MOST) throw refused('', 'number');
+  if (files.length > MAX_ATTACHMENTS) throw refused('', 'number');
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (size > ATTACHMENT_BYTES_MOST) throw refused(files[0]?.name ?? '', 'large');
+  if (size > MAX_ATTACHMENT_BYTES) throw refused(files[0]?.name ?? '', 'large');
   return files.map(({ name, bytes }) => {
     const kind = attachable(name, bytes);
     if (kind === undefined) throw refused(name, 'kind');
@@ -49,9 +49,9 @@ async function bytesOf(name: string, from: string): Promise<Buffer> {
   const answer = await callPublic(from, {
     method: 'GET',
     withinMs: WITHIN_MS,
-    bytesMost: ATTACHMENT_BYTES_MOST + 1,
+    bytesMost: MAX_ATTACHMENT_BYTES + 1,
   }).catch(() => undefined);
   if (answer?.status !== 200) throw refused(name, 'fetch');
-  if (answer.body.length > ATTACHMENT_BYTES_MOST) throw refused(name, 'large');
+  if (answer.body.length > MAX_ATTACHMENT_BYTES) throw refused(name, 'large');
   return answer.body;
 }

@@ -30,10 +30,12 @@ export async function listEmails(
 ): Promise<EmailRow[]> {
   const by = ORDER[list.order];
   const key = typeof by === 'string' ? sql.ref(by) : by;
-  const way = list.direction === 'asc' ? sql`asc` : sql`desc`;
+  const sqlDirection = list.direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<EmailRow>`
     select * from transactional_emails where ${there(accountId, list.search)}
-    order by ${key} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
+    order by ${key} ${sqlDirection}, id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -44,7 +46,7 @@ export async function countEmails(db: Reader, accountId: number, search?: string
   return rows[0]?.count ?? 0;
 }
 
-const lookUp = (db: Reader, accountId: number, id: number) =>
+const selectEmail = (db: Reader, accountId: number, id: number) =>
   db
     .selectFrom('transactional_emails')
     .selectAll()
@@ -57,11 +59,11 @@ export function findEmail(
   accountId: number,
   id: number,
 ): Promise<EmailRow | undefined> {
-  return lookUp(db, accountId, id).executeTakeFirst();
+  return selectEmail(db, accountId, id).executeTakeFirst();
 }
 
 export function lockEmail(tx: Tx, accountId: number, id: number): Promise<EmailRow | undefined> {
-  return lookUp(tx, accountId, id).forUpdate().executeTakeFirst();
+  return selectEmail(tx, accountId, id).forUpdate().executeTakeFirst();
 }
 
 export type UseRow = Pick<
@@ -212,30 +214,36 @@ function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
   }
 }
 
-type Wish = { id: number; kind: Activity; search: string | undefined };
+type ActivityFilter = { id: number; kind: Activity; search: string | undefined };
 
-const chosen = (accountId: number, { id, kind, search }: Wish) => sql`
+const chosen = (accountId: number, { id, kind, search }: ActivityFilter) => sql`
   (${activityOf(accountId, kind)}) a where a.source_id = ${id}
   and ${search ? sql`a.email ilike ${containing(search)}` : sql`true`}`;
 
 export async function listActivity(
   db: Reader,
   accountId: number,
-  wish: Wish,
+  filter: ActivityFilter,
   direction: 'asc' | 'desc',
   { limit, offset }: Slice,
 ): Promise<ActivityEntry[]> {
-  const way = direction === 'asc' ? sql`asc` : sql`desc`;
+  const sqlDirection = direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<ActivityEntry>`
     select a.id, a.email, a.subscriber_id, a.at, a.url, a.reason, a.reply
-    from ${chosen(accountId, wish)}
-    order by a.at ${way}, a.id ${way} limit ${limit} offset ${offset}`.execute(db);
+    from ${chosen(accountId, filter)}
+    order by a.at ${sqlDirection}, a.id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
+    db,
+  );
   return rows;
 }
 
-export async function countActivity(db: Reader, accountId: number, wish: Wish): Promise<number> {
+export async function countActivity(
+  db: Reader,
+  accountId: number,
+  filter: ActivityFilter,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${chosen(accountId, wish)}`.execute(db);
+    select count(*) as count from ${chosen(accountId, filter)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -10,7 +10,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { ContentKind } from '../../content/shared.ts';
 import { TRANSACTIONAL_CALLS, type Transactional } from '../contract.ts';
-import { EMAILS_MOST, TITLE_MOST } from '../shared.ts';
+import { MAX_EMAILS, MAX_TITLE } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
 
@@ -71,7 +71,7 @@ export async function readEmail(db: Reader, accountId: number, id: number) {
 export async function createEmail(tx: Tx, who: Who, settings: Settings): Promise<Transactional> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
-  await requireRoom(tx, who.accountId);
+  await requireCapacity(tx, who.accountId);
   const isSettled = Boolean(settings.subject && settings.from_email);
   const row = { ...settings, title, created_by: who.userId };
   const id = await store.insertEmail(
@@ -83,9 +83,9 @@ export async function createEmail(tx: Tx, who: Who, settings: Settings): Promise
   return readEmail(tx, who.accountId, id);
 }
 
-async function requireRoom(db: Reader, accountId: number): Promise<void> {
-  if ((await store.countEmails(db, accountId)) >= EMAILS_MOST)
-    throw new AppError('too_many_emails', { values: { most: EMAILS_MOST } });
+async function requireCapacity(db: Reader, accountId: number): Promise<void> {
+  if ((await store.countEmails(db, accountId)) >= MAX_EMAILS)
+    throw new AppError('too_many_emails', { values: { most: MAX_EMAILS } });
 }
 
 /** @param revision the revision that the author edited; undefined: the current one */
@@ -119,7 +119,7 @@ export async function deleteEmail(tx: Tx, accountId: number, id: number): Promis
 export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<Transactional> {
   const { accountId } = who;
   const row = await emailRow(tx, accountId, id);
-  await requireRoom(tx, accountId);
+  await requireCapacity(tx, accountId);
   const ref = contentRef(row);
   const copy = ref && (await copyContent(tx, accountId, ref, who.userId));
   const { subject, preheader, from_name, from_email, reply_to, language, last_action } = row;
@@ -127,7 +127,7 @@ export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<Tran
     tx,
     accountId,
     {
-      title: cutText(row.title, TITLE_MOST),
+      title: cutText(row.title, MAX_TITLE),
       ...{ subject, preheader, from_name, from_email, reply_to, language, last_action },
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,

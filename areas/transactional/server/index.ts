@@ -44,4 +44,4 @@ export function area(config: Config): Area {
 }
 
 export { signInBySmtp } from './smtp-users.ts';
-export { submitMail } from './submit.ts';
+export { submitEmail } from './submit.ts';

@@ -17,7 +17,7 @@ const MAX_SENTENCE_LENGTH = 300;
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
 const harmless = (text: string) =>
-  text.replace(/[&<>"'{}]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  text.replace(/[&<>"'{}]/g, (character) => `&#${character.charCodeAt(0)};`);
 /** In plain text no value may start a merge tag. */
 const unbraced = (text: string) => text.replace(/\{(?=[{%$])/g, '{\u200b');
 
@@ -32,7 +32,7 @@ function engineFor(escape: (text: string) => string): Liquid {
     // Without a prototype, because `{% render constructor %}` would find one of its properties.
     templates: Object.create(null) as Record<string, string>,
     outputEscape: (value) => {
-      if (value instanceof Kept) return value.tag;
+      if (value instanceof PreservedTag) return value.tag;
       return escape(value === null || value === undefined ? '' : String(value));
     },
   });
@@ -44,24 +44,24 @@ function engineFor(escape: (text: string) => string): Liquid {
 }
 
 /** A merge tag that the message fills later. */
-class Kept {
+class PreservedTag {
   readonly tag: string;
   constructor(name: string) {
     this.tag = `{{ ${name} }}`;
   }
 }
-const KEPT = Object.fromEntries(
-  [...SYSTEM_TAGS, ...PERSON_TAGS].map((name) => [name, new Kept(name)]),
+const PRESERVED_TAGS = Object.fromEntries(
+  [...SYSTEM_TAGS, ...PERSON_TAGS].map((name) => [name, new PreservedTag(name)]),
 );
 const engines = { html: engineFor(harmless), text: engineFor(unbraced) };
 
 export function work({ parts, variables }: LogicParts): LogicAnswer {
   const rendered: Partial<Record<Part, string>> = {};
-  for (const [part, words] of Object.entries(parts)) {
+  for (const [part, template] of Object.entries(parts)) {
     try {
       const engine = part === 'html' ? engines.html : engines.text;
-      const values = Object.assign(Object.create(null), KEPT, variables) as object;
-      rendered[part as Part] = engine.parseAndRenderSync(words ?? '', values) as string;
+      const values = Object.assign(Object.create(null), PRESERVED_TAGS, variables) as object;
+      rendered[part as Part] = engine.parseAndRenderSync(template ?? '', values) as string;
     } catch (error) {
       const [sentence = ''] = (error as Error).message.split('\n');
       return { failed: part, sentence: sentence.slice(0, MAX_SENTENCE_LENGTH) };

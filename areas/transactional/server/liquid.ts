@@ -9,7 +9,7 @@ const MAX_CPU_MS = 1_500;
 const LOGIC = /\{%-?\s*[a-z]/;
 
 /** True if the content has more than merge tags. */
-export const hasLogic = (words: string) => LOGIC.test(words);
+export const hasLogic = (template: string) => LOGIC.test(template);
 
 const render = defineWork<LogicParts, LogicAnswer>({
   kind: 'liquid',
@@ -25,7 +25,9 @@ export async function renderLogic<Parts extends LogicParts['parts']>(
   parts: Parts,
   variables: Record<string, unknown>,
 ): Promise<Parts> {
-  const withLogic = Object.entries(parts).filter(([, words]) => words !== null && hasLogic(words));
+  const withLogic = Object.entries(parts).filter(
+    ([, template]) => template !== null && hasLogic(template),
+  );
   if (withLogic.length === 0) return parts;
   const answer = await render({ parts: Object.fromEntries(withLogic), variables });
   if ('failed' in answer) throw invalid({ [answer.failed]: [answer.sentence] });

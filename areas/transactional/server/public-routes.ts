@@ -59,18 +59,18 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
     reply.header('x-message-id', sent.emailId);
     return answerOf(sent.emailId);
   };
-  const actions = (kind: Activity) => (asked: Listing) => listActions(asked, kind);
+  const actions = (kind: Activity) => (listing: Listing) => listActions(listing, kind);
   return serve(
     'transactional',
     publicCalls,
     {
       send: (context) => {
-        const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
-        return send(context, words);
+        const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;
+        return send(context, fields);
       },
       sendTemplate: (context) => {
-        const { to: _, recipient_email: __, attachments: ___, ...words } = context.body;
-        return send(context, { ...words, template: context.params.id });
+        const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;
+        return send(context, { ...fields, template: context.params.id });
       },
       preview: async ({ db, who, params, body }) => {
         const call = {
@@ -86,7 +86,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         ),
       createEmail: async ({ tx, who, body }) => {
         const made = await emails.createEmail(tx, who, settingsOf(body));
-        return { data: present(who, await saveWords(tx, who, made, body)) };
+        return { data: present(who, await saveEmailContent(tx, who, made, body)) };
       },
       readEmail: async ({ tx, who, params }) => ({
         data: present(who, await emails.readEmail(tx, who.accountId, params.id)),
@@ -94,7 +94,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
       updateEmail: async ({ tx, who, params, body }) => {
         const settings = settingsOf(body);
         const changed = await emails.updateEmail(tx, who.accountId, params.id, undefined, settings);
-        return { data: present(who, await saveWords(tx, who, changed, body)) };
+        return { data: present(who, await saveEmailContent(tx, who, changed, body)) };
       },
       deleteEmail: async ({ tx, who, params }) => {
         await emails.deleteEmail(tx, who.accountId, params.id);
@@ -129,11 +129,11 @@ type Written = {
 /** `from` is the name; the address is the reply address. */
 function settingsOf({ title, subject, preheader, from, reply_to }: Written): emails.Settings {
   const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
-  const given = Object.entries(named).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as emails.Settings;
+  const defined = Object.entries(named).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as emails.Settings;
 }
 
-async function saveWords(
+async function saveEmailContent(
   tx: Tx,
   who: Caller,
   email: Transactional,
@@ -141,11 +141,11 @@ async function saveWords(
 ): Promise<Transactional> {
   if (content === undefined || editor === 'builder') return email;
   const id = decodeId('transactional', email.id) as number;
-  const words =
+  const body =
     editor === 'plain'
       ? ({ kind: 'text', html: null, plain_text: content } as const)
       : ({ kind: 'html', html: content, plain_text: null } as const);
-  const save = { revision: email.revision, content: words, mayLeaveBehind: true };
+  const save = { revision: email.revision, content: body, mayLeaveBehind: true };
   await saveComposed(tx, emails.transactionalEmails, who, id, save);
   return emails.readEmail(tx, who.accountId, id);
 }
@@ -153,12 +153,12 @@ async function saveWords(
 async function listActions({ tx, who, params, query: { list }, request }: Listing, kind: Activity) {
   const { accountId } = who;
   await emails.emailRow(tx, accountId, params.id);
-  const wish = { id: params.id, kind, search: undefined };
+  const filter = { id: params.id, kind, search: undefined };
   const page = await answerList(
     list,
     {
-      rows: (slice) => store.listActivity(tx, accountId, wish, list.direction, slice),
-      total: () => store.countActivity(tx, accountId, wish),
+      rows: (slice) => store.listActivity(tx, accountId, filter, list.direction, slice),
+      total: () => store.countActivity(tx, accountId, filter),
     },
     (row) => presentActivity(accountId, row),
   );

@@ -45,10 +45,10 @@ export async function exportActivity(
   t: ServerText,
 ): Promise<Readable> {
   await emailRow(db, accountId, id);
-  const wish = { id, kind, search: undefined };
+  const filter = { id, kind, search: undefined };
   async function* pages() {
     for (let offset = 0; ; offset += PAGE) {
-      const rows = await listActivity(db, accountId, wish, 'asc', { limit: PAGE, offset });
+      const rows = await listActivity(db, accountId, filter, 'asc', { limit: PAGE, offset });
       yield rows.map((row) => {
         const shown = presentActivity(accountId, row);
         return COLUMNS.map((column) => shown[column] ?? '');

@@ -36,19 +36,19 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     }),
     listActivity: async ({ tx, who, params, query: { list, kind } }) => {
       await emails.emailRow(tx, who.accountId, params.id);
-      const wish = { id: params.id, kind, search: list.search };
+      const filter = { id: params.id, kind, search: list.search };
       return answerList(
         list,
         {
-          rows: (slice) => store.listActivity(tx, who.accountId, wish, list.direction, slice),
-          total: () => store.countActivity(tx, who.accountId, wish),
+          rows: (slice) => store.listActivity(tx, who.accountId, filter, list.direction, slice),
+          total: () => store.countActivity(tx, who.accountId, filter),
         },
         (row) => presentActivity(who.accountId, row),
       );
     },
     exportActivity: async ({ db, who, params, query: { kind }, reply }) => {
-      const words = serverTexts('transactional', who.language);
-      const file = await exportActivity(db, who.accountId, params.id, kind, words);
+      const texts = serverTexts('transactional', who.language);
+      const file = await exportActivity(db, who.accountId, params.id, kind, texts);
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${kind}.csv"`)

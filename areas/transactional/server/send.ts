@@ -67,10 +67,10 @@ export async function sendCall(
   options: SendingOptions,
   keyed?: KeyedCall,
 ): Promise<Accepted> {
-  const asked = { db, accountId, call, options };
-  const ready = await readyFor(asked);
+  const request = { db, accountId, call, options };
+  const ready = await readyFor(request);
   const source = await withLogic(ready.source, call.variables);
-  const { messageId, fields } = ready.message ?? (await messageOf(asked, source));
+  const { messageId, fields } = ready.message ?? (await messageOf(request, source));
   const values = valuesOf(call);
   requireValues(source, fields, values);
   const address = parseEmail(call.to.email);
@@ -80,31 +80,31 @@ export async function sendCall(
   return accept(db, accountId, { single, keyed });
 }
 
-type Asking = { db: Db; accountId: number; call: Call; options: SendingOptions };
+type SendRequest = { db: Db; accountId: number; call: Call; options: SendingOptions };
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 type Message = Awaited<ReturnType<typeof readyMessage>>;
 /** Without a message if loops make the content specific to the call. */
 type Ready = { source: Source; message: Message | undefined };
 
 /** Concurrent calls with equal content share one read and one message. */
-const readyFor = freshRead<Asking, Ready>(
-  async (asking) => {
-    const { db, accountId, call, options } = asking;
+const readyFor = freshRead<SendRequest, Ready>(
+  async (request) => {
+    const { db, accountId, call, options } = request;
     const source = await sourceOf(db, accountId, call, options);
-    const isOwn = wordsOf(source).some(hasLogic);
-    return { source, message: isOwn ? undefined : await messageOf(asking, source) };
+    const isOwn = partsOf(source).some(hasLogic);
+    return { source, message: isOwn ? undefined : await messageOf(request, source) };
   },
   ({ accountId, call }) => {
-    const { to: _, key: __, variables: ___, ...words } = call;
+    const { to: _, key: __, variables: ___, ...content } = call;
     return createHash('sha256')
-      .update(JSON.stringify([accountId, words]))
+      .update(JSON.stringify([accountId, content]))
       .digest('base64');
   },
 );
 
-const wordsOf = ({ subject, html, text }: Source) => [subject, html ?? '', text ?? ''];
+const partsOf = ({ subject, html, text }: Source) => [subject, html ?? '', text ?? ''];
 
-async function messageOf({ db, accountId, call }: Asking, source: Source): Promise<Message> {
+async function messageOf({ db, accountId, call }: SendRequest, source: Source): Promise<Message> {
   const { headers, isTracked } = readHeaders(call.headers ?? []);
   return readyMessage(db, {
     accountId,
@@ -135,8 +135,8 @@ export async function previewCall(
   call: Call,
   options: SendingOptions,
 ): Promise<{ subject: string; html: string | null; text: string }> {
-  const words = await sourceOf(db, accountId, call, options);
-  const source = await withLogic(words, call.variables);
+  const template = await sourceOf(db, accountId, call, options);
+  const source = await withLogic(template, call.variables);
   try {
     const shown = await previewSource(
       { ...source, message_id: 0 },
@@ -190,10 +190,10 @@ function emptyOf(isTemplate: boolean): AppError {
   return invalid({ html: ['errors.fields.required'], text: ['errors.fields.required'] });
 }
 
-function readHeaders(given: readonly (readonly [string, string])[]) {
+function readHeaders(entries: readonly (readonly [string, string])[]) {
   const headers: { name: string; value: string }[] = [];
   let isTracked = true;
-  for (const [name, value] of given) {
+  for (const [name, value] of entries) {
     if (!FREE.test(name) || /[\r\n\0]/.test(value)) {
       throw new AppError('header_refused', {
         errors: { [`headers.${name.slice(0, 80)}`]: ['errors.fields.characters'] },
@@ -205,7 +205,7 @@ function readHeaders(given: readonly (readonly [string, string])[]) {
   return { headers, isTracked };
 }
 
-const DEPTH_MOST = 5;
+const MAX_DEPTH = 5;
 
 function valuesOf(call: Call): Values {
   const [firstname = '', ...rest] = (call.to.name ?? '').split(' ');
@@ -222,7 +222,7 @@ function mapOf(map: object, depth: number): Record<string, Value> {
 function valueOf(value: unknown, depth: number): Value {
   if (Array.isArray(value)) return value.map((one) => String(one)).join(', ');
   if (value !== null && typeof value === 'object')
-    return depth >= DEPTH_MOST ? undefined : mapOf(value, depth + 1);
+    return depth >= MAX_DEPTH ? undefined : mapOf(value, depth + 1);
   return value as Value;
 }
 
@@ -231,7 +231,7 @@ const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 /** A merge tag without a value would leave a gap in a receipt: 422 names it. */
 function requireValues(source: Source, fields: Message['fields'], values: Values): void {
   const open = new Set<string>();
-  for (const text of wordsOf(source)) {
+  for (const text of partsOf(source)) {
     for (const { opening, inner } of spansOf(text, TAG, '}}')) {
       const name = opening[1] ?? '';
       const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(inner);

@@ -48,13 +48,13 @@ export function insertSmtpUser(
 }
 
 export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const gone = await tx
+  const deleted = await tx
     .deleteFrom('smtp_users')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  return gone !== undefined;
+  return deleted !== undefined;
 }
 
 export function smtpUsersOf(db: Reader, accountId: number, userId: number) {

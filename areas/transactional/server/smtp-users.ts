@@ -12,7 +12,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { SMTP_USERS_MOST } from '../shared.ts';
+import { MAX_SMTP_USERS } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
 
 /** The user of a connection. */
@@ -41,8 +41,8 @@ export async function createSmtpUser(
   { accountId, userId }: { accountId: number; userId: number },
   title: string,
 ) {
-  if ((await store.countSmtpUsers(tx, accountId)) >= SMTP_USERS_MOST)
-    throw new AppError('too_many_smtp_users', { values: { most: SMTP_USERS_MOST } });
+  if ((await store.countSmtpUsers(tx, accountId)) >= MAX_SMTP_USERS)
+    throw new AppError('too_many_smtp_users', { values: { most: MAX_SMTP_USERS } });
   const password = randomSecret();
   const made_by = { user_id: userId, created_at: clock.now() };
   const row = { title, secret_hash: hashSecret(password), ...made_by };
@@ -79,8 +79,8 @@ export async function signInBySmtp(
 ): Promise<SmtpUser | undefined> {
   const named = decodePublicId('smtp_user', username);
   const row = named && (await store.findSmtpUser(db, named.accountId, named.id));
-  const given = hashSecret(password);
-  if (!named || !row || !timingSafeEqual(row.secret_hash, given)) return undefined;
+  const hash = hashSecret(password);
+  if (!named || !row || !timingSafeEqual(row.secret_hash, hash)) return undefined;
   const now = clock.now();
   if (!row.last_used_at || now.getTime() - row.last_used_at.getTime() > MINUTE_MS)
     await inTransaction(db, (tx) => store.markSmtpUser(tx, named.accountId, named.id, now));

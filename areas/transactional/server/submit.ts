@@ -20,7 +20,7 @@ const EMAIL_HEADER = 'x-sendloom-email';
 /** CPU time; an email of 10 MB takes about 200 ms. */
 const MAX_CPU_MS = 5_000;
 
-const parseMail = defineWork<{ bytes: Uint8Array }, Email>({
+const parseMessage = defineWork<{ bytes: Uint8Array }, Email>({
   kind: 'mime',
   url: new URL('./submit-work.ts', import.meta.url),
   cpuMs: MAX_CPU_MS,
@@ -32,54 +32,54 @@ export type Submission = { user: SmtpUser; recipients: readonly string[]; bytes:
  * Returns the number of recipients accepted. @throws AppError for everything that a call would
  * refuse
  */
-export async function submitMail(
+export async function submitEmail(
   db: Db,
   { user, recipients, bytes }: Submission,
   options: SendingOptions,
 ): Promise<number> {
   await requireSmtpUser(db, user);
-  const parsed = await parseMail({ bytes }, { key: user.accountId }).catch((error: unknown) => {
+  const parsed = await parseMessage({ bytes }, { key: user.accountId }).catch((error: unknown) => {
     throw error instanceof AppError ? error : new AppError('mail_unreadable');
   });
-  const mail = cleanValue(parsed);
-  const call = { ...callOf(mail), ...addresseesOf(mail, recipients) };
+  const message = cleanValue(parsed);
+  const call = { ...callOf(message), ...addresseesOf(message, recipients) };
   const { accountId } = user;
   // Equal bytes prove nothing: without a Message-ID each submission is a new email.
-  const known = mail.messageId?.trim() || randomUUID();
+  const known = message.messageId?.trim() || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
       // The same user, Message-ID and recipient identify a repeat.
       const text = `${user.id}\n${known}\n${email.toLowerCase()}`;
       const key = `smtp ${createHash('sha256').update(text).digest('base64url')}`;
-      const to = { email, name: nameOf(mail, email) };
+      const to = { email, name: nameOf(message, email) };
       return sendCall(db, accountId, { ...call, to, key }, options);
     }),
   );
   return recipients.length;
 }
 
-function callOf(mail: Email): Omit<Call, 'to'> {
-  const from = mailboxOf(mail.from);
-  const replyTo = mailboxOf(mail.replyTo?.[0]);
+function callOf(message: Email): Omit<Call, 'to'> {
+  const from = mailboxOf(message.from);
+  const replyTo = mailboxOf(message.replyTo?.[0]);
   if (!from) throw new AppError('sender_missing');
-  const free = mail.headers.filter(
+  const free = message.headers.filter(
     ({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER && key !== ORIGINAL_ID.toLowerCase(),
   );
-  const template = mail.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
-  const attachments = partsOf(mail);
-  const html = mail.html?.trim() ? { html: literal(mail.html) } : {};
-  const text = mail.text?.trim() || !mail.html ? { text: literal(mail.text ?? ' ') } : {};
+  const template = message.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
+  const attachments = partsOf(message);
+  const html = message.html?.trim() ? { html: literal(message.html) } : {};
+  const text = message.text?.trim() || !message.html ? { text: literal(message.text ?? ' ') } : {};
   return {
     from,
     ...(replyTo && { reply_to: replyTo }),
-    subject: literal(mail.subject || '(no subject)'),
+    subject: literal(message.subject || '(no subject)'),
     ...html,
     ...text,
     headers: [
       ...free.map(
         ({ originalKey, value }) => [originalKey, value.replace(/\s+/g, ' ').trim()] as const,
       ),
-      ...(mail.messageId ? [[ORIGINAL_ID, mail.messageId.trim()] as const] : []),
+      ...(message.messageId ? [[ORIGINAL_ID, message.messageId.trim()] as const] : []),
     ],
     variables: LITERALS,
     ...(attachments.length > 0 && { attachments }),
@@ -91,12 +91,12 @@ function callOf(mail: Email): Omit<Call, 'to'> {
  * Kept as written if all of them are recipients; otherwise the program sends a separate copy to
  * each.
  */
-function addresseesOf(mail: Email, recipients: readonly string[]): Pick<Call, 'addressees'> {
+function addresseesOf(message: Email, recipients: readonly string[]): Pick<Call, 'addressees'> {
   const written = (list: Address[] | undefined) =>
     (list ?? [])
-      .flatMap((one) => one.group ?? [one])
+      .flatMap((address) => address.group ?? [address])
       .flatMap(({ address, name }) => (address ? [{ email: address, name }] : []));
-  const addressees = { to: written(mail.to), cc: written(mail.cc) };
+  const addressees = { to: written(message.to), cc: written(message.cc) };
   const reached = new Set(recipients.map((email) => email.toLowerCase()));
   const all = [...addressees.to, ...addressees.cc];
   const isWhole = all.length > 0 && all.every(({ email }) => reached.has(email.toLowerCase()));
@@ -106,19 +106,19 @@ function addresseesOf(mail: Email, recipients: readonly string[]): Pick<Call, 'a
 const CONTENT_ID = /^<([^<>\s]{1,200})>$/;
 
 /** Attachments, inline parts and alternative bodies with their types. */
-function partsOf(mail: Email): AttachedPart[] {
-  const parts = mail.attachments.map((one, index) => {
-    const { mimeType, method, contentId = '', related, disposition } = one;
+function partsOf(message: Email): AttachedPart[] {
+  const parts = message.attachments.map((attachment, index) => {
+    const { mimeType, method, contentId = '', related, disposition } = attachment;
     const id = CONTENT_ID.exec(contentId)?.[1];
     const isShown = related === true || (disposition === 'inline' && id !== undefined);
     const isForm = /^text\/(calendar|x-amp-html)$/.test(mimeType) && disposition !== 'attachment';
     const place: AttachedPart['place'] = isForm
       ? 'alternative'
-      : isShown && mail.html
+      : isShown && message.html
         ? 'related'
         : undefined;
-    const name = one.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
-    const whole = Buffer.from(one.content as ArrayBuffer);
+    const name = attachment.filename || `attachment-${index + 1}${EXTENSIONS[mimeType] ?? ''}`;
+    const whole = Buffer.from(attachment.content as ArrayBuffer);
     const bytes = mimeType === 'message/rfc822' ? inLines(whole) : whole;
     return { name, bytes, place, id, type: typeOf(mimeType, method, bytes) };
   });
@@ -138,8 +138,8 @@ const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'message/r
 /** Undefined if name and bytes determine the type. */
 function typeOf(mimeType: string, method: string | undefined, bytes: Buffer): string | undefined {
   if (mimeType === 'text/calendar') {
-    const said = /^[A-Za-z-]{1,20}$/.test(method ?? '') ? `; method=${method}` : '';
-    return `text/calendar; charset=utf-8${said}`;
+    const methodParameter = /^[A-Za-z-]{1,20}$/.test(method ?? '') ? `; method=${method}` : '';
+    return `text/calendar; charset=utf-8${methodParameter}`;
   }
   if (mimeType === 'text/x-amp-html') return 'text/x-amp-html; charset=utf-8';
   // An embedded email is never encoded; one with unsafe lines is attached as a file.
@@ -167,9 +167,9 @@ function mailboxOf(address: Address | undefined): { email: string; name: string 
   return address?.address ? { email: address.address, name: address.name } : undefined;
 }
 
-const nameOf = (mail: Email, email: string) =>
-  [...(mail.to ?? []), ...(mail.cc ?? [])].find(
-    (one) => one.address?.toLowerCase() === email.toLowerCase(),
+const nameOf = (message: Email, email: string) =>
+  [...(message.to ?? []), ...(message.cc ?? [])].find(
+    (address) => address.address?.toLowerCase() === email.toLowerCase(),
   )?.name || undefined;
 
 /** Values that restore literal braces. */
@@ -180,4 +180,4 @@ const TAGS: Record<string, string> = {
   '{$': '{{smtp_field}}',
 };
 
-const literal = (words: string) => words.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);
+const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);

@@ -15,8 +15,8 @@ export function textRoutes(options: TextOptions): Route[] {
       {
         sendText: async ({ tx, who, body, reply }) => {
           const { add_organization_name: hasPrefix, append_opt_out: hasOptOut, ...call } = body;
-          const wish = { ...call, hasPrefix: hasPrefix ?? false, hasOptOut: hasOptOut ?? false };
-          const sent = await sendText(tx, who.accountId, wish, options);
+          const smsCall = { ...call, hasPrefix: hasPrefix ?? false, hasOptOut: hasOptOut ?? false };
+          const sent = await sendText(tx, who.accountId, smsCall, options);
           reply.header('x-message-id', sent.smsId);
           return { success: true as const, message: 'SMS sent', ...sent };
         },

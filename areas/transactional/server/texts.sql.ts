@@ -7,7 +7,7 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 type TextRow = Selectable<DB['transactional_sms']>;
-type Wish = ListRequest<'modified' | 'created' | 'title'>;
+type SmsListOptions = ListRequest<'modified' | 'created' | 'title'>;
 
 const ORDER = {
   created: sql.ref('created_at'),
@@ -21,13 +21,15 @@ const there = (accountId: number, search: string | undefined) => sql`
 export async function listTexts(
   db: Reader,
   accountId: number,
-  { order, direction, search }: Wish,
+  { order, direction, search }: SmsListOptions,
   { limit, offset }: Slice,
 ): Promise<TextRow[]> {
-  const way = direction === 'asc' ? sql`asc` : sql`desc`;
+  const sqlDirection = direction === 'asc' ? sql`asc` : sql`desc`;
   const { rows } = await sql<TextRow>`
     select * from transactional_sms where ${there(accountId, search)}
-    order by ${ORDER[order]} ${way}, id ${way} limit ${limit} offset ${offset}`.execute(db);
+    order by ${ORDER[order]} ${sqlDirection}, id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -69,7 +71,12 @@ export async function insertText(
 }
 
 /** Skips a row that another call is updating at the moment. */
-export async function touchText(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+export async function markSmsModified(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<void> {
   await sql`
     with free as materialized (
       select id from transactional_sms where account_id = ${accountId} and id = ${id}

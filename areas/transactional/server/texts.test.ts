@@ -70,7 +70,7 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   const second = await api.post('/sms/send', body({ to: { phone: '+1 512 555-0102' } }));
   startTextSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
-  const texts = new Map(provider.accepted.map((one) => [one.to, one]));
+  const texts = new Map(provider.accepted.map((textHandOver) => [textHandOver.to, textHandOver]));
   const stranger = texts.get('+15125550101');
   expect(stranger).toMatchObject({ from: '+15125550177', expiresAt: undefined });
   expect(stranger?.text).toMatch(/^Order 7: https?:\/\/[^ ]+\/s\/[\w-]{20}$/);
@@ -107,8 +107,8 @@ test('concurrent calls with one key send once and calls without a title are coun
   const untitled = body({ title: undefined });
   const answers = await Promise.all([1, 2, 3].map(() => api.post('/sms/send', untitled, key)));
   const again = await api.post('/sms/send', untitled, key);
-  const ids = new Set([...answers, again].map((one) => one.body.smsId));
-  expect([...answers, again].map((one) => one.status)).toEqual([200, 200, 200, 200]);
+  const ids = new Set([...answers, again].map((answer) => answer.body.smsId));
+  expect([...answers, again].map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
   expect(ids.size).toBe(1);
   expect(await countOf()).toBe((before ?? 0) + 1);
   const changed = await api.post('/sms/send', body({ variables: { number: 8 } }), key);
@@ -161,7 +161,7 @@ test('an opt-out by the link of such an SMS stops both kinds also for strangers'
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
   await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));
   startTextSender(server.db, provider.open);
-  const found = () => provider.accepted.find((one) => one.to === to);
+  const found = () => provider.accepted.find((textHandOver) => textHandOver.to === to);
   await expect.poll(found, { timeout: 20_000 }).toBeDefined();
   const [code = ''] = /\/s\/[\w-]+/.exec(found()?.text ?? '') ?? [];
   const visitor = server.client();

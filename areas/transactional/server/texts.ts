@@ -2,9 +2,9 @@
 // accepted too, and skipped by the sender.
 import { compileText, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
 import { SYSTEM_TAGS } from '#areas/content/shared.ts';
-import { measure, PARTS_MOST } from '#areas/content/text-parts.ts';
+import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import {
-  accountHasOwnWays,
+  accountHasOwnSenders,
   readSingleText,
   readTransactionalTexts,
   type SingleText,
@@ -23,7 +23,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { v2Time } from '#platform/v2-contract.ts';
-import { TEXT_TITLES_MOST, type TextState } from '../shared.ts';
+import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
 import * as store from './texts.sql.ts';
 
 export type TextOptions = {
@@ -51,7 +51,7 @@ export async function sendText(
 ) {
   const number = parsePhone(call.to.phone);
   if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
-  if (!hasProvider && !(await accountHasOwnWays(tx, 'sms', accountId))) {
+  if (!hasProvider && !(await accountHasOwnSenders(tx, 'sms', accountId))) {
     throw new AppError('no_text_provider');
   }
   const sender = await senderOf(tx, accountId, call.from, number.phone);
@@ -92,13 +92,13 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
 function valuesOf({ to, variables }: TextCall): Values {
   const [firstname = '', ...rest] = (to.name ?? '').split(' ');
   const named = to.name ? { firstname, lastname: rest.join(' ') } : {};
-  const said = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
-  return { ...named, ...Object.fromEntries(said) };
+  const entries = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
+  return { ...named, ...Object.fromEntries(entries) };
 }
 
 /** Size as sent; a tag without a value would leave a gap in the SMS. */
-function sizeOf(words: Parameters<typeof compileText>[0], values: Values, publicUrl: string) {
-  const compiled = compileText(words);
+function sizeOf(source: Parameters<typeof compileText>[0], values: Values, publicUrl: string) {
+  const compiled = compileText(source);
   if (compiled.errors.length > 0) {
     throw new AppError('content_invalid', { extra: { findings: compiled.errors } });
   }
@@ -112,10 +112,10 @@ function sizeOf(words: Parameters<typeof compileText>[0], values: Values, public
       Object.fromEntries(missing.map((name) => [`variables.${name}`, ['errors.fields.required']])),
     );
   }
-  const moment = momentOf(clock.now(), words.locale);
+  const moment = momentOf(clock.now(), source.locale);
   const link = `${publicUrl}/s/${'x'.repeat(SHORT_CODE_LENGTH)}`;
   const size = measure(compiled.render(values, moment, () => link));
-  if (size.parts > PARTS_MOST) throw invalid({ text: ['errors.text_too_long'] });
+  if (size.parts > MAX_PARTS) throw invalid({ text: ['errors.text_too_long'] });
   return size;
 }
 
@@ -129,11 +129,11 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
   const at = clock.now();
   const known = await store.findText(tx, accountId, title);
   if (known) {
-    await store.touchText(tx, accountId, known.id, at);
+    await store.markSmsModified(tx, accountId, known.id, at);
     return known.id;
   }
-  if ((await store.countTexts(tx, accountId)) >= TEXT_TITLES_MOST) {
-    throw new AppError('too_many_text_titles', { values: { most: TEXT_TITLES_MOST } });
+  if ((await store.countTexts(tx, accountId)) >= MAX_TEXT_TITLES) {
+    throw new AppError('too_many_text_titles', { values: { most: MAX_TEXT_TITLES } });
   }
   return store.insertText(tx, accountId, title, at);
 }
@@ -149,7 +149,7 @@ export async function readText(db: Reader, accountId: number, id: string) {
     reportId: text.source_id === null ? null : encodeId('transactional_text', text.source_id),
     to: text.recipient,
     from: text.sender ?? '',
-    ...standingOf(text),
+    ...statusOf(text),
     parts: text.parts,
     created: v2Time(text.created_at),
     sent: v2Time(text.state === 'accepted' ? text.finished_at : null),
@@ -157,10 +157,17 @@ export async function readText(db: Reader, accountId: number, id: string) {
   };
 }
 
-function standingOf(text: SingleText): { status: TextState; reason: string | null } {
-  const { state, reason, reply, error, delivered_at: delivered, undelivered_at: came } = text;
+function statusOf(text: SingleText): { status: TextState; reason: string | null } {
+  const {
+    state,
+    reason,
+    reply,
+    error,
+    delivered_at: delivered,
+    undelivered_at: undelivered,
+  } = text;
   if (delivered) return { status: 'delivered', reason: null };
-  if (came) return { status: 'undelivered', reason: error };
+  if (undelivered) return { status: 'undelivered', reason: error };
   if (state === 'accepted') return { status: 'sent', reason: null };
   const isOver = state === 'failed' || state === 'skipped' || state === 'unknown';
   return isOver ? { status: state, reason: reply ?? reason } : { status: 'queued', reason: null };
@@ -182,7 +189,11 @@ export async function listTexts(
   const ids = page.data.map((row) => row.id);
   const all = await readTransactionalTexts(db, accountId, ids);
   const data = page.data.map(({ id, title, created_at: created, modified_at: modified }) => {
-    const { sent = 0, delivered = 0, failed = 0 } = all.find((one) => one.source_id === id) ?? {};
+    const {
+      sent = 0,
+      delivered = 0,
+      failed = 0,
+    } = all.find((transactionalTexts) => transactionalTexts.source_id === id) ?? {};
     return {
       id: encodeId('transactional_text', id),
       title,

@@ -62,7 +62,7 @@ const plainOf = (source: string) =>
 const arrived = async (count: number) => {
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(count);
-  return relay.accepted.map((one) => plainOf(one.source));
+  return relay.accepted.map((receivedMessage) => plainOf(receivedMessage.source));
 };
 
 describe('one call is one email', () => {
@@ -122,7 +122,7 @@ describe('one call is one email', () => {
     ]);
     expect(both[0]?.body).toEqual(both[1]?.body);
     expect(both[0]?.headers['x-message-id']).toBe(both[1]?.headers['x-message-id']);
-    expect(both.map((one) => one.headers['idempotency-replayed'])).toContain('true');
+    expect(both.map((answer) => answer.headers['idempotency-replayed'])).toContain('true');
     expect((await api.post('/message/send', body({ subject: 'x' }), key)).status).toBe(422);
     await arrived(1);
   });
@@ -139,10 +139,10 @@ describe('one call is one email', () => {
       call(99, 'at once 99', { variables: { number: '\u0000' } }),
       call(1, 'at once 2'),
     ]);
-    const [cleaned, taken] = answers.splice(-2);
+    const [cleaned, accepted] = answers.splice(-2);
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
     expect(cleaned?.status).toBe(200);
-    expect([taken?.status, taken?.body.code]).toEqual([422, 'idempotency_conflict']);
+    expect([accepted?.status, accepted?.body.code]).toEqual([422, 'idempotency_conflict']);
     const ids = answers.map(({ body: { emailId } }) => emailId);
     expect(ids.slice(30)).toEqual(ids.slice(0, 10));
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
@@ -299,7 +299,9 @@ test('engagement is reported by kind, by period and on the email', async () => {
   const { emailId } = (await api.post(`/message/${id}/send`, to)).body;
   startTestSender(server.db, relay.url);
   const code = () =>
-    relay.accepted.map((one) => plainOf(one.source)).find((one) => one.includes('<reader@'));
+    relay.accepted
+      .map((receivedMessage) => plainOf(receivedMessage.source))
+      .find((one) => one.includes('<reader@'));
   await expect.poll(code, { timeout: 10_000 }).toBeDefined();
   const link = /(\/t\/c\/[\w-]+\/\d+)/.exec(code() ?? '')?.[1] ?? '';
   const report = async () => (await owner.get(`${API}/${id}`)).body.data.figures.sent;

@@ -23,7 +23,7 @@ async function email(owner: Owner, settings: object, content?: object): Promise<
   return id;
 }
 
-const html = (words: string) => ({ editor: 'html', html: `<p>${words}</p>` });
+const html = (content: string) => ({ editor: 'html', html: `<p>${content}</p>` });
 
 const shownTo = (group: string) => ({
   editor: 'editor',
@@ -49,9 +49,9 @@ test.each([
     await stranger.post(`${API}/fields`, { title: 'Plant', type: 'text' });
     await email(stranger, { title: 'Theirs', ...settings }, content);
 
-    const kept = await owner.delete(`${API}/fields/${field.id}`);
-    expect(kept).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
-    expect(kept.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
+    const refused = await owner.delete(`${API}/fields/${field.id}`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'field_in_use' } });
+    expect(refused.body.used_by).toEqual([{ kind: 'transactional', id, title: 'Receipt' }]);
 
     await owner.delete(`${EMAILS}/${id}`);
     expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
@@ -62,9 +62,9 @@ test('a group in a section condition is not deleted', async () => {
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
   const id = await email(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));
-  const kept = await owner.delete(`${API}/tags/${group}`, {});
-  expect(kept.status, kept.text).toBe(409);
-  expect(kept.body.message).toContain('Receipt');
+  const refused = await owner.delete(`${API}/tags/${group}`, {});
+  expect(refused.status, refused.text).toBe(409);
+  expect(refused.body.message).toContain('Receipt');
   await owner.delete(`${EMAILS}/${id}`);
   expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
 });
@@ -76,8 +76,8 @@ test('the removal of a domain first lists the emails that can no longer be sent'
   await email(owner, { title: 'Without words', subject: 'Sent' });
   const elsewhere = { from_email: 'a@news.tea.example' };
   await email(owner, { title: 'Elsewhere', subject: 'Sent', ...elsewhere }, html('Thank you'));
-  const gone = await email(owner, { title: 'Deleted', subject: 'Sent' }, html('Thank you'));
-  await owner.delete(`${EMAILS}/${gone}`);
+  const deleted = await email(owner, { title: 'Deleted', subject: 'Sent' }, html('Thank you'));
+  await owner.delete(`${EMAILS}/${deleted}`);
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'transactional', id: stops, title: 'Receipt' },
   ]);

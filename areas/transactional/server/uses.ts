@@ -8,7 +8,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { allEmails, type UseRow } from './emails.sql.ts';
 
 /** Maximum number named in an error. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
 
@@ -65,7 +65,7 @@ async function emailsShowing(tx: Tx, accountId: number, shown: Named): Promise<U
 }
 
 const named = (rows: readonly UseRow[]): Use[] =>
-  rows.slice(0, MOST_NAMED).map(({ id, title }) => ({
+  rows.slice(0, MAX_NAMED).map(({ id, title }) => ({
     kind: 'transactional',
     id: encodeId('transactional', id),
     title,

@@ -3,7 +3,7 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -36,7 +36,7 @@ export default function ActivityScreen() {
       query={rows}
       list={list}
       rowId={(row) => `${row.id} ${row.at}`}
-      rowName={(row) => inOwnLetters(row.email)}
+      rowName={(row) => toUnicodeDomain(row.email)}
       rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
       search={t('activity.find')}
       columns={useColumns()}
@@ -79,7 +79,7 @@ function useColumns(): Column<ActivityRow>[] {
       header: t('columns.email'),
       cell: ({ email, url, reason, reply }) => (
         <>
-          <bdi dir="ltr">{inOwnLetters(email)}</bdi>
+          <bdi dir="ltr">{toUnicodeDomain(email)}</bdi>
           {(url ?? reply ?? reason) && (
             <Text size="xs" c="dimmed">
               <bdi dir="ltr">{url ?? reply ?? reason}</bdi>

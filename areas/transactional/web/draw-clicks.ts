@@ -10,12 +10,12 @@ export function drawClicks(
   links: readonly Link[],
   write: (count: number) => string,
 ): string {
-  const most = Math.max(1, ...links.map((link) => link.human_clicks));
+  const peak = Math.max(1, ...links.map((link) => link.human_clicks));
   const rules = links.map(({ position, human_clicks: clicks }) => {
     const anchor = `a[href="#link-${position}"]`;
-    const step = Math.ceil((clicks / most) * STEPS.length) - 1;
-    const colour = clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
-    return `${anchor}{outline:3px solid ${colour}!important}
+    const step = Math.ceil((clicks / peak) * STEPS.length) - 1;
+    const color = clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
+    return `${anchor}{outline:3px solid ${color}!important}
 ${anchor}::after{content:"${write(clicks).replace(/["\\]/g, '')}"}`;
   });
   const style = `<style>a[href^="#link-"]{outline-offset:1px!important;pointer-events:none}

@@ -20,7 +20,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { EmailPreview } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { WAYS } from '../shared.ts';
+import { SEND_METHODS } from '../shared.ts';
 import classes from './overview.module.css';
 import { api, EMAILS, LIST, pathOf, useEmail } from './queries.ts';
 
@@ -103,7 +103,7 @@ function Setup({ id }: { id: string }) {
   if (setup.isError && !setup.data)
     return <FailedState error={setup.error} retry={() => void setup.refetch()} />;
   if (!setup.data) return <LoadingState rows={6} />;
-  const ways = setup.data.data;
+  const methods = setup.data.data;
   return (
     <section aria-labelledby="setup" className={classes.narrow}>
       <Text component="h2" id="setup" fw={600} m={0}>
@@ -119,16 +119,16 @@ function Setup({ id }: { id: string }) {
           {t('setup.docs')}
         </Anchor>
       </Text>
-      <Tabs defaultValue={ways[0]?.way ?? 'curl'}>
+      <Tabs defaultValue={methods[0]?.way ?? 'curl'}>
         <Tabs.List>
-          {ways.map(({ way }) => (
-            <Tabs.Tab key={way} value={way}>
-              {WAYS[way]}
+          {methods.map(({ way: method }) => (
+            <Tabs.Tab key={method} value={method}>
+              {SEND_METHODS[method]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {ways.map(({ way, code }) => (
-          <Tabs.Panel key={way} value={way} pt="sm">
+        {methods.map(({ way: method, code }) => (
+          <Tabs.Panel key={method} value={method} pt="sm">
             {/* Focusable for scrolling by keyboard. */}
             <pre className={classes.code} dir="ltr" tabIndex={0}>
               {code}

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -16,7 +16,7 @@ import {
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { api, EMAILS, pathOf, touchesOf, useEmail } from './queries.ts';
 
 export default function SettingsScreen() {
@@ -50,7 +50,7 @@ function SettingsForm({ email }: { email: Transactional | undefined }) {
             <TextInput
               label={t('fields.title')}
               description={t('fields.titleHint')}
-              maxLength={TITLE_MOST}
+              maxLength={MAX_TITLE}
               required
               data-autofocus={email === undefined || undefined}
               {...form.getInputProps('title')}
@@ -96,7 +96,7 @@ function useSettings(email: Transactional | undefined) {
             idempotencyKey: keyOf(values),
           });
       form.resetDirty();
-      await touch(...touchesOf(saved.data.id));
+      await invalidate(...touchesOf(saved.data.id));
       const next = saved.data.editor === null ? 'editor' : 'overview';
       await navigate({ to: pathOf(saved.data.id, next), ignoreBlocker: true });
     },

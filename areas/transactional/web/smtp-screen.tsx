@@ -5,16 +5,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { SmtpUser } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { useTransactionalTabs } from './index.ts';
 import { api } from './queries.ts';
 
@@ -129,9 +129,9 @@ function Password({ made }: { made: Made }) {
 function useCreate(onMade: (made: Made) => void) {
   const t = useTexts('transactional');
   return async () => {
-    await askInput({
+    await promptInput({
       type: 'text',
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       title: t('smtp.create'),
       label: t('fields.title'),
       confirm: t('smtp.create'),
@@ -141,7 +141,7 @@ function useCreate(onMade: (made: Made) => void) {
         onMade(data);
       },
     });
-    await touch(USERS);
+    await invalidate(USERS);
   };
 }
 
@@ -155,6 +155,6 @@ function useRemove() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/smtp_users/{id}', { params: { id } }),
     });
-    if (isDone) await touch(USERS);
+    if (isDone) await invalidate(USERS);
   };
 }

@@ -34,7 +34,7 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
 };
 
 /** Topics about objects, not subscribers. */
-export const THING_TOPICS = (Object.keys(BARE) as Topic[]).filter(
+export const OBJECT_TOPICS = (Object.keys(BARE) as Topic[]).filter(
   (topic) => BARE[topic] !== 'subscriber',
 );
 
@@ -56,11 +56,14 @@ export async function bodiesOf(
   const idsOf = (kind: 'subscriber' | 'group' | 'campaign') => [
     ...new Set(
       due
-        .filter((one) => (BARE[one.topic] ?? 'subscriber') === kind && one.subject_id > 0)
-        .map((one) => one.subject_id),
+        .filter(
+          (addedEvent) =>
+            (BARE[addedEvent.topic] ?? 'subscriber') === kind && addedEvent.subject_id > 0,
+        )
+        .map((addedEvent) => addedEvent.subject_id),
     ),
   ];
-  const details = due.flatMap((one) => (one.details as Details | null) ?? []);
+  const details = due.flatMap((addedEvent) => (addedEvent.details as Details | null) ?? []);
   const messageIds = [...new Set(details.flatMap(({ message }) => message ?? []))];
   const known = {
     subscriber: await publicSubscribers(db, accountId, idsOf('subscriber')),
@@ -70,9 +73,9 @@ export async function bodiesOf(
     link: await linksOf(db, accountId, messageIds),
   };
   const bodies = new Map<number, string>();
-  for (const one of due) {
-    const body = bodyOf(one, known);
-    if (body !== undefined) bodies.set(one.id, JSON.stringify(body));
+  for (const addedEvent of due) {
+    const body = bodyOf(addedEvent, known);
+    if (body !== undefined) bodies.set(addedEvent.id, JSON.stringify(body));
   }
   return bodies;
 }
@@ -85,21 +88,21 @@ type Known = {
   link: ReadonlyMap<string, string>;
 };
 
-function bodyOf(one: AddedEvent, known: Known): unknown {
-  const details = (one.details ?? {}) as Details;
+function bodyOf(addedEvent: AddedEvent, known: Known): unknown {
+  const details = (addedEvent.details ?? {}) as Details;
   if (details.sample !== undefined) return details.sample;
-  const kind = BARE[one.topic];
-  if (kind) return known[kind].get(one.subject_id);
-  const { message: messageId, single, position, at, said } = details;
+  const kind = BARE[addedEvent.topic];
+  if (kind) return known[kind].get(addedEvent.subject_id);
+  const { message: messageId, single, position, at, said: extra } = details;
   const message = messageId === undefined ? undefined : known.message.get(messageId);
   return {
-    topic: one.topic,
+    topic: addedEvent.topic,
     ...(at && { at }),
     ...(message && { message: presentMessage(message) }),
-    ...(single !== undefined && idOfSingle(one, single)),
+    ...(single !== undefined && idOfSingle(addedEvent, single)),
     ...(position !== undefined && { url: known.link.get(`${messageId} ${position}`) ?? null }),
-    ...said,
-    subscriber: known.subscriber.get(one.subject_id) ?? null,
+    ...extra,
+    subscriber: known.subscriber.get(addedEvent.subject_id) ?? null,
   };
 }
 

@@ -51,13 +51,13 @@ export async function dueCalls(
   db: Db,
   accountId: number,
   stepId: number,
-  { now, most }: { now: Date; most: number },
+  { now, most: limit }: { now: Date; most: number },
 ): Promise<DueCall[]> {
   const { rows } = await sql<DueCall>`
     select account_id, id, url, workflow_id, step_id, subject_id, attempt, created_at
     from workflow_http_calls
     where account_id = ${accountId} and step_id = ${stepId} and state = 'due' and next_at <= ${now}
-    order by next_at, id limit ${most}`.execute(db);
+    order by next_at, id limit ${limit}`.execute(db);
   return rows;
 }
 

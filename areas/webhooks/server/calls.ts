@@ -7,7 +7,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { AT_ONCE } from '../shared.ts';
 import * as store from './calls.sql.ts';
-import { tell } from './deliver.ts';
+import { attemptDelivery } from './deliver.ts';
 import { inTurn, type Receiver } from './in-turn.ts';
 import { readSecrets } from './signing.ts';
 
@@ -47,7 +47,7 @@ async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver):
   const people = await publicSubscribers(
     db,
     accountId,
-    due.map((one) => one.subject_id),
+    due.map((dueCall) => dueCall.subject_id),
   );
   const answers: store.Answered[] = [];
   const queue = [...due];
@@ -59,7 +59,7 @@ async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver):
       const subscriber = people.get(one.subject_id);
       const body = subscriber && JSON.stringify({ ...namesOf(one), subscriber });
       const key = encodePublicId('step', accountId, one.id);
-      answers.push(await tell({ ...one, topic: 'workflows/step' }, body, secrets, key));
+      answers.push(await attemptDelivery({ ...one, topic: 'workflows/step' }, body, secrets, key));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -7,11 +7,11 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import {
-  ANSWER_KEPT,
+  MAX_STORED_ANSWER,
   AT_ONCE,
-  BODY_KEPT,
-  GIVE_UP_MS,
-  KEPT_MS,
+  MAX_STORED_BODY,
+  DISABLE_AFTER_MS,
+  RETENTION_MS,
   RETRY_MS,
   WITHIN_MS,
 } from '../shared.ts';
@@ -26,7 +26,7 @@ import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 const EACH = 500;
 /** After this time the responses of a slice are written, and the rest waits for the next. */
 const SLICE_MS = 5_000;
-const BYTES_MOST = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const CLEARED_AT_ONCE = 5_000;
 
 export const deliverPoller: Poller = {
@@ -43,11 +43,11 @@ export const clearPoller: Poller = {
 
 /** Deletes old completed deliveries, with their attempts. */
 export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
-  const before = new Date(clock.now().getTime() - KEPT_MS);
+  const before = new Date(clock.now().getTime() - RETENTION_MS);
   for (const accountId of await store.accountsToClear(db, before)) {
-    let gone = CLEARED_AT_ONCE;
-    while (gone === CLEARED_AT_ONCE && !signal?.aborted)
-      gone = await inTransaction(db, (tx) =>
+    let deleted = CLEARED_AT_ONCE;
+    while (deleted === CLEARED_AT_ONCE && !signal?.aborted)
+      deleted = await inTransaction(db, (tx) =>
         store.clearEvents(tx, accountId, before, CLEARED_AT_ONCE),
       );
   }
@@ -56,7 +56,7 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 /** Delivers until nothing is due. Endpoints run concurrently, so a slow one delays only itself. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
-  return inTurn({ waiting, tell: (one) => tellEndpoint(db, one, signal) }, signal);
+  return inTurn({ waiting, tell: (one) => deliverToEndpoint(db, one, signal) }, signal);
 }
 
 /**
@@ -64,7 +64,7 @@ export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
  * written during the next. No delivery repeats: a slice begins behind the one before, and all
  * responses are written before the next poll.
  */
-async function tellEndpoint(
+async function deliverToEndpoint(
   db: Db,
   { account_id: accountId, id: endpointId }: Receiver,
   signal?: AbortSignal,
@@ -79,7 +79,7 @@ async function tellEndpoint(
       reading = slice.isLast ? Promise.resolve(undefined) : readSlice(telling, slice);
       // Both are awaited later: a failure until then must not count as unhandled.
       reading.catch(() => {});
-      const answers = await tellSlice(telling, slice);
+      const answers = await deliverBatch(telling, slice);
       await writing;
       const heard = judge(slice, answers);
       writing = writeDown(telling, slice, answers, heard);
@@ -109,8 +109,8 @@ async function readSlice(
 ): Promise<Slice | undefined> {
   const last = before?.due.at(-1);
   const after = last && { nextAt: last.due_at, id: last.id };
-  const wish = { now: clock.now(), most: EACH, after };
-  const due = await store.dueEvents(db, accountId, endpointId, wish);
+  const options = { now: clock.now(), most: EACH, after };
+  const due = await store.dueEvents(db, accountId, endpointId, options);
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
   if (endpoint?.status !== 'ACTIVE' || due.length === 0) return undefined;
   const secrets = await readSecrets(db, accountId);
@@ -122,13 +122,13 @@ async function readSlice(
 }
 
 /** Delivers a few at once, until the time is over: the rest stays due. */
-async function tellSlice({ ends }: Telling, { due, bodies, secrets }: Slice) {
-  const answers: store.Told[] = [];
+async function deliverBatch({ ends }: Telling, { due, bodies, secrets }: Slice) {
+  const answers: store.DeliveryAttempt[] = [];
   let next = 0;
   const work = async () => {
     while (next < due.length && performance.now() < ends) {
       const one = due[next++] as store.Due;
-      answers.push(await tell(one, bodies.get(one.id), secrets));
+      answers.push(await attemptDelivery(one, bodies.get(one.id), secrets));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -136,13 +136,13 @@ async function tellSlice({ ends }: Telling, { due, bodies, secrets }: Slice) {
 }
 
 /** Evaluates the endpoint by its latest responses. */
-function judge({ endpoint }: Slice, answers: readonly store.Told[]) {
+function judge({ endpoint }: Slice, answers: readonly store.DeliveryAttempt[]) {
   const now = clock.now();
-  const failures = answers.filter((one) => one.state !== 'delivered').length;
+  const failures = answers.filter((answer) => answer.state !== 'delivered').length;
   const isFailing = failures === answers.length;
   const since = endpoint.failing_since ?? now;
-  const isGone = answers.some((one) => one.status === 410);
-  const isLong = now.getTime() - since.getTime() >= GIVE_UP_MS;
+  const isGone = answers.some((answer) => answer.status === 410);
+  const isLong = now.getTime() - since.getTime() >= DISABLE_AFTER_MS;
   const failingSince = isFailing && failures > 0 ? since : null;
   return {
     now,
@@ -158,7 +158,7 @@ function judge({ endpoint }: Slice, answers: readonly store.Told[]) {
 async function writeDown(
   { db, accountId, endpointId }: Telling,
   { endpoint }: Slice,
-  answers: readonly store.Told[],
+  answers: readonly store.DeliveryAttempt[],
   { now, isGone, ...heard }: ReturnType<typeof judge>,
 ): Promise<void> {
   if (answers.length === 0) return;
@@ -175,19 +175,19 @@ async function writeDown(
 type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: string };
 
 /** Fails without a body: the subject was deleted before bodies were stored with events. */
-export async function tell(
+export async function attemptDelivery(
   one: Call,
   body: string | undefined,
   secrets: Secrets,
   key = encodePublicId('attempt', one.account_id, one.id),
-): Promise<store.Told> {
+): Promise<store.DeliveryAttempt> {
   const { id } = one;
   const at = clock.now();
   if (body === undefined) {
     const answer = 'Not sent: what it is about was deleted.';
     return { id, state: 'failed', nextAt: at, at, status: null, ms: 0, body: '', answer };
   }
-  const began = performance.now();
+  const startedAt = performance.now();
   const headers = {
     ...signatureHeaders(secrets, key, body, at),
     'content-type': 'application/json',
@@ -195,25 +195,25 @@ export async function tell(
     'user-agent': 'Sendloom-Webhooks/1',
     'x-topic': one.topic,
   };
-  const limits = { withinMs: WITHIN_MS, bytesMost: BYTES_MOST, isOurs: isHookBox(one.url) };
+  const limits = { withinMs: WITHIN_MS, bytesMost: MAX_BYTES, isOurs: isHookBox(one.url) };
   const call = { method: 'POST' as const, headers, body, ...limits };
   const answer = await callPublic(one.url, call).catch((error: Error) => error);
-  const ms = Math.round(performance.now() - began);
+  const ms = Math.round(performance.now() - startedAt);
   const isError = answer instanceof Error;
   const status = isError ? null : answer.status;
-  const words = isError ? wordsOf(answer) : cleanText(answer.body.toString('utf8'));
-  const kept = { id, at, ms, status, body: cutText(body, BODY_KEPT) };
-  const told = { ...kept, answer: cutText(words, ANSWER_KEPT) };
+  const answerText = isError ? errorText(answer) : cleanText(answer.body.toString('utf8'));
+  const attempt = { id, at, ms, status, body: cutText(body, MAX_STORED_BODY) };
+  const result = { ...attempt, answer: cutText(answerText, MAX_STORED_ANSWER) };
   if (status !== null && status >= 200 && status < 300)
-    return { ...told, state: 'delivered', nextAt: at };
+    return { ...result, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[one.attempt];
-  if (wait === undefined) return { ...told, state: 'failed', nextAt: at };
-  const asked = isError ? 0 : Number(answer.headers['retry-after'] ?? 0) * 1000 || 0;
-  const after = Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(asked, 86_400_000));
-  return { ...told, state: 'due', nextAt: new Date(at.getTime() + after) };
+  if (wait === undefined) return { ...result, state: 'failed', nextAt: at };
+  const retryAfterMs = isError ? 0 : Number(answer.headers['retry-after'] ?? 0) * 1000 || 0;
+  const after = Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(retryAfterMs, 86_400_000));
+  return { ...result, state: 'due', nextAt: new Date(at.getTime() + after) };
 }
 
-const wordsOf = (error: Error) =>
+const errorText = (error: Error) =>
   error.name === 'AbortError' || error.name === 'TimeoutError'
     ? `No answer within ${WITHIN_MS / 1000} seconds.`
     : error.message;

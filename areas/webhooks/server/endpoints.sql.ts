@@ -69,13 +69,13 @@ export function updateEndpoint(
 }
 
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const gone = await tx
+  const deleted = await tx
     .deleteFrom('webhook_endpoints')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-  return gone !== undefined;
+  return deleted !== undefined;
 }
 
 export type Fact = {
@@ -201,7 +201,7 @@ export async function dueEvents(
   db: Db,
   accountId: number,
   endpointId: number,
-  { now, most, after }: { now: Date; most: number; after?: Place | undefined },
+  { now, most: limit, after }: { now: Date; most: number; after?: Place | undefined },
 ): Promise<Due[]> {
   const behind = after
     ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`
@@ -213,11 +213,11 @@ export async function dueEvents(
     join webhook_endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'
       and v.next_at <= ${now} and ${behind}
-    order by v.next_at, v.id limit ${most}`.execute(db);
+    order by v.next_at, v.id limit ${limit}`.execute(db);
   return rows;
 }
 
-export type Told = {
+export type DeliveryAttempt = {
   id: number;
   state: 'due' | 'delivered' | 'failed';
   nextAt: Date;
@@ -233,15 +233,15 @@ export async function writeAnswers(
   tx: Tx,
   accountId: number,
   endpointId: number,
-  told: readonly Told[],
+  attempts: readonly DeliveryAttempt[],
   figures: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
 ): Promise<void> {
   await sql`
     with told as (
-      select * from unnest(${told.map((one) => one.id)}::bigint[], ${told.map((one) => one.state)}::text[],
-        ${told.map((one) => one.nextAt)}::timestamptz[], ${told.map((one) => one.status)}::smallint[],
-        ${told.map((one) => one.answer)}::text[], ${told.map((one) => one.at)}::timestamptz[],
-        ${told.map((one) => one.ms)}::int[], ${told.map((one) => one.body)}::text[])
+      select * from unnest(${attempts.map((told) => told.id)}::bigint[], ${attempts.map((told) => told.state)}::text[],
+        ${attempts.map((told) => told.nextAt)}::timestamptz[], ${attempts.map((told) => told.status)}::smallint[],
+        ${attempts.map((told) => told.answer)}::text[], ${attempts.map((told) => told.at)}::timestamptz[],
+        ${attempts.map((told) => told.ms)}::int[], ${attempts.map((told) => told.body)}::text[])
         t(id, state, next_at, status, answer, at, ms, body)
     ), settled as (
       update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
@@ -255,7 +255,7 @@ export async function writeAnswers(
     select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
     from told t join settled s on s.id = t.id`.execute(tx);
   await sql`
-    update webhook_endpoints set total_deliveries = total_deliveries + ${told.length},
+    update webhook_endpoints set total_deliveries = total_deliveries + ${attempts.length},
       total_failures = total_failures + ${figures.failures}, response_ms = response_ms + ${figures.ms},
       failing_since = case when ${figures.failingSince}::timestamptz is null then null
         else coalesce(failing_since, ${figures.failingSince}::timestamptz) end,
@@ -263,13 +263,13 @@ export async function writeAnswers(
     where account_id = ${accountId} and id = ${endpointId}`.execute(tx);
 }
 
-type EventWish = { state?: 'due' | 'delivered' | 'failed' | undefined };
+type EventFilter = { state?: 'due' | 'delivered' | 'failed' | undefined };
 
 export function listEvents(
   db: Reader,
   accountId: number,
   endpointId: number,
-  { limit, offset, state }: Slice & EventWish,
+  { limit, offset, state }: Slice & EventFilter,
 ) {
   return db
     .selectFrom('webhook_deliveries')
@@ -308,7 +308,7 @@ export async function countEvents(
   db: Reader,
   accountId: number,
   endpointId: number,
-  { state }: EventWish = {},
+  { state }: EventFilter = {},
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from webhook_deliveries
@@ -361,12 +361,12 @@ export async function clearEvents(
   tx: Tx,
   accountId: number,
   before: Date,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { rows } = await sql`
     delete from webhook_deliveries where account_id = ${accountId} and id in (
       select id from webhook_deliveries where account_id = ${accountId} and settled_at < ${before}
-      limit ${most}) returning id`.execute(tx);
+      limit ${limit}) returning id`.execute(tx);
   return rows.length;
 }
 

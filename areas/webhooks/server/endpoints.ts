@@ -7,7 +7,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
-import { ENDPOINTS_MOST, GROUP_TOPICS, type Topic } from '../shared.ts';
+import { MAX_ENDPOINTS, GROUP_TOPICS, type Topic } from '../shared.ts';
 import * as store from './endpoints.sql.ts';
 import { isHookBox } from './hook-box-address.ts';
 import { sampleOf } from './samples.ts';
@@ -51,8 +51,8 @@ export async function createEndpoint(
   accountId: number,
   { url, topic, relation_id }: { url: string; topic: Topic; relation_id?: number | undefined },
 ): Promise<store.EndpointRow> {
-  if ((await store.countEndpoints(tx, accountId)) >= ENDPOINTS_MOST)
-    throw new AppError('too_many_endpoints', { values: { most: ENDPOINTS_MOST } });
+  if ((await store.countEndpoints(tx, accountId)) >= MAX_ENDPOINTS)
+    throw new AppError('too_many_endpoints', { values: { most: MAX_ENDPOINTS } });
   requireCallable(url);
   const group_id = await groupOf(tx, accountId, topic, relation_id);
   return store.insertEndpoint(tx, accountId, { url, topic, group_id, at: clock.now() });
@@ -67,12 +67,12 @@ export async function changeEndpoint(
   const before = await endpointRow(tx, accountId, id);
   const { url = before.url, topic = before.topic as Topic, relation_id, status } = to;
   requireCallable(url);
-  const isAsked = to.topic !== undefined || relation_id !== undefined;
-  const group_id = isAsked
+  const isRetargeted = to.topic !== undefined || relation_id !== undefined;
+  const group_id = isRetargeted
     ? await groupOf(tx, accountId, topic, relation_id ?? before.group_id ?? undefined)
     : before.group_id;
-  const began = status === 'ACTIVE' ? { failing_since: null } : {};
-  const changes = { url, topic, group_id, ...(status && { status }), ...began };
+  const restarted = status === 'ACTIVE' ? { failing_since: null } : {};
+  const changes = { url, topic, group_id, ...(status && { status }), ...restarted };
   const changed = await store.updateEndpoint(tx, accountId, id, changes);
   if (!changed) throw notFound();
   return changed;

@@ -11,7 +11,7 @@ export type Receiver = { account_id: number; id: number };
  */
 const AT_ONCE = 64;
 const OF_ONE_ACCOUNT = 16;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 type Work = {
   /** Returns receivers with something due. */
@@ -21,31 +21,34 @@ type Work = {
 };
 
 /** Runs until nothing is due. */
-export async function inTurn({ waiting, tell }: Work, signal?: AbortSignal): Promise<void> {
+export async function inTurn(
+  { waiting, tell: deliver }: Work,
+  signal?: AbortSignal,
+): Promise<void> {
   const busy = new Map<string, { accountId: number; telling: Promise<void> }>();
   /** Order of the last delivery to each, by a counter. */
-  const told = new Map<string, number>();
+  const lastDeliveries = new Map<string, number>();
   let turn = 0;
   while (!signal?.aborted) {
     const isFull = busy.size >= AT_ONCE;
-    const due = isFull ? [] : (await waiting()).filter((one) => !busy.has(nameOf(one)));
-    due.sort((a, b) => (told.get(nameOf(a)) ?? 0) - (told.get(nameOf(b)) ?? 0));
-    for (const one of due) {
+    const due = isFull ? [] : (await waiting()).filter((receiver) => !busy.has(nameOf(receiver)));
+    due.sort((a, b) => (lastDeliveries.get(nameOf(a)) ?? 0) - (lastDeliveries.get(nameOf(b)) ?? 0));
+    for (const receiver of due) {
       if (busy.size >= AT_ONCE) break;
-      if (placesOf(busy, one.account_id) >= OF_ONE_ACCOUNT) continue;
-      const name = nameOf(one);
+      if (placesOf(busy, receiver.account_id) >= OF_ONE_ACCOUNT) continue;
+      const name = nameOf(receiver);
       turn += 1;
-      told.set(name, turn);
-      const telling = tell(one)
+      lastDeliveries.set(name, turn);
+      const telling = deliver(receiver)
         .catch((error: Error) =>
-          log.error('Could not deliver to a webhook receiver', { ...one, error }),
+          log.error('Could not deliver to a webhook receiver', { ...receiver, error }),
         )
         .finally(() => busy.delete(name));
-      busy.set(name, { accountId: one.account_id, telling });
+      busy.set(name, { accountId: receiver.account_id, telling });
     }
     if (busy.size === 0) return;
     const all = [...busy.values()].map(({ telling }) => telling);
-    await Promise.race([...all, sleep(LOOK_MS, undefined, { ref: false })]);
+    await Promise.race([...all, sleep(POLL_MS, undefined, { ref: false })]);
   }
   await Promise.all([...busy.values()].map(({ telling }) => telling));
 }

@@ -32,4 +32,4 @@ export async function endpointUrls(
   return (await listEndpoints(db, accountId, { limit, offset: 0 })).map(({ url }) => url);
 }
 
-export { holdsSignature } from './signing.ts';
+export { hasValidSignature } from './signing.ts';

@@ -26,7 +26,7 @@ import { on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
-import { addEvents, type Details, THING_TOPICS } from './bodies.ts';
+import { addEvents, type Details, OBJECT_TOPICS } from './bodies.ts';
 import { deleteEventsOf, hearsAny } from './endpoints.sql.ts';
 
 type People = { accountId: number; subscriberIds: readonly number[] };
@@ -39,7 +39,7 @@ const add = (tx: Tx, topic: Topic, { accountId, subscriberIds }: People, groupId
     ...(groupId !== undefined && { groupId }),
   });
 
-const addThing = (tx: Tx, topic: Topic, accountId: number, id: number) =>
+const addObjectEvent = (tx: Tx, topic: Topic, accountId: number, id: number) =>
   addEvents(tx, accountId, { topic, subjectIds: [id], at: clock.now() });
 
 type Happening = { subscriberId: number | null; details: Details };
@@ -50,12 +50,12 @@ const whoOf = (subscriberId: number): Happening =>
     ? { subscriberId: null, details: { single: -subscriberId } }
     : { subscriberId, details: {} };
 
-function addHappenings(tx: Tx, accountId: number, topic: Topic, told: readonly Happening[]) {
-  if (told.length === 0) return Promise.resolve();
+function addHappenings(tx: Tx, accountId: number, topic: Topic, happenings: readonly Happening[]) {
+  if (happenings.length === 0) return Promise.resolve();
   return addEvents(tx, accountId, {
     topic,
-    subjectIds: told.map((one) => one.subscriberId ?? 0),
-    details: told.map((one) => one.details),
+    subjectIds: happenings.map((happening) => happening.subscriberId ?? 0),
+    details: happenings.map((happening) => happening.details),
     at: clock.now(),
   });
 }
@@ -68,12 +68,12 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
     ['click', 'emails/clicked'],
   ] as const) {
     const own = engagement.filter((one) => one.kind === kind && one.verdict === 'human');
-    const told = own.map(({ subscriberId, messageId: message, position, at }) => {
+    const happenings = own.map(({ subscriberId, messageId: message, position, at }) => {
       const { details, ...who } = whoOf(subscriberId);
       const place = position === null ? {} : { position };
       return { ...who, details: { ...details, ...place, message, at: at.toISOString() } };
     });
-    await addHappenings(tx, accountId, topic, told);
+    await addHappenings(tx, accountId, topic, happenings);
   }
 });
 
@@ -83,11 +83,11 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
   if (channelOf(kind) !== 'email') return;
   if (!(await hearsAny(tx, accountId, ['emails/delivered']))) return;
   const at = facts.at.toISOString();
-  const told = subscriberIds.map((id, place) => ({
+  const happenings = subscriberIds.map((id, place) => ({
     subscriberId: id > 0 ? id : null,
     details: { message, at, single: singleIds[place] ?? 0 },
   }));
-  await addHappenings(tx, accountId, 'emails/delivered', told);
+  await addHappenings(tx, accountId, 'emails/delivered', happenings);
 });
 
 const arrived = on(textDelivered, async (tx, facts) => {
@@ -100,20 +100,20 @@ const arrived = on(textDelivered, async (tx, facts) => {
 
 const returned = on(messageReturned, async (tx, { accountId, messageId: message, returns, at }) => {
   if (!(await hearsAny(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
-  const tell = (topic: Topic, own: typeof returns) =>
+  const addReturns = (topic: Topic, own: typeof returns) =>
     addHappenings(
       tx,
       accountId,
       topic,
       own.map(({ subscriberId, kind, code, reply }) => {
-        const said = { kind, code, reply };
-        return { subscriberId, details: { message, at: at.toISOString(), said } };
+        const extra = { kind, code, reply };
+        return { subscriberId, details: { message, at: at.toISOString(), said: extra } };
       }),
     );
   const bounces = returns.filter(({ kind }) => kind.endsWith('bounce'));
-  await tell('emails/bounced', bounces);
+  await addReturns('emails/bounced', bounces);
   const complaints = returns.filter(({ kind }) => kind === 'complaint');
-  await tell('emails/complained', complaints);
+  await addReturns('emails/complained', complaints);
 });
 
 type SignUp = { accountId: number; formId: number; subscriberIds: readonly number[]; at: Date };
@@ -134,8 +134,8 @@ const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscr
   if (!(await hearsAny(tx, accountId, ['events/new']))) return;
   const type = (await eventNamesOf(tx, accountId, [eventId])).get(eventId);
   const details = { at: clock.now().toISOString(), said: { type } };
-  const told = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
-  await addHappenings(tx, accountId, 'events/new', told);
+  const happenings = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
+  await addHappenings(tx, accountId, 'events/new', happenings);
 });
 
 const replied = on(textReplied, (tx, { accountId, subscriberId, messageId, from, text, at }) => {
@@ -145,10 +145,10 @@ const replied = on(textReplied, (tx, { accountId, subscriberId, messageId, from,
 });
 
 const finished = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, outcome, at }) => {
-  const said = { workflow: encodeId('workflow', workflowId), outcome };
-  const details = { at: at.toISOString(), said };
-  const told = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
-  return addHappenings(tx, accountId, 'workflows/finished', told);
+  const extra = { workflow: encodeId('workflow', workflowId), outcome };
+  const details = { at: at.toISOString(), said: extra };
+  const happenings = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
+  return addHappenings(tx, accountId, 'workflows/finished', happenings);
 });
 
 export const listeners = [
@@ -170,16 +170,16 @@ export const listeners = [
     if (facts.to === 'bounced') await add(tx, 'bounces/new', facts);
   }),
   on(subscribersErased, (tx, { accountId, subscriberIds }) =>
-    deleteEventsOf(tx, accountId, subscriberIds, THING_TOPICS),
+    deleteEventsOf(tx, accountId, subscriberIds, OBJECT_TOPICS),
   ),
   on(joinedGroup, (tx, facts) => add(tx, 'groups/new-subscriber', facts, facts.groupId)),
-  on(groupCreated, (tx, facts) => addThing(tx, 'groups/new', facts.accountId, facts.groupId)),
+  on(groupCreated, (tx, facts) => addObjectEvent(tx, 'groups/new', facts.accountId, facts.groupId)),
   on(campaignCreated, (tx, facts) =>
-    addThing(tx, 'campaigns/new', facts.accountId, facts.campaignId),
+    addObjectEvent(tx, 'campaigns/new', facts.accountId, facts.campaignId),
   ),
   on(messageFinished, async (tx, { accountId, kind, sourceId }) => {
     if (kind === 'campaign' && sourceId !== null)
-      await addThing(tx, 'campaigns/sent', accountId, sourceId);
+      await addObjectEvent(tx, 'campaigns/sent', accountId, sourceId);
   }),
   engaged,
   accepted,

@@ -63,10 +63,10 @@ export function sampleOf(topic: Topic): object {
   if (topic.startsWith('campaigns/')) return campaign;
   if (topic === 'groups/new') return group;
   if (/^(?:subscribers|groups|bounces)\//.test(topic)) return subscriber;
-  return { topic, at, ...saidOf(topic), subscriber };
+  return { topic, at, ...sampleDetails(topic), subscriber };
 }
 
-function saidOf(topic: Topic): object {
+function sampleDetails(topic: Topic): object {
   switch (topic) {
     case 'emails/clicked':
       return { message, url: 'https://example.com/' };

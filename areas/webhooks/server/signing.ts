@@ -22,11 +22,12 @@ export async function readSecrets(db: Reader, accountId: number): Promise<Secret
     await store.insertSecret(db, accountId, newSecret());
   const row = await store.findSecret(db, accountId);
   if (!row) throw new Error('The account of a signing secret is gone');
-  const isKept = row.former !== null && row.former_until !== null && row.former_until > clock.now();
+  const isFormerValid =
+    row.former !== null && row.former_until !== null && row.former_until > clock.now();
   return {
     current: unseal(PURPOSE, row.sealed),
-    former: isKept && row.former ? unseal(PURPOSE, row.former) : undefined,
-    formerUntil: isKept ? row.former_until : null,
+    former: isFormerValid && row.former ? unseal(PURPOSE, row.former) : undefined,
+    formerUntil: isFormerValid ? row.former_until : null,
   };
 }
 
@@ -58,16 +59,16 @@ export function signatureHeaders(
 }
 
 /** Whether a delivery's headers are valid for this body; the account is in its id. */
-export async function holdsSignature(
+export async function hasValidSignature(
   db: Db,
   headers: IncomingHttpHeaders,
   body: string,
 ): Promise<boolean> {
   const id = String(headers['webhook-id'] ?? '');
-  const told = decodePublicId('attempt', id);
+  const attempt = decodePublicId('attempt', id);
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
-  if (!told || Number.isNaN(at.getTime())) return false;
-  const due = signatureHeaders(await readSecrets(db, told.accountId), id, body, at);
+  if (!attempt || Number.isNaN(at.getTime())) return false;
+  const due = signatureHeaders(await readSecrets(db, attempt.accountId), id, body, at);
   const isHex = headers['x-sender-signature'] === due['x-sender-signature'];
   return isHex && headers['webhook-signature'] === due['webhook-signature'];
 }

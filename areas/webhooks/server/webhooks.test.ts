@@ -16,11 +16,11 @@ import { GROUP_TOPICS, TOPICS } from '../shared.ts';
 import { makeCalls } from './calls.ts';
 import { clearOld, deliverDue } from './deliver.ts';
 
-type Told = { headers: IncomingHttpHeaders; body: string };
+type ReceivedHook = { headers: IncomingHttpHeaders; body: string };
 let server: TestServer;
 let api: PublicClient;
 let other: PublicClient;
-let told: Told[];
+let received: ReceivedHook[];
 let url: string;
 let status: number;
 
@@ -30,13 +30,13 @@ beforeAll(async () => {
   other = await publicClient(server, await server.owner());
 });
 beforeEach(async () => {
-  told = [];
+  received = [];
   status = 200;
   const receiver = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += chunk));
     request.on('end', () => {
-      told.push({ headers: request.headers, body });
+      received.push({ headers: request.headers, body });
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('thanks');
     });
   });
@@ -55,8 +55,8 @@ test('a new subscriber is delivered in the form of the API, with both signatures
   await api.post('/subscribers', { email: 'ada@x.example', firstname: 'Ada' });
   await other.post('/subscribers', { email: 'eve@x.example' });
   await deliverDue(server.db);
-  expect(told).toHaveLength(1);
-  const [{ headers, body }] = told as [Told];
+  expect(received).toHaveLength(1);
+  const [{ headers, body }] = received as [ReceivedHook];
   expect(JSON.parse(body)).toEqual((await api.get('/subscribers/ada@x.example')).body.data);
   const hex = createHmac('sha256', secret).update(body).digest('hex');
   expect(headers['x-sender-signature']).toBe(hex);
@@ -68,7 +68,7 @@ test('a new subscriber is delivered in the form of the API, with both signatures
   expect(rotated.secret).not.toBe(secret);
   await api.post('/subscribers', { email: 'bob@x.example' });
   await deliverDue(server.db);
-  expect(String(told[1]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  expect(String(received[1]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
   expect((await api.get(`/account/webhooks/${made.id}`)).body).toMatchObject({
     total_deliveries: 2,
     total_failures: 0,
@@ -81,38 +81,38 @@ test('a failed delivery is retried under the same id while the receiver is down 
   status = 302;
   await api.patch('/subscribers/ada@x.example', { firstname: 'A' });
   await deliverDue(server.db);
-  expect(told).toHaveLength(1);
+  expect(received).toHaveLength(1);
   status = 500;
   clock.advance(7_000);
   await deliverDue(server.db);
-  expect(told).toHaveLength(2);
+  expect(received).toHaveLength(2);
   status = 204;
   clock.advance(24 * 3_600_000);
   await deliverDue(server.db);
-  expect(told).toHaveLength(3);
-  expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  expect(received).toHaveLength(3);
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   const attempts = (await api.get(`/account/webhooks/${id}/deliveries`)).body.data;
   expect(attempts).toMatchObject([{ state: 'delivered', attempts: 3, status: 204 }]);
   await api.delete(`/account/webhooks/${id}`);
 });
 
 test('a 410 disables the endpoint at once; a paused endpoint gets its backlog later', async () => {
-  const gone = await webhook('subscribers/updated');
+  const removed = await webhook('subscribers/updated');
   status = 410;
   await api.patch('/subscribers/ada@x.example', { firstname: 'B' });
   await deliverDue(server.db);
-  expect((await api.get(`/account/webhooks/${gone.id}`)).body.status).toBe('DISABLED');
-  await api.delete(`/account/webhooks/${gone.id}`);
+  expect((await api.get(`/account/webhooks/${removed.id}`)).body.status).toBe('DISABLED');
+  await api.delete(`/account/webhooks/${removed.id}`);
   const paused = await webhook('subscribers/unsubscribed');
   await api.patch(`/account/webhooks/${paused.id}`, { status: 'PAUSED' });
   status = 200;
-  told = [];
+  received = [];
   await api.patch('/subscribers/ada@x.example', { subscriber_status: 'UNSUBSCRIBED' });
   await deliverDue(server.db);
-  expect(told).toHaveLength(0);
+  expect(received).toHaveLength(0);
   await api.put(`/account/webhooks/${paused.id}`, { status: 'ACTIVE' });
   await deliverDue(server.db);
-  expect(told).toHaveLength(1);
+  expect(received).toHaveLength(1);
   await api.delete(`/account/webhooks/${paused.id}`);
 });
 
@@ -126,9 +126,9 @@ test('an unsubscribe is delivered as it was, even if the subscriber is active ag
   await api.post('/subscribers', { email: 'back@x.example' });
   await api.patch('/subscribers/back@x.example', { subscriber_status: 'UNSUBSCRIBED' });
   await api.patch('/subscribers/back@x.example', { subscriber_status: 'ACTIVE' });
-  told = [];
+  received = [];
   await deliverDue(server.db);
-  const bodies = told.map(({ body }) => JSON.parse(body));
+  const bodies = received.map(({ body }) => JSON.parse(body));
   expect(bodies.map(({ email, firstname, status }) => [email, firstname, status.email])).toEqual([
     [person.email, 'Gone', 'unsubscribed'],
     ['back@x.example', null, 'unsubscribed'],
@@ -149,9 +149,9 @@ test('a new subscriber is delivered with the groups of the same call, and an era
       subscriberIds: [decodeId('subscriber', data.id) as number],
     }),
   );
-  told = [];
+  received = [];
   await deliverDue(server.db);
-  expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([
+  expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([
     { email: 'member@x.example', subscriber_tags: [{ id: group.id }] },
   ]);
   await api.delete(`/account/webhooks/${hook.id}`);
@@ -166,7 +166,7 @@ test('an endpoint has the topics of its group, and refuses invalid input', async
   expect(made.group).toBe(group);
   await api.post('/subscribers', { email: 'vip@x.example', groups: [group] });
   await deliverDue(server.db);
-  expect(told.map(({ body }) => JSON.parse(body).email)).toEqual(['vip@x.example']);
+  expect(received.map(({ body }) => JSON.parse(body).email)).toEqual(['vip@x.example']);
   expect((await other.get(`/account/webhooks/${made.id}`)).status).toBe(404);
   expect((await other.post(`/account/webhooks/${made.id}/resend`)).status).toBe(404);
   for (const change of [
@@ -194,7 +194,7 @@ test('a paused or slow endpoint with a large backlog delays no other', async () 
   await api.patch('/subscribers/late@x.example', { subscriber_status: 'UNSUBSCRIBED' });
   const stop = new AbortController();
   const running = deliverDue(server.db, stop.signal);
-  await expect.poll(() => told.length, { timeout: 5_000 }).toBe(1);
+  await expect.poll(() => received.length, { timeout: 5_000 }).toBe(1);
   stop.abort();
   slow.closeAllConnections();
   slow.close();
@@ -209,8 +209,8 @@ test('a large backlog is delivered slice by slice, each delivery once', async ()
     select account_id, id, topic, 0, jsonb_build_object('sample', n), now() - interval '1 day', now()
     from webhook_endpoints, generate_series(1, 1100) n where url = ${url}`.execute(server.db);
   await deliverDue(server.db);
-  expect(told).toHaveLength(1100);
-  expect(new Set(told.map(({ body }) => body)).size).toBe(1100);
+  expect(received).toHaveLength(1100);
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1100);
   const { rows } = await sql<{ count: number; attempts: number; told: number }>`
     select count(*) as count, min(e.total_deliveries) as told, (select count(*) from webhook_attempts
       where account_id = ${api.accountId} and event_id = any(array_agg(v.id))) as attempts
@@ -247,7 +247,7 @@ test('fifty slow addresses of one account leave places for another, and so do ca
   await calls(api.accountId, url, 2, decodeId('subscriber', made.body.data.id) as number);
   const stop = new AbortController();
   const running = [deliverDue(server.db, stop.signal), makeCalls(server.db, stop.signal)];
-  await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => received.length, { timeout: 10_000 }).toBe(2);
   // The slow account gets at most sixteen concurrent endpoints, and five calls of its step.
   expect(open.length).toBeLessThanOrEqual(16 + 5);
   stop.abort();
@@ -287,7 +287,7 @@ test('a response of ten megabytes is read up to a limit and counts; five days of
 
   const failing = await webhook('subscribers/updated');
   status = 503;
-  const letters = async () =>
+  const emailCount = async () =>
     (
       await sql<{ count: number }>`
         select count(*)::int as count from single_sends s
@@ -296,23 +296,23 @@ test('a response of ten megabytes is read up to a limit and counts; five days of
           and m.frozen #>> '{source,subject}' like '%webhook%'`.execute(server.db)
     ).rows[0]?.count;
   // One email was sent above, for the disabled address.
-  expect(await letters()).toBe(1);
+  expect(await emailCount()).toBe(1);
   for (let day = 0; day <= 5; day++) {
-    expect(await letters(), `day ${day}`).toBe(1);
+    expect(await emailCount(), `day ${day}`).toBe(1);
     expect((await api.get(`/account/webhooks/${failing.id}`)).body.status).toBe('ACTIVE');
     await api.patch('/subscribers/ada@x.example', { firstname: `Day ${day}` });
     await deliverDue(server.db);
     clock.advance(24 * 3_600_000 + 60_000);
   }
   expect((await api.get(`/account/webhooks/${failing.id}`)).body.status).toBe('DISABLED');
-  expect(await letters()).toBe(2);
+  expect(await emailCount()).toBe(2);
   // No delivery is lost: once enabled again, the endpoint gets its backlog.
   status = 200;
-  told = [];
+  received = [];
   await api.patch(`/account/webhooks/${failing.id}`, { status: 'ACTIVE' });
   clock.advance(24 * 3_600_000);
   await deliverDue(server.db);
-  expect(told.length).toBeGreaterThan(0);
+  expect(received.length).toBeGreaterThan(0);
   await api.delete(`/account/webhooks/${failing.id}`);
 });
 
@@ -357,7 +357,7 @@ test('events of emails, forms and groups are delivered, and a test has the form 
     });
   });
   await deliverDue(server.db);
-  const topics = told.map(({ headers }) => headers['x-topic']).sort();
+  const topics = received.map(({ headers }) => headers['x-topic']).sort();
   expect(topics).toEqual([
     'campaigns/new',
     'emails/bounced',
@@ -371,7 +371,7 @@ test('events of emails, forms and groups are delivered, and a test has the form 
     'sms/delivered',
   ]);
   const bodyOf = (topic: string) =>
-    JSON.parse(told.find(({ headers }) => headers['x-topic'] === topic)?.body ?? '{}');
+    JSON.parse(received.find(({ headers }) => headers['x-topic'] === topic)?.body ?? '{}');
   expect(bodyOf('groups/new')).toMatchObject({ title: 'Told', recipient_count: 0 });
   expect(bodyOf('campaigns/new')).toMatchObject({ title: 'News', status: 'DRAFT' });
   expect(bodyOf('events/new')).toMatchObject({
@@ -379,17 +379,17 @@ test('events of emails, forms and groups are delivered, and a test has the form 
     subscriber: { email: 'vip@x.example' },
   });
   expect(bodyOf('emails/delivered')).toMatchObject({ subscriber: null });
-  const texts = told.filter(({ headers }) => headers['x-topic'] === 'sms/delivered');
+  const texts = received.filter(({ headers }) => headers['x-topic'] === 'sms/delivered');
   expect(texts.map(({ body }) => JSON.parse(body)).sort((one) => (one.sms_id ? -1 : 1))).toEqual([
     expect.objectContaining({ sms_id: encodePublicId('text', accountId, 9) }),
     expect.not.objectContaining({ sms_id: expect.anything() }),
   ]);
   expect(bodyOf('sms/delivered').subscriber).toMatchObject({ email: 'vip@x.example' });
   expect(bodyOf('emails/bounced')).toMatchObject({ kind: 'hard_bounce', code: '5.1.1' });
-  told = [];
+  received = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
   await deliverDue(server.db);
-  expect(told).toHaveLength(ids.size);
+  expect(received).toHaveLength(ids.size);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
 });
@@ -413,7 +413,7 @@ test('screens show attempts with bodies and responses, and resend one or a range
   const span = { from: new Date(Date.now() - 3_600_000).toISOString() };
   expect((await owner.post(`${path}/resend`, span)).body.data.count).toBe(1);
   await deliverDue(server.db);
-  expect(told).toHaveLength(3);
+  expect(received).toHaveLength(3);
   const stranger = await server.owner();
   for (const part of ['', '/deliveries', `/deliveries/${one.id}`])
     expect((await stranger.get(path + part)).status).toBe(404);

@@ -35,8 +35,8 @@ export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
       {read.isPending && <LoadingState rows={4} />}
       {attempts?.length === 0 && <Text c="dimmed">{t('noAttempts')}</Text>}
       <Stack gap="lg">
-        {attempts?.map((one) => (
-          <One key={one.at} attempt={one} />
+        {attempts?.map((attempt) => (
+          <One key={attempt.at} attempt={attempt} />
         ))}
       </Stack>
     </Modal>

@@ -3,11 +3,11 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { GROUP_TOPICS, TOPICS, type Topic, URL_MOST } from '../shared.ts';
+import { GROUP_TOPICS, TOPICS, type Topic, MAX_URL } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; close: () => void }) {
@@ -35,7 +35,7 @@ function EndpointForm({ close }: { close: () => void }) {
     send: async ({ url, topic, relation_id }) => {
       const group = GROUP_TOPICS.includes(topic) ? { relation_id } : {};
       await api('POST /client-api/api/webhooks', { body: { url: url.trim(), topic, ...group } });
-      await touch(LIST);
+      await invalidate(LIST);
       close();
     },
   });
@@ -47,7 +47,7 @@ function EndpointForm({ close }: { close: () => void }) {
           description={t('fields.urlHint')}
           type="url"
           dir="ltr"
-          maxLength={URL_MOST}
+          maxLength={MAX_URL}
           data-autofocus
           {...form.getInputProps('url')}
         />

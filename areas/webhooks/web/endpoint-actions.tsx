@@ -1,7 +1,7 @@
 // Actions and state of a webhook: the same in the list and on its own page.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -48,7 +48,7 @@ export function useEndpointActions(): RowAction<Endpoint>[] {
       run: () => api('DELETE /client-api/api/webhooks/{id}', { params: { id } }),
     });
     if (!isDone) return;
-    await touch(LIST);
+    await invalidate(LIST);
     await navigate({ to: SCREEN });
   };
   return [

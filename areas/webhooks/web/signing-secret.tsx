@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
@@ -27,7 +27,7 @@ export function SigningSecret() {
       run: () => api('POST /client-api/api/webhooks/secret'),
     });
     if (!isDone) return;
-    await touch(`${LIST}/secret`);
+    await invalidate(`${LIST}/secret`);
     toast(t('secret.rotated'));
   };
   return (

@@ -32,7 +32,7 @@ function ok<T>({ status, text, body }: Answer): T {
   return body.data as T;
 }
 
-const ways = (steps: readonly Shown[]) =>
+const pathsOf = (steps: readonly Shown[]) =>
   steps.map(({ type, condition_path: path }) => `${type} ${path}`);
 
 test('the eleven specified calls build a workflow from its trigger to its end', async () => {
@@ -42,7 +42,7 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   );
   // A new workflow starts with a trigger step.
   expect(whole).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
-  expect(ways(whole.steps)).toEqual(['trigger TRUE']);
+  expect(pathsOf(whole.steps)).toEqual(['trigger TRUE']);
   const [trigger] = ok<Shown[]>(
     await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'API' } }),
   ) as [Shown];
@@ -55,21 +55,24 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   ok(await owner.patch(`${at}/steps/${end.id}/data`, data));
   // An insert between two steps moves the child below the new step, on the chosen path.
   const between = { parent_id: trigger.id, condition_path: 'TRUE', children_path: 'FALSE' };
-  const asked = await add({ ...between, type: 'CONDITION' });
-  expect(ways(asked.steps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION FALSE']);
-  expect(asked.steps[1]?.children).toEqual([end.id]);
+  const withCondition = await add({ ...between, type: 'CONDITION' });
+  expect(pathsOf(withCondition.steps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION FALSE']);
+  expect(withCondition.steps[1]?.children).toEqual([end.id]);
   const moved = ok<Shown[]>(
-    await owner.patch(`${at}/steps/${end.id}`, { parent_id: asked.id, condition_path: 'TRUE' }),
+    await owner.patch(`${at}/steps/${end.id}`, {
+      parent_id: withCondition.id,
+      condition_path: 'TRUE',
+    }),
   );
-  expect(ways(moved)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
-  const wait = await add({ parent_id: asked.id, type: 'delay', condition_path: 'FALSE' });
+  expect(pathsOf(moved)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
+  const wait = await add({ parent_id: withCondition.id, type: 'delay', condition_path: 'FALSE' });
   expect(wait.steps).toHaveLength(4);
 
   // Removing a condition moves the child on the chosen path into its place and deletes the other
   // path.
   const without = { delete_all_below: false, condition_path: 'TRUE' };
-  const left = ok<Shown[]>(await owner.delete(`${at}/steps/${asked.id}`, without));
-  expect(ways(left)).toEqual(['trigger TRUE', 'ACTION TRUE']);
+  const left = ok<Shown[]>(await owner.delete(`${at}/steps/${withCondition.id}`, without));
+  expect(pathsOf(left)).toEqual(['trigger TRUE', 'ACTION TRUE']);
   expect(ok<Shown[]>(await owner.get(`${at}/steps`))).toEqual(left);
 
   expect(ok<{ status: string }>(await owner.patch(`${at}/activate`)).status).toBe('ACTIVE');
@@ -77,7 +80,7 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   const report = ok<Record<string, number>>(await owner.get(`${at}/average_report`));
   expect(Object.values(report)).toEqual(Array(9).fill(0));
   const all = { delete_all_below: true };
-  expect(ways(ok<Shown[]>(await owner.delete(`${at}/steps/${end.id}`, all)))).toEqual([
+  expect(pathsOf(ok<Shown[]>(await owner.delete(`${at}/steps/${end.id}`, all)))).toEqual([
     'trigger TRUE',
   ]);
   expect((await owner.delete(at)).status).toBe(200);

@@ -2,7 +2,7 @@
 // server.
 import { defineEvent } from '#platform/server/events.ts';
 
-type Told = {
+type StepEvent = {
   accountId: number;
   workflowId: number;
   stepId: number;
@@ -12,7 +12,7 @@ type Told = {
 };
 
 /** `message` is written by the owner. */
-export const noticeNeeded = defineEvent<Told & { message: string }>('workflow.notice');
+export const noticeNeeded = defineEvent<StepEvent & { message: string }>('workflow.notice');
 
 /** Posts one request per subscriber to the URL, signed like webhooks. */
-export const callNeeded = defineEvent<Told & { url: string }>('workflow.call');
+export const callNeeded = defineEvent<StepEvent & { url: string }>('workflow.call');

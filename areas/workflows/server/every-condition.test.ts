@@ -26,7 +26,7 @@ import {
   whole,
 } from '#testing/worlds/workflow-facts.ts';
 
-type Asked = () => Promise<object>;
+type ConditionFactory = () => Promise<object>;
 
 const person = (change: string) => async () => {
   await sql`update subscribers set ${sql.raw(change)}
@@ -34,18 +34,18 @@ const person = (change: string) => async () => {
 };
 
 const own =
-  (change: string, condition: object): Asked =>
+  (change: string, condition: object): ConditionFactory =>
   async () => {
     await person(change)();
     return { kind: 'segment', conditions: [whole(condition)] };
   };
 
-const status = (to: string): Asked =>
+const status = (to: string): ConditionFactory =>
   own(`email_status = '${to}'`, { type: 'email_status', operator: 'is', operand: to });
 
 /** Engagement with a campaign. */
 const campaign =
-  (column: string, type: string): Asked =>
+  (column: string, type: string): ConditionFactory =>
   async () => {
     const at = clock.now();
     const message = await insert('messages', {
@@ -57,7 +57,7 @@ const campaign =
     return { kind: 'segment', conditions: [whole(condition)] };
   };
 
-const CONDITIONS: Record<string, Asked> = {
+const CONDITIONS: Record<string, ConditionFactory> = {
   email: own(`firstname = 'Ada'`, { type: 'email', operator: 'ends', operand: '@gmail.com' }),
   phone: own(`phone = '+4790000001', phone_key = '+4790000001'`, {
     ...{ type: 'phone', operator: 'begins', operand: '+47' },
@@ -120,10 +120,10 @@ test.each(Object.keys(CONDITIONS))(
   'a condition on %s passes the subscribers who match',
   async (name) => {
     const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
-    const data = await (CONDITIONS[name] as Asked)();
+    const data = await (CONDITIONS[name] as ConditionFactory)();
     const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
-    const asked = await tree.add(tree.trigger, 'CONDITION', data);
-    await tree.add(asked, 'ACTION', { action: 'COPY', group: yes.id });
+    const conditionStep = await tree.add(tree.trigger, 'CONDITION', data);
+    await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: yes.id });
     await tree.activate();
     await kit.join(start.number, [ada, bo]);
     await kit.turns();
@@ -143,7 +143,7 @@ const ACTIVITIES = [
 
 test.each(ACTIVITIES)(
   'a condition on %s of this workflow passes the subscribers who match',
-  async (name, type, asked) => {
+  async (name, type, buildCondition) => {
     const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
     const { accountId } = owner;
     const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
@@ -158,7 +158,7 @@ test.each(ACTIVITIES)(
     const sent = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
     if (type === 'EMAIL') await kit.write(sent);
     const wait = await tree.add(sent, 'delay', { delay_type: 'HOURS', amount: 3 });
-    const data = { kind: 'activity', step_id: sent, ...asked };
+    const data = { kind: 'activity', step_id: sent, ...buildCondition };
     const condition = await tree.add(wait, 'CONDITION', data);
     await tree.add(condition, 'ACTION', { action: 'COPY', group: yes.id });
     await tree.activate();
@@ -170,13 +170,14 @@ test.each(ACTIVITIES)(
     const message = rows[0]?.id as number;
     const done = async (id: number, after: number, url: string) => {
       const at = new Date(clock.now().getTime() + after);
-      const column = asked.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
+      const column =
+        buildCondition.activity === 'opened' ? 'first_human_open_at' : 'first_human_click_at';
       await insert('outcomes', { subscriber_id: id, message_id: message, [column]: at });
       const links = await sql<{ position: number }>`select position from links
       where account_id = ${accountId} and message_id = ${message} and starts_with(url, ${url})`.execute(
         server.db,
       );
-      if (asked.activity === 'clicked' && links.rows[0])
+      if (buildCondition.activity === 'clicked' && links.rows[0])
         await insert('events', {
           ...{ at, message_id: message, subscriber_id: id, kind: 'click', sequence: id },
           link_position: links.rows[0].position,

@@ -132,8 +132,10 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
               ...{ form_id: formId, key, version: 1, answers: '{}', at, settled_at: at },
               ...{ subscriber_id, confirmed_at: at },
             });
-          const told = { accountId: owner.accountId, subscriberIds: [subscriber_id], at };
-          await act((tx) => formConfirmed.announce(tx, { ...told, formId: formId ?? form + 1000 }));
+          const facts = { accountId: owner.accountId, subscriberIds: [subscriber_id], at };
+          await act((tx) =>
+            formConfirmed.announce(tx, { ...facts, formId: formId ?? form + 1000 }),
+          );
         }
       },
     };
@@ -186,9 +188,9 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
           [other, bo],
         ] as const) {
           await insert('event_occurrences', { event_id: eventId, subscriber_id, at: clock.now() });
-          const told = { accountId: owner.accountId, origin: 'api', eventId } as const;
+          const facts = { accountId: owner.accountId, origin: 'api', eventId } as const;
           await act((tx) =>
-            customEventRecorded.announce(tx, { ...told, subscriberIds: [subscriber_id] }),
+            customEventRecorded.announce(tx, { ...facts, subscriberIds: [subscriber_id] }),
           );
         }
       },
@@ -201,8 +203,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       happens: async () => {
         const one = { subscriberId: ada, productIds: [cup], at: clock.now() };
         const carts = [{ ...one, cartId: await cart(store, ada) }];
-        const told = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
-        await act((tx) => cartAbandoned.announce(tx, { ...told, carts }));
+        const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
+        await act((tx) => cartAbandoned.announce(tx, { ...facts, carts }));
       },
     };
   },
@@ -213,8 +215,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       definition: { triggerType: 'PRODUCT_PURCHASED', product: encodeId('product', cup) },
       happens: async () => {
         const orders = [await order(store, ada, cup), await order(store, bo, pot)];
-        const told = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
-        await act((tx) => orderPlaced.announce(tx, { ...told, orders }));
+        const facts = { accountId: owner.accountId, storeId: store, origin: 'store' } as const;
+        await act((tx) => orderPlaced.announce(tx, { ...facts, orders }));
       },
     };
   },
@@ -232,8 +234,8 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
         ];
         for (const { subscriberId: subscriber_id, productId: product_id } of views)
           await insert('product_views', { subscriber_id, product_id, at });
-        const told = { accountId: owner.accountId, storeId: store, origin: 'person' } as const;
-        await act((tx) => productViewed.announce(tx, { ...told, views }));
+        const facts = { accountId: owner.accountId, storeId: store, origin: 'person' } as const;
+        await act((tx) => productViewed.announce(tx, { ...facts, views }));
       },
     };
   },
@@ -300,9 +302,9 @@ test('a forecast ends a cart at its purchase and does not guess what is not reco
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });
-  const mail = await tree.add(wait, 'EMAIL', EMAIL);
-  await kit.write(mail);
-  const long = await tree.add(mail, 'delay', { delay_type: 'DAYS', amount: 60 });
+  const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
+  await kit.write(emailStep);
+  const long = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 60 });
   const ago = (days: number) => new Date(clock.now().getTime() - days * DAY);
   const [, late] = [await cart(store, ada), await cart(store, bo)];
   await sql`update carts set abandoned_at = ${ago(9)}, closed_at = case when id = ${late} then ${ago(8)}::timestamptz end,
@@ -311,7 +313,10 @@ test('a forecast ends a cart at its purchase and does not guess what is not reco
   const { data } = (await owner.get(`${tree.at}/forecast`)).body;
   expect(data).toMatchObject({
     ...{ is_known: true, is_least: false, entered: 2, here: [{ step_id: long, people: 1 }] },
-    ...{ ended: [{ outcome: 'cart_closed', people: 1 }], messages: [{ step_id: mail, people: 1 }] },
+    ...{
+      ended: [{ outcome: 'cart_closed', people: 1 }],
+      messages: [{ step_id: emailStep, people: 1 }],
+    },
   });
   const unknown = await kit.workflow({ triggerType: 'FIELD_UPDATE' });
   await unknown.add(unknown.trigger, 'ACTION', { action: 'END' });

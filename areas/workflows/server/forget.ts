@@ -13,10 +13,10 @@ export const forgetWorkflowJob = defineJob({
   afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), workflowId: z.number() }),
   run: async ({ accountId, workflowId }, { db, signal, progress }) => {
-    for (let gone = SLICE; gone >= SLICE; ) {
+    for (let removed = SLICE; removed >= SLICE; ) {
       if (signal.aborted) throw new JobInterrupted();
-      gone = await inTransaction(db, (tx) => removeRuns(tx, accountId, workflowId, SLICE));
-      if (gone > 0) await progress?.();
+      removed = await inTransaction(db, (tx) => removeRuns(tx, accountId, workflowId, SLICE));
+      if (removed > 0) await progress?.();
     }
     await inTransaction(db, async (tx) => {
       await forgetMembers(tx, accountId, workflowId);

@@ -80,13 +80,13 @@ export async function wakeAtStep(
   accountId: number,
   stepId: number,
   at: Date,
-  heldFor?: readonly string[],
+  holdReasons?: readonly string[],
 ): Promise<number> {
   const { rows } = await sql`
     update workflow_runs set wake_at = ${at}, is_begun = false
     where account_id = ${accountId} and step_id = ${stepId} and ended_at is null
       and wake_at is not null
-      ${heldFor ? sql`and held_for = any(${[...heldFor]}::text[])` : sql``}
+      ${holdReasons ? sql`and held_for = any(${[...holdReasons]}::text[])` : sql``}
     returning 1`.execute(tx);
   return rows.length;
 }

@@ -33,7 +33,7 @@ import {
   groupJoined,
   groupLeft,
   leftChannel,
-  touched,
+  requestReevaluation,
 } from './entering/facts.ts';
 import { forgetWorkflowJob } from './forget.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
@@ -41,10 +41,10 @@ import { workflowRoutes } from './routes.ts';
 import { forgetPeople } from './runs.ts';
 import {
   cartEnded,
-  cartLeft,
-  moneyWentBack,
-  orderCame,
-  orderLeft,
+  noteCartAbandoned,
+  noteOrderRefunded,
+  noteOrderPlaced,
+  noteOrderFulfilled,
   productSeen,
 } from './entering/store-facts.ts';
 import { turnsPoller } from './turn.ts';
@@ -70,14 +70,14 @@ export function area(config: Config): Area {
       on(leftGroup, groupLeft),
       on(subscribersUpdated, fieldsChanged),
       on(subscribersUnsubscribed, leftChannel),
-      on(subscribersCreated, touched),
-      on(statusesChanged, touched),
+      on(subscribersCreated, requestReevaluation),
+      on(statusesChanged, requestReevaluation),
       on(engagementRecorded, engaged),
       on(customEventRecorded, eventHappened),
-      on(orderPlaced, orderCame),
-      on(orderFulfilled, orderLeft),
-      on(orderRefunded, moneyWentBack),
-      on(cartAbandoned, cartLeft),
+      on(orderPlaced, noteOrderPlaced),
+      on(orderFulfilled, noteOrderFulfilled),
+      on(orderRefunded, noteOrderRefunded),
+      on(cartAbandoned, noteCartAbandoned),
       on(cartClosed, cartEnded),
       on(productViewed, productSeen),
       on(formSubmitted, formFilledIn),

@@ -13,8 +13,8 @@ const STEPS_OF_BATCH = 500;
 
 export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   listWorkflows: async ({ tx, who: { accountId }, query: { list, status, title }, request }) => {
-    const wish = { list, begins: title, status: status as 'ACTIVE' | undefined };
-    const page = await workflows.listWorkflows(tx, accountId, wish);
+    const filter = { list, begins: title, status: status as 'ACTIVE' | undefined };
+    const page = await workflows.listWorkflows(tx, accountId, filter);
     return pageOf(request, page, (one) => present(accountId, one));
   },
   readWorkflow: async ({ tx, who: { accountId }, params }) => {

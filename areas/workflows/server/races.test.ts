@@ -23,10 +23,10 @@ async function series() {
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
-  const mail = await tree.add(wait, 'EMAIL', EMAIL);
-  await kit.write(mail);
-  const last = await tree.add(mail, 'delay', { delay_type: 'HOURS', amount: 1 });
-  return { ...tree, start, wait, mail, last };
+  const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
+  await kit.write(emailStep);
+  const last = await tree.add(emailStep, 'delay', { delay_type: 'HOURS', amount: 1 });
+  return { ...tree, start, wait, mail: emailStep, last };
 }
 
 test('concurrent activation and deactivation end in one of both states and a draft moves no subscribers', async () => {
@@ -40,7 +40,7 @@ test('concurrent activation and deactivation end in one of both states and a dra
       owner.patch(`${tree.at}/${n % 2 === 0 ? 'activate' : 'deactivate'}`),
     );
     const answers = await Promise.all([...actions, kit.turns().then(() => ({ status: 200 }))]);
-    expect(answers.map((one) => one.status)).toEqual(Array(7).fill(200));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(7).fill(200));
     const { status } = (await owner.get(tree.at)).body.data;
     const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_listeners
       where account_id = ${owner.accountId}`.execute(server.db);
@@ -57,13 +57,13 @@ test('facts, moves, deletions and edits during turns of three engines take effec
   const tree = await series();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 60);
-  const tell = Array.from({ length: 12 }, (_, n) =>
+  const joins = Array.from({ length: 12 }, (_, n) =>
     kit.join(tree.start.number, ids.slice(n * 5, n * 5 + 5)),
   );
   const again = ids.map((id) => kit.join(tree.start.number, [id]));
   const data = { delay_type: 'HOURS', amount: 1, title: 'An hour' };
   await Promise.all([
-    ...[...tell, ...again, kit.turns(), kit.turns(), kit.turns()],
+    ...[...joins, ...again, kit.turns(), kit.turns(), kit.turns()],
     owner.patch(`${tree.at}/steps/${tree.wait}/data`, { data }),
     owner.post(`${tree.at}/steps/${tree.last}/duplicate`),
   ]);

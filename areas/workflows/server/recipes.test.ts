@@ -55,7 +55,7 @@ test('a step with a button without target lists it as missing until the account 
   const warned = async () => {
     const { id } = (await make('welcome')).body.data;
     const steps: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;
-    return steps.filter((one) => one.type === 'EMAIL').map((one) => one.warnings);
+    return steps.filter((step) => step.type === 'EMAIL').map((step) => step.warnings);
   };
   const without = await warned();
   expect(without.length).toBeGreaterThan(0);

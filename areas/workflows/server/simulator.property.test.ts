@@ -103,7 +103,7 @@ class Forest {
 
 const numberOf = (id: string) => decodeId('step', id) as number;
 
-async function stage(given: World) {
+async function setUpScenario(scenario: World) {
   const owner = await server.owner();
   const kit = workflowsOf(server, owner);
   const groups: { id: string; number: number }[] = [];
@@ -115,7 +115,7 @@ async function stage(given: World) {
       where account_id = ${owner.accountId} and id % 4 = ${n}`.execute(server.db);
   }
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: groupOf(0).id });
-  await tree.set({ reentry: given.reentry });
+  await tree.set({ reentry: scenario.reentry });
   const forest = new Forest(numberOf(tree.trigger));
   const add = async (
     slot: [number, string],
@@ -138,7 +138,7 @@ async function stage(given: World) {
     ['TRUE'],
   );
   const last = forest.steps.at(-1)?.id as number;
-  for (const one of given.specs) {
+  for (const one of scenario.specs) {
     if (!forest.hasSlot()) break;
     const slot = forest.take(one.slot);
     const { amount, unit, kind } = one;
@@ -157,8 +157,11 @@ async function stage(given: World) {
       await add(slot, 'delay', { ...data, until }, { ...data, until: { step: above } }, ['TRUE']);
     } else if (kind === 'opened' && above !== undefined) {
       forest.asked.add(above);
-      const asked = { kind: 'activity', activity: 'opened', step_id: encodeId('step', above) };
-      await add(slot, 'CONDITION', asked, { kind: 'activity', asked: above }, ['TRUE', 'FALSE']);
+      const condition = { kind: 'activity', activity: 'opened', step_id: encodeId('step', above) };
+      await add(slot, 'CONDITION', condition, { kind: 'activity', asked: above }, [
+        'TRUE',
+        'FALSE',
+      ]);
     } else if (kind === 'split') {
       const shares = [
         { path: 'A', share: one.share },
@@ -181,17 +184,20 @@ async function stage(given: World) {
   return { owner, kit, tree, forest, ids, groupOf, last };
 }
 
-type Stage = Awaited<ReturnType<typeof stage>>;
+type SimulatedScenario = Awaited<ReturnType<typeof setUpScenario>>;
 
 /** Events in order of time; the server polls at its instants, and twice at the end. */
 function timelineOf(
-  given: World,
-  { forest, ids, groupOf, last }: Stage,
+  scenario: World,
+  { forest, ids, groupOf, last }: SimulatedScenario,
   start: number,
 ): SimEvent[] {
-  const events: SimEvent[] = given.turns.map((turn) => ({ at: start + turn * MINUTE, is: 'turn' }));
+  const events: SimEvent[] = scenario.turns.map((turn) => ({
+    at: start + turn * MINUTE,
+    is: 'turn',
+  }));
   let awake = 0;
-  for (const one of [...given.events].sort((a, b) => a.at - b.at)) {
+  for (const one of [...scenario.events].sort((a, b) => a.at - b.at)) {
     const when = start + one.at * MINUTE;
     const person = ids[one.person % ids.length] as number;
     if (one.is === 'removed') {
@@ -218,7 +224,11 @@ function timelineOf(
 
 const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 
-async function happen(staged: Stage, event: SimEvent, removed: Set<number>): Promise<void> {
+async function happen(
+  staged: SimulatedScenario,
+  event: SimEvent,
+  removed: Set<number>,
+): Promise<void> {
   const { owner, kit, tree } = staged;
   const { accountId, userId } = owner;
   const id = decodeId('workflow', tree.id) as number;
@@ -304,11 +314,11 @@ const LATE_AT_A_REMOVED_STEP: World = {
 
 test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(world, async (given) => {
+    fc.asyncProperty(world, async (scenario) => {
       clock.freeze(undefined);
-      const staged = await stage(given);
-      const start = Date.parse(given.start);
-      const timeline = timelineOf(given, staged, start);
+      const staged = await setUpScenario(scenario);
+      const start = Date.parse(scenario.start);
+      const timeline = timelineOf(scenario, staged, start);
       const { accountId } = staged.owner;
       try {
         clock.freeze(new Date(start));
@@ -318,7 +328,7 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
         }));
         const simulator = new Simulator({
           ...{ steps: staged.forest.steps, people, start: staged.groupOf(0).number },
-          ...{ reentry: given.reentry, activatedAt: start },
+          ...{ reentry: scenario.reentry, activatedAt: start },
         });
         const removed = new Set<number>();
         for (const event of timeline) {
@@ -330,14 +340,14 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
         const expected = simulator
           .play(timeline)
           .map(
-            (one): Seen => [
+            (simPass): Seen => [
               ...([
-                one.person,
-                one.pass,
-                one.outcome,
-                one.outcome === null ? one.step : 0,
+                simPass.person,
+                simPass.pass,
+                simPass.outcome,
+                simPass.outcome === null ? simPass.step : 0,
               ] as const),
-              ...([one.heldFor, noted(one.trail)] as const),
+              ...([simPass.heldFor, noted(simPass.trail)] as const),
             ],
           )
           .sort((a, b) => a[0] - b[0] || a[1] - b[1]);

@@ -78,15 +78,15 @@ test('orders start workflows once each by store and by product, except earlier o
   const sent = await running({ triggerType: 'ORDER_FULFILLED', store: encodeId('store', tea) });
   const back = await running({ triggerType: 'ORDER_REFUNDED' });
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
-  const told = { accountId: owner.accountId, origin: 'store' } as const;
+  const facts = { accountId: owner.accountId, origin: 'store' } as const;
   const before = order(4, bo, [cup], new Date(clock.now().getTime() - DAY));
   for (const _ of [1, 2])
     await act(async (tx) => {
       const orders = [order(1, ada, [cup, pot]), order(2, ada, [pot]), before];
-      await orderPlaced.announce(tx, { ...told, storeId: tea, orders });
-      await orderPlaced.announce(tx, { ...told, storeId: books, orders: [order(3, bo, [])] });
-      await orderFulfilled.announce(tx, { ...told, storeId: tea, orders: [order(1, ada, [cup])] });
-      await orderRefunded.announce(tx, { ...told, storeId: books, orders: [order(3, bo, [])] });
+      await orderPlaced.announce(tx, { ...facts, storeId: tea, orders });
+      await orderPlaced.announce(tx, { ...facts, storeId: books, orders: [order(3, bo, [])] });
+      await orderFulfilled.announce(tx, { ...facts, storeId: tea, orders: [order(1, ada, [cup])] });
+      await orderRefunded.announce(tx, { ...facts, storeId: books, orders: [order(3, bo, [])] });
     });
   await kit.turns();
   const entered = await Promise.all([any, ofTea, bought, sent, back].map(enteredIn));
@@ -94,7 +94,7 @@ test('orders start workflows once each by store and by product, except earlier o
   // A manual change starts nothing.
   await act((tx) =>
     orderPlaced.announce(tx, {
-      ...told,
+      ...facts,
       origin: 'bulk',
       storeId: tea,
       orders: [order(9, bo, [cup])],
@@ -116,18 +116,18 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
     product: encodeId('product', cup),
   });
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
-  const told = { accountId: owner.accountId, storeId: tea };
+  const facts = { accountId: owner.accountId, storeId: tea };
   const at = clock.now();
   const carts = [
     { cartId: 7, subscriberId: ada, productIds: [cup], at },
     { cartId: 8, subscriberId: bo, productIds: [cup], at },
   ];
   await act(async (tx) => {
-    await cartAbandoned.announce(tx, { ...told, origin: 'store', carts });
+    await cartAbandoned.announce(tx, { ...facts, origin: 'store', carts });
     const views = [{ subscriberId: bo, productId: cup, at }];
-    await productViewed.announce(tx, { ...told, origin: 'person', views });
+    await productViewed.announce(tx, { ...facts, origin: 'person', views });
     const others = [{ subscriberId: ada, productId: cup + 1000, at }];
-    await productViewed.announce(tx, { ...told, origin: 'person', views: others });
+    await productViewed.announce(tx, { ...facts, origin: 'person', views: others });
   });
   await kit.turns();
   expect(await enteredIn(left)).toBe(2);
@@ -136,17 +136,17 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
   ]);
   // Another cart of the subscriber, and a cart without a pass, end nothing.
   await act((tx) =>
-    cartClosed.announce(tx, { ...told, carts: [{ cartId: 9, subscriberId: ada }] }),
+    cartClosed.announce(tx, { ...facts, carts: [{ cartId: 9, subscriberId: ada }] }),
   );
   await kit.turns();
   expect((await left.people()).map((one) => one.outcome)).toEqual([null, null]);
   await act((tx) =>
-    cartClosed.announce(tx, { ...told, carts: [{ cartId: 7, subscriberId: ada }] }),
+    cartClosed.announce(tx, { ...facts, carts: [{ cartId: 7, subscriberId: ada }] }),
   );
   await kit.turns();
   const people = await left.people();
   const outcomeOf = (id: number) =>
-    people.find((one) => one.subscriber_id === encodeId('subscriber', id))?.outcome;
+    people.find((person) => person.subscriber_id === encodeId('subscriber', id))?.outcome;
   expect([outcomeOf(ada), outcomeOf(bo)]).toEqual(['cart_closed', null]);
   clock.advance(2 * DAY);
   await kit.turns();

@@ -16,7 +16,7 @@ import { Tree } from './steps/tree.ts';
 import { Walk } from './runs/walk.ts';
 
 /** Maximum number of passes per turn. */
-const RUNS_MOST = 10_000;
+const MAX_RUNS = 10_000;
 
 export function turnsPoller(options: SendingOptions): Poller {
   return {
@@ -51,23 +51,23 @@ export async function takeTurns(
 async function takeTurn(tx: Tx, accountId: number, options: SendingOptions): Promise<number> {
   if (!(await store.lockAccount(tx, accountId))) return 0;
   const now = clock.now();
-  const active = await holdActive(tx, accountId);
+  const active = await lockActive(tx, accountId);
   const ids = [...active.keys()];
   const tally = new Tally();
   const facts = await takeIn(tx, accountId, active, tally, now);
   await sweep(tx, active, tally, now);
-  const due = await store.dueRuns(tx, accountId, ids, now, RUNS_MOST);
+  const due = await store.dueRuns(tx, accountId, ids, now, MAX_RUNS);
   await new Walk(tx, { accountId, active, now, options, tally }).go(due);
   await addStepCounts(tx, accountId, tally.all);
   // The batch was full, so more passes are probably due; a query for the first of many just moved
   // is slow.
-  if (due.length === RUNS_MOST) await store.setNextAt(tx, accountId, now);
+  if (due.length === MAX_RUNS) await store.setNextAt(tx, accountId, now);
   else await store.setNext(tx, accountId, ids, nextSweepOf(active));
   return facts + due.length;
 }
 
-async function holdActive(tx: Tx, accountId: number): Promise<Active> {
-  const rows = await store.holdActive(tx, accountId);
+async function lockActive(tx: Tx, accountId: number): Promise<Active> {
+  const rows = await store.lockActiveWorkflows(tx, accountId);
   const ids = rows.map((row) => row.id);
   const byWorkflow = Map.groupBy(
     await readSteps(tx, accountId, ids, 'all'),

@@ -11,7 +11,7 @@ import { readSteps, type StepRow } from './steps/steps.sql.ts';
 import { dataOf } from './steps/tree.ts';
 import { allWorkflows, type WorkflowRow } from './workflows.sql.ts';
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 type Use = { kind: string; id: string; title: string };
 type Whole = { row: WorkflowRow; steps: StepRow[] };
@@ -27,7 +27,7 @@ async function usesIn(
   const steps = Map.groupBy(await readSteps(tx, accountId, ids), (step) => step.workflow_id);
   return rows
     .filter((row) => isUsing({ row, steps: steps.get(row.id) ?? [] }))
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((row) => ({ kind: 'workflow', id: encodeId('workflow', row.id), title: row.title }));
 }
 

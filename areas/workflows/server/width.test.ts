@@ -94,14 +94,14 @@ test('an anniversary starts once a year at the hour of the subscriber’s time z
   await tree.activate();
   await kit.turns();
   expect(await tree.people()).toHaveLength(0);
-  const came: number[] = [];
+  const arrivals: number[] = [];
   for (let quarter = 0; quarter < 4 * 24 * 4; quarter += 4) {
     await after(HOUR);
     const { rows } = await sql<{ id: number }>`select subscriber_id as id from workflow_runs
       where account_id = ${owner.accountId} order by entered_at, subscriber_id`.execute(server.db);
-    for (const { id } of rows) if (!came.includes(id)) came.push(id);
+    for (const { id } of rows) if (!arrivals.includes(id)) arrivals.push(id);
   }
-  expect(came).toEqual([tokyo, oslo]);
+  expect(arrivals).toEqual([tokyo, oslo]);
   // Catches up once after 366 days of downtime.
   await after(366 * DAY);
   await after(HOUR);
@@ -146,16 +146,16 @@ test('a click on the URL starts a workflow and an open ends a wait, machine even
   const [first, second, third] = ids as [number, number, number];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   // Its links have UTM parameters, so the sent URL differs from the one in the content.
-  const mail = await tree.add(tree.trigger, 'EMAIL', { ...EMAIL, utm_campaign: 'spring tea' });
-  await kit.write(mail);
-  const wait = await tree.add(mail, 'delay', {
+  const emailStep = await tree.add(tree.trigger, 'EMAIL', { ...EMAIL, utm_campaign: 'spring tea' });
+  await kit.write(emailStep);
+  const wait = await tree.add(emailStep, 'delay', {
     ...{ delay_type: 'UNTIL', amount: 2, unit: 'DAYS' },
-    until: { kind: 'activity', activity: 'opened', step_id: mail },
+    until: { kind: 'activity', activity: 'opened', step_id: emailStep },
   });
-  const asked = await tree.add(wait, 'CONDITION', {
-    ...{ kind: 'activity', activity: 'opened', step_id: mail },
+  const conditionStep = await tree.add(wait, 'CONDITION', {
+    ...{ kind: 'activity', activity: 'opened', step_id: emailStep },
   });
-  await tree.add(asked, 'ACTION', END);
+  await tree.add(conditionStep, 'ACTION', END);
   const clicked = await kit.workflow({
     triggerType: 'LINK_CLICK',
     url: 'https://tea.example/sale',
@@ -224,9 +224,9 @@ test('a confirmed form starts a workflow; goal, quiet hours and the frequency ca
   const ids = await addPeople(server.db, owner.accountId, 3);
   const [one, two, three] = ids as [number, number, number];
   const tree = await kit.workflow({ triggerType: 'FORM_SUBMIT' });
-  const mail = await tree.add(tree.trigger, 'EMAIL', EMAIL);
-  await kit.write(mail);
-  const wait = await tree.add(mail, 'delay', { delay_type: 'DAYS', amount: 1 });
+  const emailStep = await tree.add(tree.trigger, 'EMAIL', EMAIL);
+  await kit.write(emailStep);
+  const wait = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 1 });
   const second = await tree.add(wait, 'EMAIL', EMAIL);
   await kit.write(second);
   const has = { type: 'tag', operator: 'have', operand: bought.id };
@@ -260,12 +260,12 @@ test('a confirmed form starts a workflow; goal, quiet hours and the frequency ca
 
 test('an SMS, a notification of the owner and a signed call are sent by their steps', async () => {
   const start = await kit.group('Start');
-  const told: { body: string; signature: unknown }[] = [];
+  const requests: { body: string; signature: unknown }[] = [];
   const receiver = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += chunk));
     request.on('end', () => {
-      told.push({ body, signature: request.headers['x-sender-signature'] });
+      requests.push({ body, signature: request.headers['x-sender-signature'] });
       response.end('thanks');
     });
   });
@@ -296,10 +296,10 @@ test('an SMS, a notification of the owner and a signed call are sent by their st
       + (select count(*) from single_sends s where s.account_id = m.account_id and s.message_id = m.id) as count
     from messages m where m.account_id = ${owner.accountId} and m.kind in ('sms_workflow', 'letter')
       and m.frozen::text like '%' order by m.kind, m.id desc`.execute(server.db);
-  expect(messages.find((one) => one.kind === 'sms_workflow')?.count).toBe(1);
-  expect(messages.filter((one) => one.kind === 'letter').length).toBeGreaterThan(0);
-  expect(told.map((one) => JSON.parse(one.body).subscriber.email).toSorted()).toEqual(
+  expect(messages.find((message) => message.kind === 'sms_workflow')?.count).toBe(1);
+  expect(messages.filter((message) => message.kind === 'letter').length).toBeGreaterThan(0);
+  expect(requests.map((one) => JSON.parse(one.body).subscriber.email).toSorted()).toEqual(
     [1, 2].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
   );
-  expect(told.every((one) => /^[0-9a-f]{64}$/.test(String(one.signature)))).toBe(true);
+  expect(requests.every((one) => /^[0-9a-f]{64}$/.test(String(one.signature)))).toBe(true);
 });

@@ -35,19 +35,19 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   ];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 3 });
-  const mail = await tree.add(wait, 'EMAIL', EMAIL);
-  const later = await tree.add(mail, 'delay', { delay_type: 'HOURS', amount: 6 });
-  const asked = await tree.add(later, 'CONDITION', {
+  const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
+  const later = await tree.add(emailStep, 'delay', { delay_type: 'HOURS', amount: 6 });
+  const conditionStep = await tree.add(later, 'CONDITION', {
     kind: 'segment',
     conditions: [{ type: 'email', operator: 'includes', operand: 'gmail' }],
   });
-  await tree.add(asked, 'ACTION', { action: 'COPY', group: yes.id });
-  await tree.add(asked, 'ACTION', { action: 'COPY', group: no.id }, 'FALSE');
+  await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: yes.id });
+  await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: no.id }, 'FALSE');
 
   const early = await owner.patch(`${tree.at}/activate`);
   expect(early.status).toBe(422);
-  expect(early.body.missing).toEqual([{ code: 'step_incomplete', step_id: mail }]);
-  await kit.write(mail);
+  expect(early.body.missing).toEqual([{ code: 'step_incomplete', step_id: emailStep }]);
+  await kit.write(emailStep);
   expect((await owner.patch(`${tree.at}/activate`)).body.data.status).toBe('ACTIVE');
 
   const ids = await addPeople(server.db, owner.accountId, 6);
@@ -69,7 +69,9 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   const done = await people(tree.at);
   expect(done.map((one: { outcome: string }) => one.outcome)).toEqual(Array(5).fill('completed'));
   // Excludes notifications to the owner.
-  const got = relay.accepted.flatMap((mail) => mail.to).filter((to) => to.startsWith('person'));
+  const got = relay.accepted
+    .flatMap((accepted) => accepted.to)
+    .filter((to) => to.startsWith('person'));
   expect(got.toSorted()).toEqual(
     [1, 2, 3, 4, 5].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
   );
@@ -84,7 +86,10 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
 test('inserts, moves, removals and copies keep one tree and refuse invalid ones', async () => {
   const tree = await kit.workflow({ triggerType: 'API' });
   const end = await tree.add(tree.trigger, 'ACTION', { action: 'END' });
-  const asked = await tree.add(tree.trigger, 'CONDITION', { kind: 'segment', conditions: [] });
+  const conditionStep = await tree.add(tree.trigger, 'CONDITION', {
+    kind: 'segment',
+    conditions: [],
+  });
   const shape = async () =>
     (await tree.steps()).map(({ id, parent_id, condition_path }) => [
       id,
@@ -93,20 +98,20 @@ test('inserts, moves, removals and copies keep one tree and refuse invalid ones'
     ]);
   expect(await shape()).toEqual([
     [tree.trigger, null, 'TRUE'],
-    [asked, tree.trigger, 'TRUE'],
-    [end, asked, 'TRUE'],
+    [conditionStep, tree.trigger, 'TRUE'],
+    [end, conditionStep, 'TRUE'],
   ]);
   const below = { parent_id: end, condition_path: 'TRUE' };
-  expect((await owner.patch(`${tree.at}/steps/${asked}`, below)).status).toBe(422);
-  const moved = { parent_id: asked, condition_path: 'FALSE' };
+  expect((await owner.patch(`${tree.at}/steps/${conditionStep}`, below)).status).toBe(422);
+  const moved = { parent_id: conditionStep, condition_path: 'FALSE' };
   expect((await owner.patch(`${tree.at}/steps/${end}`, moved)).status).toBe(200);
   const copy = (await owner.post(`${tree.at}/steps/${end}/duplicate`)).body.data.id;
   expect((await shape()).slice(2)).toEqual([
-    [end, asked, 'FALSE'],
+    [end, conditionStep, 'FALSE'],
     [copy, end, 'TRUE'],
   ]);
   const path = { condition_path: 'FALSE' };
-  expect((await owner.delete(`${tree.at}/steps/${asked}`, path)).status).toBe(200);
+  expect((await owner.delete(`${tree.at}/steps/${conditionStep}`, path)).status).toBe(200);
   expect((await shape()).slice(1)).toEqual([
     [end, tree.trigger, 'TRUE'],
     [copy, end, 'TRUE'],

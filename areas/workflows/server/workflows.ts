@@ -16,7 +16,7 @@ import { addJob } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
-import { WORKFLOWS_MOST, type WorkflowStatus } from '../shared.ts';
+import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { settingsOf, type WorkflowSettings } from './runs/active.ts';
 import { emailOf } from './editing/email.ts';
 import { forgetWorkflowJob } from './forget.ts';
@@ -29,7 +29,7 @@ import { missingOfTree, readKnown } from './steps/readiness.ts';
 import { reportsOf } from './insight/report.ts';
 import {
   copyStep,
-  keepVersion,
+  saveVersion,
   lockedWorkflow,
   presentTree,
   readTree,
@@ -90,14 +90,14 @@ export async function listWorkflows(
   {
     list,
     status,
-    begins,
+    begins: titlePrefix,
   }: {
     list: ListRequest<'modified' | 'created' | 'title'>;
     status?: WorkflowStatus | undefined;
     begins?: string | undefined;
   },
 ) {
-  const filter = { status, begins, search: list.search };
+  const filter = { status, begins: titlePrefix, search: list.search };
   const { data, meta } = await answerList(
     list,
     {
@@ -115,8 +115,8 @@ export async function insertDraft(
   { accountId }: Who,
   row: { title: string; settings?: string },
 ): Promise<number> {
-  if ((await store.countWorkflows(tx, accountId)) >= WORKFLOWS_MOST)
-    throw new AppError('too_many_workflows', { values: { most: WORKFLOWS_MOST } });
+  if ((await store.countWorkflows(tx, accountId)) >= MAX_WORKFLOWS)
+    throw new AppError('too_many_workflows', { values: { most: MAX_WORKFLOWS } });
   return store.insertWorkflow(tx, accountId, row, clock.now());
 }
 
@@ -124,7 +124,7 @@ export async function createWorkflow(tx: Tx, who: Who, title: string): Promise<W
   const id = await insertDraft(tx, who, { title });
   const trigger = { workflow_id: id, type: 'trigger', parent_id: null, condition_path: 'TRUE' };
   await insertStep(tx, who.accountId, trigger, clock.now());
-  await keepVersion(tx, who, id, 1);
+  await saveVersion(tx, who, id, 1);
   hint(tx, who.accountId, 'workflow', id);
   return readWorkflow(tx, who.accountId, id);
 }
@@ -163,7 +163,7 @@ export async function duplicateWorkflow(
     const place = { workflow_id: copy, parent_id: parentId, condition_path: step.condition_path };
     copies.set(step.id, await copyStep(tx, who, withOwnSteps(step, copies), place));
   }
-  await keepVersion(tx, who, copy, 1);
+  await saveVersion(tx, who, copy, 1);
   return readWorkflow(tx, who.accountId, copy);
 }
 
@@ -273,7 +273,7 @@ export async function startFor(
 ): Promise<void> {
   const row = await workflowRow(tx, accountId, id);
   const listening = await heard(tx, accountId, 'API', [id]);
-  if (row.status !== 'ACTIVE' || !listening.some((one) => one.kind === 'API'))
+  if (row.status !== 'ACTIVE' || !listening.some((listened) => listened.kind === 'API'))
     throw new AppError('workflow_not_active');
   const person =
     (await findSubscriber(tx, accountId, { email })) ??

@@ -3,7 +3,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
 import { areaTexts, startTexts } from '#platform/web/texts/texts.ts';
-import { automationWords } from './automation-error.ts';
+import { automationMessage } from './automation-error.ts';
 
 beforeAll(async () => {
   await startTexts();
@@ -20,6 +20,6 @@ it.each([
   ['fields', failed(422, 'invalid', ''), undefined],
   ['too many requests', failed(429, 'too_many_requests', ''), undefined],
   ['no answer', failed(0, 'network', ''), undefined],
-])('%s', (_, error, words) => {
-  expect(automationWords(error)).toBe(words);
+])('%s', (_, error, message) => {
+  expect(automationMessage(error)).toBe(message);
 });

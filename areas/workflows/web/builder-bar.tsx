@@ -68,8 +68,8 @@ function Status() {
   const t = useTexts('workflows');
   const { workflow, isActive } = useBuilder();
   const { activate, deactivate } = useStatusActions();
-  const [{ missing: isAsked }, setAddress] = useAddress(address);
-  const ask = (missing: boolean) => setAddress({ missing }, { replace: true });
+  const [{ missing: isMissingShown }, setAddress] = useAddress(address);
+  const showMissing = (missing: boolean) => setAddress({ missing }, { replace: true });
   if (isActive)
     return (
       <Button variant="default" onClick={() => void deactivate(workflow)}>
@@ -80,14 +80,16 @@ function Status() {
     <>
       <Button
         onClick={() =>
-          workflow.missing.length > 0 ? ask(true) : void activate(workflow, () => ask(true))
+          workflow.missing.length > 0
+            ? showMissing(true)
+            : void activate(workflow, () => showMissing(true))
         }
       >
         {t('acts.activate')}
       </Button>
-      {isAsked && (
+      {isMissingShown && (
         <Suspense>
-          <MissingDialog close={() => ask(false)} />
+          <MissingDialog close={() => showMissing(false)} />
         </Suspense>
       )}
     </>

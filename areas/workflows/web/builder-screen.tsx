@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -13,7 +13,7 @@ import { BuilderBar } from './builder-bar.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { LIST, useWorkflow, type Whole } from './queries.ts';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
-import { useStepWords } from './words.ts';
+import { useStepTexts } from './words.ts';
 
 const loadPanel = () => import('./panel/step-panel.tsx');
 const StepPanel = late(loadPanel);
@@ -22,7 +22,7 @@ const RemoveDialog = late(() => import('./remove-dialog.tsx'));
 export default function BuilderScreen() {
   const id = useParam('workflow');
   const workflow = useWorkflow(id);
-  useLiveTouch('workflow', LIST);
+  useLiveInvalidation('workflow', LIST);
   if (workflow.isLoadingError)
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} isPage />;
   if (!workflow.data) return <LoadingState rows={8} />;
@@ -60,7 +60,7 @@ function Builder({ workflow }: { workflow: Whole }) {
 function Carrying() {
   const t = useTexts('workflows');
   const { carried, carry } = useBuilder();
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   if (!carried) return null;
   const { step, how } = carried;
   return (
@@ -79,7 +79,7 @@ function Carrying() {
 function Side() {
   const t = useTexts('workflows');
   const { chosen, choose, generation, carried } = useBuilder();
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
   const step = carried ? undefined : chosen;
   const panel = step && (

@@ -1,12 +1,12 @@
 // Creates a workflow from a recipe or from a chosen trigger, with a title.
 import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
-import { TITLE_MOST, TRIGGERS, type Trigger } from '../shared.ts';
+import { MAX_TITLE, TRIGGERS, type Trigger } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Gallery } from './gallery.tsx';
 import { TriggerIcon } from './icons.tsx';
@@ -72,12 +72,12 @@ function useCreate() {
   const keyOf = useKeyOf();
   return async (trigger: Trigger) => {
     let made: string | undefined;
-    await askInput({
+    await promptInput({
       type: 'text',
       title: t('create.name'),
       label: t('rename.label'),
       value: t(`trigger.${trigger}`),
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('create.confirm'),
       send: async (title) => {
         const { data } = await api('POST /client-api/api/workflows', {
@@ -92,7 +92,7 @@ function useCreate() {
       },
     });
     if (made === undefined) return;
-    void touch(LIST);
+    void invalidate(LIST);
     await navigate({ to: builderPath(made) });
   };
 }

@@ -1,11 +1,11 @@
 // Gallery of recipes, each with a diagram of its steps; a click creates the workflow.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { RECIPES, type Recipe } from '../recipes.ts';
 import classes from './create-screen.module.css';
 import { TriggerIcon } from './icons.tsx';
@@ -87,12 +87,12 @@ function useCreate() {
   const keyOf = useKeyOf();
   return async (recipe: Recipe, name: string) => {
     let made: string | undefined;
-    await askInput({
+    await promptInput({
       type: 'text',
       title: t('create.name'),
       label: t('rename.label'),
       value: name,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('create.confirm'),
       send: async (title) => {
         const { data } = await api('POST /client-api/api/workflow_recipes/{recipe}', {
@@ -104,7 +104,7 @@ function useCreate() {
       },
     });
     if (made === undefined) return;
-    void touch(LIST, '/client-api/api/segments');
+    void invalidate(LIST, '/client-api/api/segments');
     await navigate({ to: builderPath(made) });
   };
 }

@@ -9,10 +9,10 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { type EmailPlace, errorsOf, type Finding, Findings } from '../../content/web/index.ts';
 import type { Step } from '../contract.ts';
 import classes from './missing-dialog.module.css';
-import { useMissingWords } from './missing-words.ts';
+import { useMissingText } from './missing-words.ts';
 import { emailPath, STEP_EMAILS } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
-import { useStepWords } from './words.ts';
+import { useStepTexts } from './words.ts';
 
 export default function MissingDialog({ close }: { close: () => void }) {
   const t = useTexts('workflows');
@@ -35,10 +35,10 @@ function Missing() {
   const lacksStep = workflow.missing.some((one) => one.code === 'no_step');
   const incomplete = workflow.steps.filter((step) => !step.complete);
   const emails = useEmailErrors(workflow.steps);
-  const failed = emails.find((one) => one.query.isLoadingError)?.query;
-  const isAsking = emails.some((one) => one.query.isPending && !one.query.isLoadingError);
+  const failed = emails.find((email) => email.query.isLoadingError)?.query;
+  const isLoading = emails.some((email) => email.query.isPending && !email.query.isLoadingError);
   const wrong = emails.filter(({ query }) => (query.data?.length ?? 0) > 0);
-  const isAll = !isAsking && !failed && !lacksStep && incomplete.length + wrong.length === 0;
+  const isAll = !isLoading && !failed && !lacksStep && incomplete.length + wrong.length === 0;
   return (
     <>
       {lacksStep && (
@@ -54,7 +54,7 @@ function Missing() {
           <Wrong key={`${step.id} email`} step={step} errors={query.data ?? []} />
         ))}
       </ul>
-      {isAsking && <LoadingState rows={2} />}
+      {isLoading && <LoadingState rows={2} />}
       {failed && <Failed checks={failed} />}
       {isAll && <Alert color="success">{t('notReady.nothing')}</Alert>}
     </>
@@ -88,8 +88,8 @@ function useEmailErrors(steps: readonly Step[]) {
 
 function Incomplete({ step }: { step: Step }) {
   const { choose } = useBuilder();
-  const { nameOf } = useStepWords();
-  const missingOf = useMissingWords();
+  const { nameOf } = useStepTexts();
+  const missingOf = useMissingText();
   return (
     <li>
       <UnstyledButton className={classes.entry} onClick={() => choose(step.id)}>
@@ -111,7 +111,7 @@ function Incomplete({ step }: { step: Step }) {
 /** Settings and sender are in the panel of the step; content errors are in its editor. */
 function Wrong({ step, errors }: { step: Step; errors: readonly Finding[] }) {
   const { workflow, choose } = useBuilder();
-  const { nameOf, summaryOf } = useStepWords();
+  const { nameOf, summaryOf } = useStepTexts();
   const navigate = useNavigate();
   const resolve = (finding: Finding) => {
     if (finding.step === 'account') return { to: '/settings/account' };

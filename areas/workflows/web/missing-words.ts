@@ -3,7 +3,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Step } from '../contract.ts';
 
-export function useMissingWords(): (step: Step) => string {
+export function useMissingText(): (step: Step) => string {
   const t = useTexts('workflows');
   const { list } = useFormats();
   return ({ missing }) =>

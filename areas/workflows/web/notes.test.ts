@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SKIPS } from '#areas/delivery/shared.ts';
-import { HOLDS, OUTCOMES } from '../shared.ts';
+import { RUN_HOLD_REASONS, OUTCOMES } from '../shared.ts';
 
 /** Codes of single steps (server/waiting.ts, acting.ts, handing-over.ts, walk.ts, entering.ts). */
 const OF_STEPS = [
@@ -19,8 +19,8 @@ test('every note has a text', () => {
   const codes = [
     ...OF_STEPS,
     ...OUTCOMES,
-    ...HOLDS,
-    ...SKIPS.filter((one) => !OF_CAMPAIGNS.has(one)),
+    ...RUN_HOLD_REASONS,
+    ...SKIPS.filter((skip) => !OF_CAMPAIGNS.has(skip)),
   ];
   expect(codes.filter((code) => !note[code])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Texts of note codes: why a subscriber waits, took a path or ended.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-export function useNoteWords(): (note: string) => string {
+export function useNoteText(): (note: string) => string {
   const t = useTexts('workflows');
   return (note) => {
     if (note === '') return t('note.passed');

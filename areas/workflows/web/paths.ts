@@ -13,7 +13,7 @@ export function pathsOf(step: Step): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];
   const { kind, shares = [] } = dataOf(step, 'CONDITION');
   if (kind !== 'split') return ['TRUE', 'FALSE'];
-  return shares.length > 0 ? shares.map((one) => one.path) : [...SPLIT_PATHS.slice(0, 2)];
+  return shares.length > 0 ? shares.map((share) => share.path) : [...SPLIT_PATHS.slice(0, 2)];
 }
 
 /** The step and all steps below it. */

@@ -9,9 +9,9 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { ownCalls, Step } from '../contract.ts';
 import { pathsOf } from './paths.ts';
 import { api } from './queries.ts';
-import { askedRemoval } from './step-actions.ts';
+import { requestedRemoval } from './step-actions.ts';
 import { useBuilder } from './use-builder.ts';
-import { useStepWords } from './words.ts';
+import { useStepTexts } from './words.ts';
 
 type Removal = AnswerOf<
   typeof ownCalls,
@@ -20,9 +20,9 @@ type Removal = AnswerOf<
 
 export default function RemoveDialog() {
   const t = useTexts('workflows');
-  const { nameOf } = useStepWords();
-  const step = useStore(askedRemoval);
-  const close = () => askedRemoval.set(undefined);
+  const { nameOf } = useStepTexts();
+  const step = useStore(requestedRemoval);
+  const close = () => requestedRemoval.set(undefined);
   return (
     <Modal
       opened={step !== undefined}
@@ -38,7 +38,7 @@ export default function RemoveDialog() {
 function Question({ step, close }: { step: Step; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow, remove, isBusy } = useBuilder();
-  const { pathOf } = useStepWords();
+  const { pathOf } = useStepTexts();
   const paths = pathsOf(step).filter((path) =>
     workflow.steps.some((one) => one.parent_id === step.id && one.condition_path === path),
   );
@@ -104,15 +104,15 @@ function Question({ step, close }: { step: Step; close: () => void }) {
 function Effects({ effects }: { effects: Removal }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   const { goes_on: on, ends, steps } = effects;
-  const heir = workflow.steps.find((one) => one.id === on.step_id);
+  const successor = workflow.steps.find((step) => step.id === on.step_id);
   return (
     <>
       <Text size="sm">{t('remove.steps', { count: steps.length })}</Text>
       {on.people > 0 && (
         <Text size="sm">
-          {t('remove.goOn', { count: on.people, name: heir ? nameOf(heir) : '…' })}
+          {t('remove.goOn', { count: on.people, name: successor ? nameOf(successor) : '…' })}
         </Text>
       )}
       {ends > 0 && (

@@ -3,14 +3,14 @@ import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { WorkflowRun } from '../contract.ts';
-import { useNoteWords } from './notes.ts';
+import { useNoteText } from './notes.ts';
 import { api, type Whole } from './queries.ts';
-import { useStepWords } from './words.ts';
+import { useStepTexts } from './words.ts';
 
 const STATES = ['inside', 'ended'] as const;
 
@@ -80,17 +80,17 @@ export function People({ workflow }: { workflow: Whole }) {
 function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
   const t = useTexts('workflows');
   const { dateTime, number } = useFormats();
-  const { nameOf, summaryOf } = useStepWords();
-  const noteOf = useNoteWords();
+  const { nameOf, summaryOf } = useStepTexts();
+  const noteOf = useNoteText();
   const [isOpen, setOpen] = useState(false);
   const named = (id: string) => {
     const step = workflow.steps.find((one) => one.id === id);
     if (!step) return t('report.gone');
     // Steps of one kind are distinguished by their summary.
-    const words = step.data.title ? '' : summaryOf(step);
-    return words ? `${nameOf(step)} (\u2068${words}\u2069)` : nameOf(step);
+    const summary = step.data.title ? '' : summaryOf(step);
+    return summary ? `${nameOf(step)} (\u2068${summary}\u2069)` : nameOf(step);
   };
-  const name = inOwnLetters(run.email ?? '–');
+  const name = toUnicodeDomain(run.email ?? '–');
   const until = run.wake_at && t('why.until', { time: dateTime(run.wake_at) });
   const now = run.outcome
     ? [noteOf(run.outcome), run.ended_at && dateTime(run.ended_at)]

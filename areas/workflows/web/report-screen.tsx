@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { WorkflowFullReport } from '../contract.ts';
-import { useNoteWords } from './notes.ts';
+import { useNoteText } from './notes.ts';
 import {
   api,
   builderPath,
@@ -23,7 +23,7 @@ import {
 } from './queries.ts';
 import { People } from './report-people.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
-import { useStepWords } from './words.ts';
+import { useStepTexts } from './words.ts';
 
 export default function ReportScreen() {
   const id = useParam('workflow');
@@ -31,7 +31,7 @@ export default function ReportScreen() {
   const report = useQuery(
     api.query('GET /client-api/api/workflows/{id}/report', { params: { id } }),
   );
-  useLiveTouch('workflow', LIST);
+  useLiveInvalidation('workflow', LIST);
   if (workflow.isLoadingError)
     return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
   if (report.isLoadingError)
@@ -173,7 +173,7 @@ function Goal({ report: { goal } }: Pick<ReportProps, 'report'>) {
         {t('report.goalTitle')}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }} component="dl" m={0}>
-        {shown.map(([name, value, words]) => (
+        {shown.map(([name, value, hint]) => (
           <div key={name}>
             <Text component="dt" size="sm" c="dimmed">
               {t(`report.${name}`)}
@@ -181,7 +181,7 @@ function Goal({ report: { goal } }: Pick<ReportProps, 'report'>) {
             <Text component="dd" m={0} size="xl" fw={600}>
               <bdi>{value}</bdi>{' '}
               <Text component="span" size="sm" c="dimmed" display="block">
-                {words}
+                {hint}
               </Text>
             </Text>
           </div>
@@ -220,8 +220,8 @@ function Steps({ workflow, report }: ReportProps) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {report.steps.map((one) => (
-              <StepRow key={one.step_id} workflow={workflow} report={report} one={one} />
+            {report.steps.map((step) => (
+              <StepRow key={step.step_id} workflow={workflow} report={report} one={step} />
             ))}
           </Table.Tbody>
         </Table>
@@ -237,8 +237,8 @@ function StepRow({
 }: ReportProps & { one: ReportProps['report']['steps'][number] }) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const { nameOf, summaryOf } = useStepWords();
-  const noteOf = useNoteWords();
+  const { nameOf, summaryOf } = useStepTexts();
+  const noteOf = useNoteText();
   const step = workflow.steps.find(({ id }) => id === one.step_id);
   const { figures } = one;
   return (

@@ -1,13 +1,13 @@
 // Actions of a workflow in the list and in the builder, each with its confirmation.
 import { ApiError } from '#platform/web/data/api.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
-import { TITLE_MOST } from '../shared.ts';
+import { MAX_TITLE } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 type One = Pick<Workflow, 'id' | 'title' | 'people'>;
@@ -36,7 +36,7 @@ export function useStatusActions() {
         confirm: t('acts.activate'),
         run,
       });
-    await touch(LIST);
+    await invalidate(LIST);
   };
   const deactivate = async ({ id, title, people }: One) => {
     const run = () =>
@@ -49,15 +49,15 @@ export function useStatusActions() {
       confirm: t('acts.deactivate'),
       run,
     });
-    await touch(LIST);
+    await invalidate(LIST);
   };
   const rename = async ({ id, title }: One) => {
-    await askInput({
+    await promptInput({
       type: 'text',
       title: t('rename.title'),
       label: t('rename.label'),
       value: title,
-      maxChar: TITLE_MOST,
+      maxChar: MAX_TITLE,
       confirm: t('rename.confirm'),
       send: (value) =>
         api('PATCH /client-api/api/workflows/{id}', {
@@ -65,7 +65,7 @@ export function useStatusActions() {
           body: { title: String(value) },
         }),
     });
-    await touch(LIST);
+    await invalidate(LIST);
   };
   const remove = ({ id, title, people }: One) =>
     confirm({

@@ -6,12 +6,12 @@ import type { Step } from '../contract.ts';
 import { useBuilder } from './use-builder.ts';
 
 /** Step in the removal dialog. */
-export const askedRemoval = createStore<Step | undefined>(undefined);
+export const requestedRemoval = createStore<Step | undefined>(undefined);
 
 export function useStepActions(step: Step): { actions: RowAction<Step>[]; remove: () => void } {
   const t = useTexts('workflows');
   const { duplicate, carry } = useBuilder();
-  const remove = () => askedRemoval.set(step);
+  const remove = () => requestedRemoval.set(step);
   return {
     remove,
     actions: [

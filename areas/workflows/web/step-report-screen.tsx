@@ -2,7 +2,7 @@
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -16,7 +16,7 @@ import { STEP_ACTIONS, type StepAction } from '../shared.ts';
 import { api, reportPath, useWorkflow, type Whole } from './queries.ts';
 import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
-import { useStepWords } from './words.ts';
+import { useStepTexts } from './words.ts';
 
 const sorts = ['at', 'email'] as const;
 const more = { action: oneOf(STEP_ACTIONS, 'opens') };
@@ -41,7 +41,7 @@ function Named({ workflow }: { workflow: Whole }) {
 
 function Report({ workflow }: { workflow: Whole }) {
   const t = useTexts('workflows');
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   const id = useParam('step');
   const step = workflow.steps.find((one) => one.id === id);
   const report = useQuery(
@@ -128,7 +128,7 @@ function useColumns(withCount: boolean): Column<StepAct>[] {
       sort: 'email',
       cell: ({ subscriber }) =>
         subscriber ? (
-          <bdi dir="ltr">{inOwnLetters(subscriber.email ?? '–')}</bdi>
+          <bdi dir="ltr">{toUnicodeDomain(subscriber.email ?? '–')}</bdi>
         ) : (
           <Text component="span" size="sm" c="dimmed">
             {t('actions.deleted')}

@@ -2,7 +2,7 @@
 // copied, and undo. An undo restores the previous version as a new one.
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
 import { flag, text, useAddress } from '#platform/web/data/address.ts';
-import { queryClient, touch } from '#platform/web/data/queries.ts';
+import { queryClient, invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
 import type { Step } from '../contract.ts';
@@ -72,8 +72,8 @@ export function useNewBuilder(workflow: Whole): Builder {
   );
 
   const add = async (slot: Slot, type: NewType, childrenPath?: string) => {
-    const begun = begunData(type, account.title, user.email);
-    const made = await change(() => addStep(id, slot, type, begun, childrenPath));
+    const initialData = initialDataOf(type, account.title, user.email);
+    const made = await change(() => addStep(id, slot, type, initialData, childrenPath));
     if (made !== undefined) choose(made);
   };
 
@@ -128,7 +128,7 @@ async function addStep(
   id: string,
   slot: Slot,
   type: NewType,
-  begun: ReturnType<typeof begunData>,
+  initialData: ReturnType<typeof initialDataOf>,
   childrenPath: string | undefined,
 ): Promise<string> {
   const { data } = await api('POST /client-api/api/workflows/{id}/steps', {
@@ -141,16 +141,16 @@ async function addStep(
     },
     idempotencyKey: crypto.randomUUID(),
   });
-  if (begun)
+  if (initialData)
     await api('PATCH /client-api/api/workflows/{id}/steps/{stepId}/data', {
       params: { id, stepId: data.id },
-      body: { data: begun },
+      body: { data: initialData },
     });
   return data.id;
 }
 
 /** Default data of a new step. */
-function begunData(type: NewType, from_name: string, from_email: string) {
+function initialDataOf(type: NewType, from_name: string, from_email: string) {
   if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
   if (type !== 'split') return undefined;
@@ -176,7 +176,7 @@ function useVersions(id: string) {
           return await work();
         } catch (error) {
           showAutomationError(error);
-          await touch(`${LIST}/${id}`);
+          await invalidate(`${LIST}/${id}`);
           return undefined;
         } finally {
           setBusy((count) => count - 1);
@@ -191,7 +191,7 @@ function useVersions(id: string) {
         // After a change by another user, an undo would revert theirs as well.
         const isOurs = left.current === undefined || left.current === before;
         const answer = await act();
-        await touch(LIST);
+        await invalidate(LIST);
         setPast((stack) => [...(isOurs ? stack : []), before].slice(-50));
         setFuture([]);
         left.current = now();
@@ -203,7 +203,7 @@ function useVersions(id: string) {
           params: { id, number },
           body: { with_words: false },
         });
-        await touch(LIST);
+        await invalidate(LIST);
         left.current = now();
         setGeneration((count) => count + 1);
       });

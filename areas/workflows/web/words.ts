@@ -38,7 +38,7 @@ function useTitles(): ReadonlyMap<string, string> {
   }, [groups, fields, forms, segments, events, shop]);
 }
 
-export function useStepWords() {
+export function useStepTexts() {
   const t = useTexts('workflows');
   const { percent } = useFormats();
   const titles = useTitles();
@@ -89,7 +89,7 @@ function useSummaries(
       const {
         kind,
         activity,
-        step_id: asked,
+        step_id: targetStepId,
         conditions = [],
         segment,
         shares = [],
@@ -97,7 +97,7 @@ function useSummaries(
       if (kind === 'split')
         return shares.map(({ path, share }) => `${path} ${percent(share / 100)}`).join(' · ');
       if (kind === 'activity' && activity) {
-        const email = workflow.steps.find((one) => one.id === asked);
+        const email = workflow.steps.find((one) => one.id === targetStepId);
         const subject = email && dataOf(email, 'EMAIL').subject;
         return t(`activitySummary.${activity}`, {
           name: subject || (email ? nameOf(email) : '…'),

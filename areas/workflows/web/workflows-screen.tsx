@@ -6,9 +6,9 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/data/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -34,7 +34,7 @@ export default function WorkflowsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('workflow', LIST);
+  useLiveInvalidation('workflow', LIST);
   const create = (
     <Button
       component={Link}
@@ -181,7 +181,7 @@ function useActions(): RowAction<Workflow>[] {
       isDanger: true,
       run: (one) =>
         void remove(one).then((isDone) => {
-          if (isDone) void touch(LIST);
+          if (isDone) void invalidate(LIST);
         }),
     },
   ];

@@ -5,12 +5,12 @@
  * one.
  */
 export function matches(pattern: string, address: string): boolean {
-  const wanted = pattern.trim();
-  if (wanted === '') return false;
+  const trimmed = pattern.trim();
+  if (trimmed === '') return false;
   const { origin, pathname, search } = new URL(address);
   const seen =
-    (wanted.startsWith('/') ? '' : origin) + pathname + (wanted.includes('?') ? search : '');
-  const pieces = wanted.replace(/\/$/, '').split('*');
+    (trimmed.startsWith('/') ? '' : origin) + pathname + (trimmed.includes('?') ? search : '');
+  const pieces = trimmed.replace(/\/$/, '').split('*');
   let at = 0;
   const text = seen.replace(/\/$/, '');
   // By index, since some page libraries replace `entries`.

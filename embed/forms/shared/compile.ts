@@ -15,25 +15,25 @@ import { LIMITS, STYLES } from './document.ts';
 import { withOwnName } from './fonts.ts';
 import { inkOn } from './ink.ts';
 
-const COLOUR = /^#[0-9a-f]{3,8}$/i;
+const COLOR = /^#[0-9a-f]{3,8}$/i;
 const FONT = /^[\w '",.-]{1,200}$/;
-const colour = (value: string, fallback: string) => (COLOUR.test(value) ? value : fallback);
-const pixels = (value: number, most: number) =>
-  Math.round(Math.min(most, Math.max(0, Number(value) || 0)));
+const color = (value: string, fallback: string) => (COLOR.test(value) ? value : fallback);
+const pixels = (value: number, max: number) =>
+  Math.round(Math.min(max, Math.max(0, Number(value) || 0)));
 
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s"'<>]+$/i.test(text);
 }
 
 /** `[words](https://…)` becomes a link; everything else is text. */
-export function wordsToTrees(text: string): Tree[] {
+export function textToTrees(text: string): Tree[] {
   const trees: Tree[] = [];
   let last = 0;
   for (const found of text.matchAll(/\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g)) {
-    const [whole, words = '', address = ''] = found;
+    const [whole, label = '', address = ''] = found;
     if (!isWebAddress(address)) continue;
     if (found.index > last) trees.push(text.slice(last, found.index));
-    trees.push(['a', { href: address, target: '_blank', rel: 'noopener' }, words]);
+    trees.push(['a', { href: address, target: '_blank', rel: 'noopener' }, label]);
     last = found.index + whole.length;
   }
   if (last < text.length) trees.push(text.slice(last));
@@ -98,12 +98,12 @@ function boundsOf(block: FieldBlock): Partial<FieldRule> {
   const { field, as, options, min, max, minLength, maxLength, pattern } = block;
   if (as === 'select' || as === 'choices') return { options };
   const isName = field === 'firstname' || field === 'lastname';
-  const longest = maxLength ?? (isName ? LIMITS.name : undefined);
+  const limit = maxLength ?? (isName ? LIMITS.name : undefined);
   return {
     ...(as === 'number' && min !== undefined ? { min } : {}),
     ...(as === 'number' && max !== undefined ? { max } : {}),
     ...(as === 'text' && minLength !== undefined ? { minLength } : {}),
-    ...(as === 'text' && longest !== undefined ? { maxLength: longest } : {}),
+    ...(as === 'text' && limit !== undefined ? { maxLength: limit } : {}),
     ...(as === 'text' && pattern ? { pattern } : {}),
   };
 }
@@ -137,8 +137,8 @@ function stepTree(
     ['div', { class: 'sender-form-els' }, ...children],
     ['p', { class: 'sender-form-fault', role: 'alert', 'data-fault': 'form' }],
   ];
-  const hasRoom = layout.startsWith('picture') || layout === 'full';
-  const shows = picture && hasRoom && isWebAddress(picture.url);
+  const canShowPicture = layout.startsWith('picture') || layout === 'full';
+  const shows = picture && canShowPicture && isWebAddress(picture.url);
   if (!shows) return ['div', { class: 'sender-form-box' }, form];
   const image: Tree = ['img', { class: 'sender-form-picture', src: picture.url, alt: picture.alt }];
   return ['div', { class: 'sender-form-box' }, image, form];
@@ -148,9 +148,9 @@ function blockTree(block: Block, options: CompileOptions): Tree {
   const at = { 'data-block': block.id };
   switch (block.kind) {
     case 'heading':
-      return ['h2', { class: 'sender-form-title', ...at }, ...wordsToTrees(block.text)];
+      return ['h2', { class: 'sender-form-title', ...at }, ...textToTrees(block.text)];
     case 'text':
-      return ['p', { class: 'sender-form-text', ...at }, ...wordsToTrees(block.text)];
+      return ['p', { class: 'sender-form-text', ...at }, ...textToTrees(block.text)];
     case 'image':
       return isWebAddress(block.url)
         ? ['img', { class: 'sender-form-image', src: block.url, alt: block.alt, ...at }]
@@ -173,7 +173,7 @@ function blockTree(block: Block, options: CompileOptions): Tree {
       return [
         'div',
         { class: 'sender-form-field consent', ...at },
-        box('checkbox', `consent_${block.as}`, '1', wordsToTrees(block.text)),
+        box('checkbox', `consent_${block.as}`, '1', textToTrees(block.text)),
         fault(`consent_${block.as}`),
       ];
     case 'button':
@@ -200,8 +200,8 @@ const fault = (key: string): Tree => [
   { class: 'sender-form-fault', role: 'alert', 'data-fault': key },
 ];
 
-function box(type: 'checkbox' | 'radio', name: string, value: string, words: Tree[]): Tree {
-  return ['label', { class: 'box' }, ['input', { type, name, value }], ['span', {}, ...words]];
+function box(type: 'checkbox' | 'radio', name: string, value: string, label: Tree[]): Tree {
+  return ['label', { class: 'box' }, ['input', { type, name, value }], ['span', {}, ...label]];
 }
 
 const INPUTS: Record<string, Record<string, string>> = {
@@ -256,18 +256,18 @@ function fieldTree(block: Extract<Block, { kind: 'field' }>, at: Record<string, 
             ...needed,
           },
         ];
-  const words: Tree = label
+  const labelTree: Tree = label
     ? ['span', { class: 'label' }, label, ...mark]
     : ['span', { class: 'label quiet' }, placeholder || field];
-  return ['label', { class: 'sender-form-field', ...at }, words, input, fault(field)];
+  return ['label', { class: 'sender-form-field', ...at }, labelTree, input, fault(field)];
 }
 
 /** Two wheel layouts show the wheel beside or above; corner and bar do not cover the page. */
 function styleSheet(styles: Styles, layout: Layout, type: FormType): string {
   const s = { ...STYLES, ...styles };
   const font = FONT.test(s.font) ? withOwnName(s.font) : 'inherit';
-  const c = (key: keyof Styles) => colour(String(s[key]), String(STYLES[key]));
-  const px = (key: keyof Styles, most: number) => `${pixels(Number(s[key]), most)}px`;
+  const c = (key: keyof Styles) => color(String(s[key]), String(STYLES[key]));
+  const px = (key: keyof Styles, max: number) => `${pixels(Number(s[key]), max)}px`;
   const weight = (key: 'textWeight' | 'headingWeight' | 'buttonWeight') =>
     Math.round(Math.min(900, Math.max(100, Number(s[key]) || 400)) / 100) * 100;
   const faultInk = inkOn(c('background'), ['#b3231b', '#ffb4ab', '#6b0f08', '#ffffff']);

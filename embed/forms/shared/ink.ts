@@ -1,13 +1,13 @@
 // Text colors readable on any chosen background (WCAG's relative luminance).
 
-function luminanceOf(colour: string): number | undefined {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(colour);
+function luminanceOf(color: string): number | undefined {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])[0-9a-f]?$/i.exec(color);
   const hex = short
     ? short
         .slice(1, 4)
         .map((digit) => digit + digit)
         .join('')
-    : /^#([0-9a-f]{6})/i.exec(colour)?.[1];
+    : /^#([0-9a-f]{6})/i.exec(color)?.[1];
   if (!hex) return undefined;
   const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -20,12 +20,12 @@ function luminanceOf(colour: string): number | undefined {
  * The first of these colors with a contrast of at least 4.5 to 1, otherwise the one with the
  * highest.
  */
-export function inkOn(colour: string, inks: readonly [string, ...string[]]): string {
-  const ground = luminanceOf(colour) ?? 1;
+export function inkOn(color: string, inks: readonly [string, ...string[]]): string {
+  const ground = luminanceOf(color) ?? 1;
   const contrast = (ink: string) => {
     const other = luminanceOf(ink) ?? 0;
     return (Math.max(ground, other) + 0.05) / (Math.min(ground, other) + 0.05);
   };
-  const [most = inks[0]] = [...inks].sort((a, b) => contrast(b) - contrast(a));
-  return inks.find((ink) => contrast(ink) >= 4.5) ?? most;
+  const [best = inks[0]] = [...inks].sort((a, b) => contrast(b) - contrast(a));
+  return inks.find((ink) => contrast(ink) >= 4.5) ?? best;
 }

@@ -16,7 +16,7 @@ export type Note = { heading: string; text: string };
 export function successTree(
   {
     success,
-    words,
+    words: texts,
     wheel,
   }: Pick<Snapshot, 'success' | 'words'> & {
     wheel: readonly WheelSlice[] | null;
@@ -27,7 +27,7 @@ export function successTree(
   if (note) return message(note.heading, note.text);
   if (!wheel) return success;
   if (prize && !prize.lost) return withCode(success, prize.code || prize.label);
-  return prize ? message(prize.label, words.lost) : message(words.spun, words.spunText);
+  return prize ? message(prize.label, texts.lost) : message(texts.spun, texts.spunText);
 }
 
 function message(heading = '', text = ''): Tree {

@@ -1,9 +1,9 @@
 // Validates submitted values by the same rules and messages on the site and on the server, which
 // decides.
 import { type FieldRule, LIMITS } from './document.ts';
-import { mailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
+import { emailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
 import { fill } from './fill.ts';
-import type { WordKey } from './words.ts';
+import type { TextKey } from './words.ts';
 
 export type Answers = Record<string, string | string[] | undefined>;
 
@@ -11,12 +11,12 @@ export type Answers = Record<string, string | string[] | undefined>;
 export function faultsOf(
   rules: readonly FieldRule[],
   answers: Answers,
-  words: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const rule of rules) {
     const found = faultOf(rule, answers[rule.key]);
-    if (found) faults[rule.key] = fill(words[found[0]] ?? found[0], found[1] ?? {});
+    if (found) faults[rule.key] = fill(texts[found[0]] ?? found[0], found[1] ?? {});
   }
   return faults;
 }
@@ -31,7 +31,7 @@ export const plain = ({ as }: Pick<FieldRule, 'as'>, value: string): string =>
     ? value.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15))
     : value;
 
-type Fault = [WordKey, Record<string, string | number>?];
+type Fault = [TextKey, Record<string, string | number>?];
 
 function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault | undefined {
   const many = rule.as === 'choices' || rule.as === 'interests';
@@ -47,9 +47,9 @@ function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault 
   }
   if (rule.options && values.some((one) => !rule.options?.includes(one)))
     return [many ? 'choices' : 'select'];
-  const longest = Math.max(...values.map((one) => one.length));
+  const length = Math.max(...values.map((one) => one.length));
   const maxLength = Math.min(rule.maxLength ?? LIMITS.answer, LIMITS.answer);
-  if (longest > maxLength) return ['maxLength', { maxLength, length: longest }];
+  if (length > maxLength) return ['maxLength', { maxLength, length: length }];
   return faultOfKind(rule.as, value) ?? faultOfBounds(rule, value);
 }
 
@@ -87,7 +87,7 @@ function toAscii(domain: string): string {
 function isEmail(value: string): boolean {
   const bare = withoutEdges(value);
   if (NO_BARE_ADDRESS.test(bare)) return false;
-  return typeof readAddress(bare, (domain) => mailDomain(domain, toAscii)) === 'object';
+  return typeof readAddress(bare, (domain) => emailDomain(domain, toAscii)) === 'object';
 }
 
 const DATE =
@@ -111,10 +111,10 @@ const MOMENT = /^[\d-]{10}[ T]\d\d:\d\d/;
 
 /** By character: 0 a digit, A a letter, * either; others match themselves. */
 function fits(pattern: string, value: string): boolean {
-  const [wanted, written] = [[...pattern], [...value]];
+  const [expected, written] = [[...pattern], [...value]];
   return (
-    wanted.length === written.length &&
-    wanted.every((sign, i) => (MASKS[sign] ?? ((char) => char === sign))(written[i] ?? ''))
+    expected.length === written.length &&
+    expected.every((sign, i) => (MASKS[sign] ?? ((char) => char === sign))(written[i] ?? ''))
   );
 }
 

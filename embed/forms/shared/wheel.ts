@@ -20,7 +20,7 @@ export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {
       [
         'g',
         { class: 'disc', ...turned },
-        ...slices.flatMap((one, i) => sliceTrees(one, i, step)),
+        ...slices.flatMap((slice, i) => sliceTrees(slice, i, step)),
         ...slices.map((_, i): Tree => {
           const [cx, cy] = pointAt(i * step, 102);
           return ['circle', { cx, cy, r: '2.2', fill: '#ffd166' }];
@@ -39,7 +39,7 @@ const RADIUS = 97;
 /** Characters of a line that fit into its slice. */
 const LINE = 14;
 
-function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tree[] {
+function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: number): Tree[] {
   const point = (degrees: number) => pointAt(degrees, RADIUS).join(' ');
   const lines = linesOf(label, step < 25 ? 1 : 2);
   const isCrowded = step < 45 || lines.length > 1 || label.length > 11;
@@ -48,7 +48,7 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
       'path',
       {
         d: `M0 0L${point(i * step)}A${RADIUS} ${RADIUS} 0 ${step > 180 ? 1 : 0} 1 ${point((i + 1) * step)}Z`,
-        fill: /^#[0-9a-f]{3,8}$/i.test(colour) ? colour : '#3b4fe4',
+        fill: /^#[0-9a-f]{3,8}$/i.test(color) ? color : '#3b4fe4',
         stroke: '#fff',
         'stroke-width': '1.5',
       },
@@ -61,7 +61,7 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
         'dominant-baseline': 'middle',
         'font-size': isCrowded ? '9' : '11',
         'font-weight': '600',
-        fill: inkOn(colour, ['#ffffff', '#1b1d22']),
+        fill: inkOn(color, ['#ffffff', '#1b1d22']),
       },
       ...lines.map(
         (line, at): Tree => [
@@ -75,7 +75,7 @@ function sliceTrees({ label, colour }: WheelSlice, i: number, step: number): Tre
 }
 
 /** Wraps the label; text that does not fit ends in an ellipsis. */
-function linesOf(label: string, most: number): string[] {
+function linesOf(label: string, max: number): string[] {
   const lines = [''];
   for (const word of label.split(' ')) {
     const last = lines.at(-1) ?? '';
@@ -83,11 +83,11 @@ function linesOf(label: string, most: number): string[] {
       lines[lines.length - 1] = `${last} ${word}`.trim();
     else lines.push(word);
   }
-  const isCut = lines.length > most;
+  const isCut = lines.length > max;
   return lines
-    .slice(0, most)
+    .slice(0, max)
     .map((line, at) =>
-      line.length > LINE || (isCut && at === most - 1) ? `${line.slice(0, LINE - 1)}…` : line,
+      line.length > LINE || (isCut && at === max - 1) ? `${line.slice(0, LINE - 1)}…` : line,
     );
 }
 

@@ -1,6 +1,6 @@
 // Keys of a form's validation messages (specification, section 5).
 
-export const WORD_KEYS = [
+export const TEXT_KEYS = [
   'captcha',
   'required',
   'select',
@@ -24,4 +24,4 @@ export const WORD_KEYS = [
   'phoneShort',
   'phoneLong',
 ] as const;
-export type WordKey = (typeof WORD_KEYS)[number];
+export type TextKey = (typeof TEXT_KEYS)[number];

@@ -14,7 +14,7 @@ export type Captcha = {
 export function captchaFrame(
   address: string,
   origin: string,
-  tell: (token: string) => void,
+  onToken: (token: string) => void,
 ): Captcha {
   const frame = document.createElement('iframe');
   frame.src = address;
@@ -29,14 +29,14 @@ export function captchaFrame(
     if (source !== frame.contentWindow || from !== origin) return;
     const { sendloom, token, size } = (data ?? {}) as Record<string, unknown>;
     if (sendloom !== 'captcha') return;
-    if (typeof token === 'string') tell(token);
+    if (typeof token === 'string') onToken(token);
     // Its image challenge needs more room than its box.
     if (Array.isArray(size)) fit(Number(size[0]) || 0, Number(size[1]) || 0);
   });
   return {
     frame,
     again() {
-      tell('');
+      onToken('');
       fit(WIDTH, HEIGHT);
       frame.src = address;
     },

@@ -6,13 +6,13 @@ import { ownName, type WebFont } from '../shared/fonts.ts';
 type Cut = { weight: number; range: string; file: string };
 
 /** Whether a CSS unicode-range (`U+0-FF,U+131`) contains one of these characters. */
-export function holds(range: string, letters: ReadonlySet<number>): boolean {
+export function coversRange(range: string, codePoints: ReadonlySet<number>): boolean {
   if (range === '') return true;
   return range.split(',').some((part) => {
     const [from = '', to = from] = part.trim().replace(/^U\+/i, '').split('-');
     const low = Number.parseInt(from.replaceAll('?', '0'), 16);
     const high = Number.parseInt(to.replaceAll('?', 'F'), 16);
-    for (const letter of letters) if (letter >= low && letter <= high) return true;
+    for (const codePoint of codePoints) if (codePoint >= low && codePoint <= high) return true;
     return false;
   });
 }
@@ -24,26 +24,26 @@ export async function loadFonts(
   page: Document = document,
 ): Promise<void> {
   // Visitors mostly type characters of these ranges.
-  const letters = new Set([...`${text}a0`].map((letter) => letter.codePointAt(0) ?? 0));
-  await Promise.all(fonts.map((font) => loadFont(base, font, letters, page)));
+  const codePoints = new Set([...`${text}a0`].map((character) => character.codePointAt(0) ?? 0));
+  await Promise.all(fonts.map((font) => loadFont(base, font, codePoints, page)));
 }
 
-const asked = new WeakMap<Document, Set<string>>();
+const requested = new WeakMap<Document, Set<string>>();
 
 async function loadFont(
   base: string,
   { name, slug, weights }: WebFont,
-  letters: ReadonlySet<number>,
+  codePoints: ReadonlySet<number>,
   page: Document,
 ): Promise<void> {
   const folder = `${base}/i/fonts/${slug}`;
   const answer = await fetch(`${folder}.json?w=${weights.join(',')}`, { credentials: 'omit' });
   const cuts = answer.ok ? ((await answer.json()) as Cut[]) : [];
-  const before = asked.get(page) ?? new Set();
-  asked.set(page, before);
+  const before = requested.get(page) ?? new Set();
+  requested.set(page, before);
   await Promise.all(
     cuts
-      .filter(({ range, file }) => holds(range, letters) && !before.has(file))
+      .filter(({ range, file }) => coversRange(range, codePoints) && !before.has(file))
       .map(async ({ weight, range, file }) => {
         before.add(file);
         const found = await fetch(`${folder}/${file}`, { credentials: 'omit' });

@@ -46,7 +46,7 @@ export function showForm(options: ShowOptions): Shown {
   host.lang = ISO[snapshot.language];
   host.dir = snapshot.direction;
   const root = host.attachShadow({ mode: 'open' });
-  keepInside(root);
+  containEvents(root);
   addStyles(root, hostStyles(snapshot.layout, place !== undefined) + snapshot.css, options.nonce);
   const view = document.createElement('div');
   view.id = 'sender-form-content';
@@ -87,7 +87,7 @@ export function showForm(options: ShowOptions): Shown {
     options.onSent?.();
   };
   runSteps(view, { ...options, onSent }, shown);
-  if (!place) comeIn(view);
+  if (!place) animateIn(view);
   if (snapshot.fonts?.length) void addFonts(options);
   if (options.isSent) void succeed(view, options, previewed(snapshot), true);
   else if (!place) onceDrawn(() => focusFirst(root, snapshot));
@@ -100,7 +100,7 @@ const INSIDE = 'keydown keypress keyup beforeinput input paste copy cut'.split('
  * Keyboard events stay within the form: pages listen for shortcuts, and outside the root the target
  * is not an input field.
  */
-function keepInside(root: ShadowRoot): void {
+function containEvents(root: ShadowRoot): void {
   for (const type of INSIDE) root.addEventListener(type, (event) => event.stopPropagation());
 }
 
@@ -130,7 +130,7 @@ function onceDrawn(then: () => void): void {
 /**
  * The box moves up slightly and the backdrop fades in; the text is visible from the first frame.
  */
-function comeIn(view: HTMLElement): void {
+function animateIn(view: HTMLElement): void {
   if (matchMedia('(prefers-reduced-motion:reduce)').matches) return;
   const timing = { duration: 220, easing: 'ease-out' };
   view
@@ -149,7 +149,7 @@ function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
   root.addEventListener('keydown', (event) => {
     const { key } = event as KeyboardEvent;
     if (key === 'Escape') shown.close();
-    if (key === 'Tab' && !isQuiet(snapshot)) keepFocus(event as KeyboardEvent, root);
+    if (key === 'Tab' && !isQuiet(snapshot)) trapFocus(event as KeyboardEvent, root);
   });
 }
 
@@ -180,12 +180,12 @@ function makeTab(
   );
   const place = document.createElement('div');
   place.className = 'tab';
-  const words = document.createElement('button');
-  words.type = 'button';
-  words.className = 'sender-form-button';
-  words.textContent = snapshot.teaser;
-  words.addEventListener('click', open);
-  place.append(words, closeButton(snapshot, { close }));
+  const textButton = document.createElement('button');
+  textButton.type = 'button';
+  textButton.className = 'sender-form-button';
+  textButton.textContent = snapshot.teaser;
+  textButton.addEventListener('click', open);
+  place.append(textButton, closeButton(snapshot, { close }));
   root.append(place);
   return tab;
 }
@@ -194,9 +194,9 @@ const FOCUSABLE =
   'a[href],button,input:not([type=hidden]):not([tabindex="-1"]),select,[tabindex="0"]';
 
 /** Tab cycles inside the popup; the rest of the page is not made inert. */
-function keepFocus(event: KeyboardEvent, root: ShadowRoot): void {
+function trapFocus(event: KeyboardEvent, root: ShadowRoot): void {
   const all = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
-    (one) => one.offsetParent !== null && !one.closest('.trap'),
+    (hTMLElement) => hTMLElement.offsetParent !== null && !hTMLElement.closest('.trap'),
   );
   const [first, last] = [all[0], all.at(-1)];
   if (event.shiftKey && root.activeElement === first) {
@@ -271,7 +271,7 @@ function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: 
   fillHidden(form);
   form.addEventListener('focusin', () => work(options, state), { once: true });
   // A popup focuses its first field automatically: only typing counts as a start.
-  form.addEventListener('input', () => begin(options, state), { once: true });
+  form.addEventListener('input', () => markStarted(options, state), { once: true });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit(form, view, options, shown, state);
@@ -334,7 +334,7 @@ function fillHidden(form: HTMLFormElement): void {
   }
 }
 
-function begin({ onStart }: ShowOptions, state: State): void {
+function markStarted({ onStart }: ShowOptions, state: State): void {
   if (!state.hasStarted) onStart?.();
   state.hasStarted = true;
 }
@@ -415,11 +415,11 @@ async function submit(
   }
 }
 
-type Taken = { ok: true; prize?: Prize | undefined; note?: Note | undefined };
-type Answer = Taken | { ok: false; errors: Record<string, string> };
+type Accepted = { ok: true; prize?: Prize | undefined; note?: Note | undefined };
+type Answer = Accepted | { ok: false; errors: Record<string, string> };
 
 /** The simulated response in the builder's preview: a wheel stops at its first slice. */
-function previewed({ wheel }: Snapshot): Taken {
+function previewed({ wheel }: Snapshot): Accepted {
   const [first] = wheel ?? [];
   return first
     ? { ok: true, prize: { slice: 0, label: first.label, code: first.label } }
@@ -429,7 +429,7 @@ function previewed({ wheel }: Snapshot): Taken {
 /** Retries use the same key, so that the submission counts once however often it arrives. */
 async function send(options: ShowOptions, state: State, isAgain?: boolean): Promise<Answer> {
   const { base, snapshot } = options;
-  const words = snapshot.words;
+  const texts = snapshot.words;
   let proof = '';
   if (snapshot.captcha === 'altcha') state.proof ??= newProof(base, snapshot.id);
   if (state.proof) proof = await state.proof.catch(() => '');
@@ -451,7 +451,7 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
         credentials: 'omit',
         body: body ?? null,
       });
-      if (answer.ok) return { ok: true, ...((await answer.json()) as Omit<Taken, 'ok'>) };
+      if (answer.ok) return { ok: true, ...((await answer.json()) as Omit<Accepted, 'ok'>) };
       if (answer.status === 422) {
         const { errors } = (await answer.json()) as { errors: Record<string, string> };
         // A proof is used up: the next attempt needs another.
@@ -465,13 +465,13 @@ async function send(options: ShowOptions, state: State, isAgain?: boolean): Prom
         }
         return { ok: false, errors };
       }
-      if (answer.status === 410) return { ok: false, errors: { form: words.closed ?? '' } };
+      if (answer.status === 410) return { ok: false, errors: { form: texts.closed ?? '' } };
     } catch {
       // Offline: retry a little later.
     }
     await new Promise((settle) => setTimeout(settle, 400 * 2 ** tries));
   }
-  return { ok: false, errors: { form: words.failed ?? '' } };
+  return { ok: false, errors: { form: texts.failed ?? '' } };
 }
 
 function showFaults(form: HTMLFormElement, faults: Record<string, string>): void {
@@ -502,7 +502,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
 async function succeed(
   view: HTMLElement,
   options: ShowOptions,
-  { prize, note }: Taken,
+  { prize, note }: Accepted,
   isAtOnce?: boolean,
 ): Promise<void> {
   const { snapshot } = options;
@@ -529,8 +529,8 @@ async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
     const piece = (await import(
       /* @vite-ignore */ `${base}/f/r/fonts.js`
     )) as typeof import('./fonts.ts');
-    const { steps, success, words, fonts = [] } = snapshot;
-    await piece.loadFonts(base, fonts, toJson([steps, success, words]) ?? '');
+    const { steps, success, words: texts, fonts = [] } = snapshot;
+    await piece.loadFonts(base, fonts, toJson([steps, success, texts]) ?? '');
   } catch {
     // Offline, or the browser does not support these fonts.
   }

@@ -3,13 +3,13 @@
 import { captchaFrame } from './captcha.ts';
 import { type Challenge, prove } from './prove.ts';
 
-begin();
+initForm();
 
-function begin(): void {
+function initForm(): void {
   const form = document.querySelector<HTMLFormElement>('main form');
   if (!form) return;
   const { challenge, captcha, form: id = '' } = form.dataset;
-  form.addEventListener('input', () => tellStart(id), { once: true });
+  form.addEventListener('input', () => reportStart(id), { once: true });
   const field = form.querySelector<HTMLInputElement>('input[name=__proof]');
   if (captcha) addCaptcha(form, captcha, field);
   let proof: Promise<string> | undefined;
@@ -32,12 +32,12 @@ function begin(): void {
   });
 }
 
-const told = new Set<string>();
+const reported = new Set<string>();
 
 /** Counts a start once per page view, whatever is rendered again. */
-function tellStart(id: string): void {
-  if (told.has(id)) return;
-  told.add(id);
+function reportStart(id: string): void {
+  if (reported.has(id)) return;
+  reported.add(id);
   const body = JSON.stringify({
     forms: { [id]: { start: 1 } },
     url: location.origin + location.pathname,
@@ -61,10 +61,10 @@ async function send(form: HTMLFormElement): Promise<void> {
     turned.replaceWith(wheel);
   }
   document.querySelector('main')?.replaceWith(next);
-  begin();
-  const said = next.querySelector<HTMLElement>('[aria-invalid],[role=status]');
-  if (said?.role) said.tabIndex = -1;
-  said?.focus();
+  initForm();
+  const feedback = next.querySelector<HTMLElement>('[aria-invalid],[role=status]');
+  if (feedback?.role) feedback.tabIndex = -1;
+  feedback?.focus();
 }
 
 function addCaptcha(form: HTMLFormElement, address: string, field: HTMLInputElement | null): void {

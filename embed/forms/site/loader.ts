@@ -90,7 +90,7 @@ const forms = new Map<string, IndexEntry>();
 const shown = new Map<string, Shown[]>();
 const status = new Map<string, Status>();
 /** Containers that hold a form or wait for one. */
-const taken = new Set<Element>();
+const usedContainers = new Set<Element>();
 /** Forms disabled by the page stay disabled until it enables them. */
 const off = new Set<string>();
 const disarms = new Map<string, () => void>();
@@ -104,7 +104,7 @@ function count(id: string, what: 'view' | 'start' | 'close'): void {
 }
 
 /** Reports when the page is left: a few anonymous counts. */
-function tellCounts(): void {
+function reportCounts(): void {
   const ids = Object.keys(counted);
   if (ids.length === 0) return;
   const url = location.origin + location.pathname;
@@ -123,13 +123,13 @@ const device = () =>
 /**
  * @param isAsked opened by a click, so that an earlier display, close or submission does not matter
  */
-function mayShow({ id, show }: IndexEntry, isAsked?: boolean): boolean {
+function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;
   const here = location.origin + location.pathname + location.search;
   const isNamed = show.visibility.pages.some((pattern) => matches(pattern, here));
   if (show.visibility.is === 'only' && !isNamed) return false;
   if (show.visibility.is === 'except' && isNamed) return false;
-  if (isAsked) return true;
+  if (isRequested) return true;
   if (consent === 'ask') return false;
   const last = recall()[id];
   if (!last) return true;
@@ -155,8 +155,8 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
   const { id, version, type } = entry;
   const piece = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
   if (place) {
-    if (taken.has(place)) return;
-    taken.add(place);
+    if (usedContainers.has(place)) return;
+    usedContainers.add(place);
     // One popup at a time, also with equal triggers or another account's popup.
   } else if (document.querySelector(POPUPS) || hasPopup()) return;
   status.set(id, 'rendering');
@@ -171,7 +171,7 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
     ]);
     // Cancelled, or removed from the page meanwhile.
     if (status.get(id) !== 'rendering' && !place) return;
-    if (place && !(place.isConnected && taken.has(place))) return;
+    if (place && !(place.isConnected && usedContainers.has(place))) return;
     put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);
   } catch {
     // Deleted since, or offline: the page stays as without forms.
@@ -197,11 +197,11 @@ function put(
       status.set(id, 'disabled');
       count(id, 'close');
       remember(id);
-      tell('close', id);
+      notifyPage('close', id);
     },
     onSent() {
       if (type !== 'embed') remember(id, true);
-      tell('sent', id);
+      notifyPage('sent', id);
     },
   });
   const before = shown.get(id) ?? [];
@@ -209,11 +209,11 @@ function put(
   if (before.length === 0) count(id, 'view');
   shown.set(id, [...before, one]);
   status.set(id, 'enabled');
-  tell('show', id);
+  notifyPage('show', id);
 }
 
 /** Notifies the page, its listeners, and its data layer where present: no personal data. */
-function tell(is: string, form: string): void {
+function notifyPage(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
   for (const hear of page.sender?.listeners?.[is] ?? []) guarded(() => hear(detail));
@@ -260,10 +260,10 @@ function arm(entry: IndexEntry): () => void {
     ends.push(() => clearTimeout(timer));
   }
   if (rules.scroll !== null) {
-    const wanted = rules.scroll / 100;
+    const threshold = rules.scroll / 100;
     listen(document, 'scroll', (event: Event) => {
       const at = scrolled(event);
-      if (at && (at.most <= 0 || at.top / at.most >= wanted)) now();
+      if (at && (at.most <= 0 || at.top / at.most >= threshold)) now();
     });
   }
   if (rules.leave !== null) armLeaving(entry, now, listen);
@@ -285,9 +285,10 @@ function scrolled({ target }: Event): { top: number; most: number } | undefined 
     return { top: scrollY, most: document.documentElement.scrollHeight - innerHeight };
   }
   const { clientHeight, clientWidth, scrollHeight, scrollTop } = target as Element;
-  const most = scrollHeight - clientHeight;
-  const isPage = clientHeight > innerHeight * 0.6 && clientWidth > innerWidth * 0.5 && most > 0;
-  return isPage ? { top: scrollTop, most } : undefined;
+  const maxScroll = scrollHeight - clientHeight;
+  const isPage =
+    clientHeight > innerHeight * 0.6 && clientWidth > innerWidth * 0.5 && maxScroll > 0;
+  return isPage ? { top: scrollTop, most: maxScroll } : undefined;
 }
 
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
@@ -360,7 +361,7 @@ function render(ids: readonly string[], onRender?: (id: string) => void): void {
   for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
     const entry = forms.get(place.dataset.senderFormId ?? '');
     if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || off.has(entry.id)) continue;
-    if (taken.has(place) || !withinDates(entry.show)) continue;
+    if (usedContainers.has(place) || !withinDates(entry.show)) continue;
     void show(entry, place).then(() => onRender?.(entry.id));
   }
 }
@@ -372,8 +373,8 @@ function clear(id: string): void {
   disarms.get(id)?.();
   for (const one of shown.get(id) ?? []) one.remove();
   for (const of of [disarms, shown, status]) of.delete(id);
-  for (const place of taken)
-    if ((place as HTMLElement).dataset.senderFormId === id) taken.delete(place);
+  for (const place of usedContainers)
+    if ((place as HTMLElement).dataset.senderFormId === id) usedContainers.delete(place);
 }
 
 /** The page's interface to this account's forms. */
@@ -406,10 +407,10 @@ const api: Api = {
   },
   getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
   knows: (id: string) => forms.has(id),
-  consent(isGiven: boolean) {
+  consent(isGranted: boolean) {
     if (consent === 'never') return;
-    consent = isGiven ? 'act' : 'ask';
-    if (!isGiven || isExplicit) return;
+    consent = isGranted ? 'act' : 'ask';
+    if (!isGranted || isExplicit) return;
     for (const [id, entry] of forms) if (entry.type !== 'embed' && !shown.has(id)) clear(id);
     render(all());
   },
@@ -421,7 +422,7 @@ type Api = {
   enable(ids: string | string[]): void;
   destroy(ids: string | string[]): void;
   getStatus(id: string): Record<string, Status>;
-  consent(isGiven: boolean): void;
+  consent(isGranted: boolean): void;
   knows(id: string): boolean;
 };
 type Registry = { accounts: Record<string, true>; apis: Api[] };
@@ -443,7 +444,7 @@ function shareApi(): void {
     enable: (ids: string | string[]) => each((one) => one.enable(ids)),
     destroy: (ids: string | string[]) => each((one) => one.destroy(ids)),
     getStatus: (id: string) => (apis.find((one) => one.knows(id)) ?? api).getStatus(id),
-    consent: (isGiven: boolean) => each((one) => one.consent(isGiven)),
+    consent: (isGranted: boolean) => each((one) => one.consent(isGranted)),
   };
 }
 
@@ -457,7 +458,7 @@ const navigation = (window as { navigation?: Navigation }).navigation;
 const screenKey = (): string =>
   navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];
 
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 /** Single-page navigation: containers appear and disappear, popups restart on another screen. */
 function watchAddress(): void {
@@ -465,8 +466,8 @@ function watchAddress(): void {
   const allowed = new Map<string, boolean>();
   const mayOpen = (entry: IndexEntry) => mayShow(entry, true);
   for (const [id, entry] of forms) allowed.set(id, mayOpen(entry));
-  const look = () => {
-    for (const place of taken) if (!place.isConnected) taken.delete(place);
+  const checkContainers = () => {
+    for (const place of usedContainers) if (!place.isConnected) usedContainers.delete(place);
     for (const [id, these] of shown) {
       const left = these.filter((one) => one.isThere());
       if (forms.get(id)?.type !== 'embed' || left.length === these.length) continue;
@@ -491,15 +492,15 @@ function watchAddress(): void {
   navigation?.addEventListener('navigatesuccess', () => {
     waiting ||= setTimeout(() => {
       waiting = 0;
-      look();
-    }, LOOK_MS) as unknown as number;
+      checkContainers();
+    }, CHECK_MS) as unknown as number;
   });
-  setInterval(look, 1000);
+  setInterval(checkContainers, 1000);
 }
 
 let isWatching = false;
 
-function begin(index: Index): void {
+function startForms(index: Index): void {
   // A second tag of the same account has no effect.
   if (registry().accounts[index.account]) return;
   registry().accounts[index.account] = true;
@@ -511,16 +512,16 @@ function begin(index: Index): void {
   if (isWatching) return;
   isWatching = true;
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') tellCounts();
+    if (document.visibilityState === 'hidden') reportCounts();
   });
-  addEventListener('pagehide', tellCounts);
+  addEventListener('pagehide', reportCounts);
   watchAddress();
 }
 
 async function load(account: unknown): Promise<void> {
   if (typeof account !== 'string' || !/^[\w-]{4,64}$/.test(account)) return;
   const answer = await fetch(`${base}/f/${account}.json`, { credentials: 'omit' });
-  if (answer.ok) begin((await answer.json()) as Index);
+  if (answer.ok) startForms((await answer.json()) as Index);
 }
 
 const SHOP_COMMANDS =
@@ -533,14 +534,14 @@ let account = '';
  * `sender(account)` starts the forms; all other commands are a store's reports of visitors, carts
  * and orders.
  */
-async function hear([first, words]: readonly unknown[]): Promise<void> {
+async function hear([first, payload]: readonly unknown[]): Promise<void> {
   if (typeof first !== 'string' || !SHOP_COMMANDS.test(first)) {
     if (typeof first === 'string') account ||= first;
     await load(first);
     return;
   }
   const shop = (await import(/* @vite-ignore */ `${base}/f/r/shop.js`)) as ShopPiece;
-  await shop.tell(first, words, { base, key: account, keeps: consent === 'act' });
+  await shop.reportToServer(first, payload, { base, key: account, keeps: consent === 'act' });
 }
 
 let hasStarted = false;
@@ -549,7 +550,7 @@ function start(): void {
   if (hasStarted) return;
   hasStarted = true;
   if (typeof __INDEX__ !== 'undefined' && __INDEX__) {
-    begin(__INDEX__);
+    startForms(__INDEX__);
     return;
   }
   if (registry().accounts[UNIVERSAL]) return;

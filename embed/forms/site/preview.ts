@@ -4,7 +4,7 @@ import type { Snapshot } from '../shared/document.ts';
 import { type Shown, showForm } from './form.ts';
 import * as wheel from './wheel.ts';
 
-type Told = {
+type PreviewMessage = {
   base: string;
   snapshot: Snapshot;
   moment: 'now' | 'scroll' | 'leave' | 'sent';
@@ -29,7 +29,7 @@ lines.append(...Array.from({ length: LINES }, () => document.createElement('div'
 
 let shown: Shown | undefined;
 
-addEventListener('message', ({ source, data }: MessageEvent<Told>) => {
+addEventListener('message', ({ source, data }: MessageEvent<PreviewMessage>) => {
   if (source !== parent || !data.snapshot) return;
   const { base, snapshot, moment, isOff, percent } = data;
   const isEmbed = snapshot.type === 'embed';

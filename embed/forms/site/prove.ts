@@ -13,10 +13,10 @@ export type Challenge = {
 
 /** The payload to submit, in base64 as the server's library parses it. */
 export async function prove(challenge: Challenge): Promise<string> {
-  const { salt, challenge: wanted, maxnumber = 1_000_000 } = challenge;
+  const { salt, challenge: target, maxnumber = 1_000_000 } = challenge;
   let sliceEnds = performance.now() + 8;
   for (let number = 0; number <= maxnumber; number++) {
-    if (sha256(salt + number) === wanted) return btoa(toJson({ ...challenge, number }) ?? '');
+    if (sha256(salt + number) === target) return btoa(toJson({ ...challenge, number }) ?? '');
     if (performance.now() > sliceEnds) {
       await new Promise((settle) => setTimeout(settle));
       sliceEnds = performance.now() + 8;

@@ -20,8 +20,13 @@ test('SHA-256 is correct for any text, also at block boundaries', () => {
 });
 
 test('a proof is the number with the requested hash; without one there is none', async () => {
-  const asked = { algorithm: 'SHA-256', salt: 'salt?form=1&', signature: 'ours', maxnumber: 500 };
-  const proof = await prove({ ...asked, challenge: known('salt?form=1&321') });
+  const challenge = {
+    algorithm: 'SHA-256',
+    salt: 'salt?form=1&',
+    signature: 'ours',
+    maxnumber: 500,
+  };
+  const proof = await prove({ ...challenge, challenge: known('salt?form=1&321') });
   expect(JSON.parse(atob(proof))).toMatchObject({ number: 321, signature: 'ours' });
-  await expect(prove({ ...asked, challenge: known('other') })).rejects.toThrow('unproven');
+  await expect(prove({ ...challenge, challenge: known('other') })).rejects.toThrow('unproven');
 });

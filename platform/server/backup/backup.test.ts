@@ -31,7 +31,7 @@ let db: Db;
 let root: string;
 let files: FileStore;
 let target: string;
-let said: string[];
+let printed: string[];
 let accountId: number;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await fill();
 });
 beforeEach(async () => {
-  said = [];
+  printed = [];
   target = path.join(await mkdtemp(path.join(root, 'to-')), 'sendloom.backup');
 });
 afterAll(async () => {
@@ -83,13 +83,13 @@ async function addPeople(name: string, count: number): Promise<void> {
 const backup = (changes: { files?: FileStore; connections?: number } = {}) =>
   writeBackup({ databaseUrl: url, secret: SECRET, files, ...changes }, target, {
     connections: changes.connections ?? 3,
-    say: (sentence) => said.push(sentence),
+    say: (sentence) => printed.push(sentence),
   });
 
 const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restored'))) =>
   restoreBackup({ databaseUrl, files: store }, target, {
     connections: 3,
-    say: (sentence) => said.push(sentence),
+    say: (sentence) => printed.push(sentence),
   });
 
 /** Rows of each table, sorted by their text. */
@@ -209,14 +209,14 @@ test('all parts of a backup are of one moment while subscribers are added', asyn
   const before = await contents(url);
   const query = vi.spyOn(pg.Client.prototype, 'query');
   let isAdded = false;
-  query.mockImplementation(function (this: pg.Client, ...asked: unknown[]) {
+  query.mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     // Committed after the snapshot and before the first part is read.
-    if (String((asked[0] as { text?: string }).text ?? asked[0]).startsWith('set transaction')) {
+    if (String((args[0] as { text?: string }).text ?? args[0]).startsWith('set transaction')) {
       const added = isAdded ? Promise.resolve() : addPeople('since', 50);
       isAdded = true;
-      return added.then(() => original.apply(this, asked as never)) as never;
+      return added.then(() => original.apply(this, args as never)) as never;
     }
-    return original.apply(this, asked as never) as never;
+    return original.apply(this, args as never) as never;
   } as never);
   await backup();
   query.mockRestore();
@@ -276,14 +276,14 @@ const flip = (file: string, at: number) => {
 
 test.each(damages)(
   'a part that is %s is refused and leaves nothing behind',
-  async (kind, damage, words) => {
+  async (kind, damage, message) => {
     await backup();
     const part = path.join(target, 'rows', 'subscribers.zst');
     if (kind === 'gone') await rm(part);
     else damage(part);
     const empty = await testDatabase();
     const store = diskFiles(path.join(target, '..', 'store'));
-    await expect(restore(empty, store)).rejects.toThrow(words);
+    await expect(restore(empty, store)).rejects.toThrow(message);
     const restored = createDatabase(empty, 1);
     for (const table of ['users', 'accounts', 'subscribers', 'instance_settings'] as const) {
       expect(await restored.selectFrom(table).selectAll().execute()).toEqual([]);
@@ -309,15 +309,15 @@ test('a killed restore blocks starts until the next restore clears it', async ()
   } as FileStore;
   // Prevents the cleanup, as if the process had been killed.
   const query = vi.spyOn(pg.Client.prototype, 'query');
-  query.mockImplementation(function (this: pg.Client, ...asked: unknown[]) {
-    if (String(asked[0]).startsWith('truncate')) throw new Error('gone');
-    return original.apply(this, asked as never) as never;
+  query.mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    if (String(args[0]).startsWith('truncate')) throw new Error('gone');
+    return original.apply(this, args as never) as never;
   } as never);
   await expect(restore(empty, dying)).rejects.toThrow('killed');
   query.mockRestore();
   await expect(migrate(empty)).rejects.toThrow('did not come to its end');
   await restore(empty);
-  expect(said.join()).toContain('what it left is cleared away');
+  expect(printed.join()).toContain('what it left is cleared away');
   expect(await contents(empty)).toEqual(await contents(url));
   expect(await migrate(empty)).toEqual([]);
 });

@@ -21,7 +21,7 @@ export type Part = { name: string; table: string; heap: string; range?: Range };
 export type TableShape = { name: string; columns: string[]; parents: string[] };
 
 /** The state of one snapshot: written once, reused by each process that resumes the backup. */
-export type Begun = {
+export type BackupPlan = {
   format: typeof FORMAT;
   product: 'sendloom';
   at: string;
@@ -43,7 +43,7 @@ export type Done = {
   rows: number;
 };
 
-export type Manifest = Begun & { secret: string; done: Done[] };
+export type Manifest = BackupPlan & { secret: string; done: Done[] };
 
 const manifestOf = (folder: string) => path.join(folder, 'manifest.json');
 
@@ -83,7 +83,7 @@ export async function openFolder(folder: string): Promise<void> {
 }
 
 /** Compresses the content into its final file, which is synced when the promise resolves. */
-export async function keep(
+export async function storeContent(
   folder: string,
   what: Pick<Done, 'kind' | 'name'>,
   content: AsyncIterable<Buffer>,
@@ -146,8 +146,8 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 
 /** Checks before any change that every file exists in its recorded size. */
 export async function refuseMissing(folder: string, { done, parts }: Manifest): Promise<void> {
-  const kept = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
-  const lost = parts.find(({ name }) => !kept.has(name));
+  const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
+  const lost = parts.find(({ name }) => !storedNames.has(name));
   if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
   for (const one of done) {
     const found = await stat(placeOf(folder, one)).catch(() => undefined);

@@ -49,7 +49,7 @@ export function copyPartOut(heap: string, columns: readonly string[], range?: Ra
 }
 
 /** Prevents changes to keys, types and pages of the tables until the transaction ends. */
-export async function holdTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   if (tables.length === 0) return;
   await client.query(`lock table ${tables.map(quote).join(', ')} in access share mode`);
 }
@@ -60,7 +60,7 @@ const READ = 'begin isolation level repeatable read read only';
  * A transaction at a new snapshot, or at one exported by another transaction; undefined if that one
  * has ended.
  */
-export async function beginAt(client: pg.Client, instant?: string): Promise<boolean> {
+export async function beginTransactionAt(client: pg.Client, instant?: string): Promise<boolean> {
   await client.query(
     "select set_config('statement_timeout', '0', false), set_config('idle_in_transaction_session_timeout', '0', false)",
   );

@@ -26,7 +26,7 @@ async function onServer(work: (client: pg.Client) => Promise<void>): Promise<voi
   }
 }
 
-const keepBy = async (client: pg.Client, command: string) => {
+const setArchiveCommand = async (client: pg.Client, command: string) => {
   await client.query(`alter system set archive_command = ${pg.escapeLiteral(command)}`);
   await client.query('select pg_reload_conf()');
 };
@@ -43,11 +43,11 @@ test('a restore point is confirmed once its WAL is archived and refused otherwis
     await client.query("alter system set archive_mode = 'on'");
   });
   await onServer(async (client) => {
-    await keepBy(client, 'false');
+    await setArchiveCommand(client, 'false');
     await expect(makePoint(client, 'second', 3_000)).rejects.toThrow(
       /(tries in vain to keep|has not kept) [0-9A-F]{24}.*restored to second yet/,
     );
-    await keepBy(client, `cp %p ${archive}/%f`);
+    await setArchiveCommand(client, `cp %p ${archive}/%f`);
     const [one, ...others] = await makePoint(client, 'third', 90_000);
     expect(others).toEqual([]);
     const file = join(archive, one?.value ?? '');

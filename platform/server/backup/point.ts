@@ -43,8 +43,9 @@ async function missingFile(
 ): Promise<string | undefined> {
   const archives = await point.readArchives(client);
   for (const { node, value: file } of files) {
-    const { kept, failing } = archives.find((one) => one.node === node)?.value ?? {};
-    if (kept && isUpTo(kept, file)) continue;
+    const { kept: archived, failing } =
+      archives.find((archive) => archive.node === node)?.value ?? {};
+    if (archived && isUpTo(archived, file)) continue;
     return failing
       ? `${node} tries in vain to keep ${failing}`
       : `${node} has not kept ${file} of its WAL`;
@@ -53,8 +54,8 @@ async function missingFile(
 }
 
 /** File names increase with time; those of base backups begin with the file they refer to. */
-function isUpTo(kept: string, file: string): boolean {
-  return /^[0-9A-F]{24}/.test(kept) && kept.slice(0, 24) >= file;
+function isUpTo(archived: string, file: string): boolean {
+  return /^[0-9A-F]{24}/.test(archived) && archived.slice(0, 24) >= file;
 }
 
 /**
@@ -87,11 +88,11 @@ export async function settleNodes(
 function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
   const points = nodes.map(({ value }) => value.point);
   if (new Set(points).size === 1 && points[0]) return;
-  const told = nodes.map(
+  const progress = nodes.map(
     ({ node }, i) => `${node} ${points[i] ? `to ${points[i]}` : 'to no point'}`,
   );
   throw new CannotStart(
-    `All nodes of a cluster are restored to the same point of npm run restore-point, and the coordinator is told where they are (citus_update_node). These were: ${told.join(', ')}.`,
+    `All nodes of a cluster are restored to the same point of npm run restore-point, and the coordinator is told where they are (citus_update_node). These were: ${progress.join(', ')}.`,
   );
 }
 

@@ -24,7 +24,7 @@ export type Restored = { at: string; secret: string; rows: number; files: number
 export async function restoreBackup(
   target: Target,
   folder: string,
-  { connections, say }: { connections: number; say(sentence: string): void },
+  { connections, say: print }: { connections: number; say(sentence: string): void },
 ): Promise<Restored> {
   const manifest = await place.readManifest(folder);
   if (!manifest) {
@@ -38,9 +38,9 @@ export async function restoreBackup(
   try {
     await lockMigrations(client);
     await migrateJobQueue(target.databaseUrl);
-    await prepareTables(client, manifest.migrations, say);
+    await prepareTables(client, manifest.migrations, print);
     try {
-      await takeRows(target.databaseUrl, folder, manifest, { connections, say });
+      await takeRows(target.databaseUrl, folder, manifest, { connections, say: print });
       await takeFiles(target.files, folder, manifest, { connections, put });
       await client.query('begin');
       await complete(client, manifest);
@@ -63,12 +63,12 @@ const countFiles = ({ done }: place.Manifest) => done.filter(({ kind }) => kind 
 async function prepareTables(
   client: pg.Client,
   migrations: string[],
-  say: (sentence: string) => void,
+  print: (sentence: string) => void,
 ): Promise<void> {
   await client.query('begin');
   try {
     if (await store.isHalfRestored(client)) {
-      say('A restore that was begun here did not come to its end: what it left is cleared away.');
+      print('A restore that was begun here did not come to its end: what it left is cleared away.');
       await emptyAll(client);
     }
     await makeTables(client, migrations);
@@ -108,9 +108,9 @@ async function takeRows(
   databaseUrl: string,
   folder: string,
   { done, parts, tables: shapes }: place.Manifest,
-  { connections, say }: { connections: number; say(sentence: string): void },
+  { connections, say: print }: { connections: number; say(sentence: string): void },
 ): Promise<void> {
-  const kept = new Map(done.map((one) => [`${one.kind} ${one.name}`, one]));
+  const partByKey = new Map(done.map((one) => [`${one.kind} ${one.name}`, one]));
   const shape = new Map(shapes.map((one) => [one.name, one]));
   const order = new Map(shapes.map((one, i) => [one.name, i]));
   const pieces: RowsPiece[] = parts
@@ -119,10 +119,10 @@ async function takeRows(
       name: part.table,
       after: shape.get(part.table)?.parents ?? [],
       part,
-      done: kept.get(`rows ${part.name}`) as place.Done,
+      done: partByKey.get(`rows ${part.name}`) as place.Done,
     }));
   const clients = new Map<number, pg.Client>();
-  let told = performance.now();
+  let reportedAt = performance.now();
   let count = 0;
   try {
     await runPieces(pieces, connections, async (piece, worker) => {
@@ -130,16 +130,16 @@ async function takeRows(
       clients.set(worker, client);
       await takePart(client, folder, piece, shape.get(piece.part.table)?.columns ?? []);
       count += 1;
-      if (performance.now() - told < TELL_MS) return;
-      told = performance.now();
-      say(`${count} of ${pieces.length} parts …`);
+      if (performance.now() - reportedAt < REPORT_MS) return;
+      reportedAt = performance.now();
+      print(`${count} of ${pieces.length} parts …`);
     });
   } finally {
     await Promise.all([...clients.values()].map((client) => client.end().catch(() => {})));
   }
 }
 
-const TELL_MS = 10_000;
+const REPORT_MS = 10_000;
 
 async function takePart(
   client: pg.Client,

@@ -53,7 +53,7 @@ export async function goOnCounting(
  * and sending is paused. Returns how many counters were moved; undefined if the product's tables
  * are missing.
  */
-export async function holdRestored(client: pg.Client): Promise<number | undefined> {
+export async function finalizeRestore(client: pg.Client): Promise<number | undefined> {
   const all = await tables.readTables(client);
   if (!all.some(({ name }) => name === 'instance_settings')) return undefined;
   await client.query('begin');

@@ -23,14 +23,14 @@ export type Manner = {
 export type BackupFacts = { at: string; rows: number; files: number };
 
 type Plan = {
-  begun: place.Begun;
+  begun: place.BackupPlan;
   /** The exported snapshot, if all connections share one. */
   snapshot: string | undefined;
 };
 
 const PART_TRIES = 3;
 const LOCK_MS = 3_000;
-const TELL_MS = 10_000;
+const REPORT_MS = 10_000;
 
 export async function writeBackup(
   source: Source,
@@ -48,7 +48,7 @@ export async function writeBackup(
     await rm(folder, { recursive: true, force: true });
     try {
       await place.openFolder(folder);
-      const plan = await begin(control);
+      const plan = await startBackup(control);
       const rows = await writeRows(source, folder, plan, manner);
       const files = await writeFiles(source.files, folder, manner);
       const done = [...rows, ...files];
@@ -78,12 +78,12 @@ async function refuseOthers(control: pg.Client, target: string): Promise<void> {
 }
 
 /** The transaction of `control` holds the snapshot until the backup ends. */
-async function begin(control: pg.Client): Promise<Plan> {
+async function startBackup(control: pg.Client): Promise<Plan> {
   const isSpread = await store.isSpread(control);
-  await store.beginAt(control);
+  await store.beginTransactionAt(control);
   const all = await tables.readTables(control);
   // VACUUM FULL would move rows to other pages.
-  await store.holdTables(
+  await store.lockTables(
     control,
     all.map((table) => table.name),
   );
@@ -95,7 +95,7 @@ async function planAt(
   client: pg.Client,
   all: readonly tables.TableFacts[],
   isSpread: boolean,
-): Promise<place.Begun> {
+): Promise<place.BackupPlan> {
   const at = clock.now().toISOString();
   const reached: Record<string, number> = {};
   for (const { name, identity } of all) {
@@ -138,25 +138,25 @@ function partsOf(heaps: readonly store.Heap[]): place.Part[] {
 async function writeRows(
   { databaseUrl }: Source,
   folder: string,
-  { begun, snapshot }: Plan,
-  { connections, say }: Manner,
+  { begun: plan, snapshot }: Plan,
+  { connections, say: print }: Manner,
 ): Promise<place.Done[]> {
-  const columns = new Map(begun.tables.map((table) => [table.name, table.columns]));
+  const columns = new Map(plan.tables.map((table) => [table.name, table.columns]));
   const atOnce = snapshot === undefined ? 1 : connections;
   const readers = new Readers(databaseUrl, snapshot);
-  const tell = teller(say, begun.parts.length, 'parts');
+  const report = createReporter(print, plan.parts.length, 'parts');
   const done: place.Done[] = [];
   try {
-    await runPieces(begun.parts, atOnce, async (part, worker) => {
+    await runPieces(plan.parts, atOnce, async (part, worker) => {
       const statement = store.copyPartOut(part.heap, columns.get(part.table) ?? [], part.range);
       done.push(
         await readers.read(worker, async (client) => {
           const copy = client.query(copyTo(statement));
           const what = { kind: 'rows', name: part.name } as const;
-          return place.keep(folder, what, copy, () => copy.rowCount ?? 0);
+          return place.storeContent(folder, what, copy, () => copy.rowCount ?? 0);
         }),
       );
-      tell(done.length);
+      report(done.length);
     });
     return done;
   } finally {
@@ -196,7 +196,7 @@ class Readers {
     const client = await connect(this.databaseUrl);
     this.clients.set(worker, client);
     if (this.snapshot === undefined) await store.oneConnectionToEachNode(client);
-    if (!(await store.beginAt(client, this.snapshot))) {
+    if (!(await store.beginTransactionAt(client, this.snapshot))) {
       throw new SnapshotError(
         'The database ended the transaction that held the backup’s instant: run the command again, it begins anew.',
       );
@@ -222,26 +222,26 @@ function isLost(error: unknown): boolean {
 async function writeFiles(
   files: FileStore,
   folder: string,
-  { connections, say }: Manner,
+  { connections, say: print }: Manner,
 ): Promise<place.Done[]> {
   const pieces = (await Array.fromAsync(files.list())).map((name): Piece => ({ name }));
-  const tell = teller(say, pieces.length, 'files');
+  const report = createReporter(print, pieces.length, 'files');
   const done: place.Done[] = [];
   await runPieces(pieces, connections, async ({ name }) => {
     const content = await files.get(name);
     if (!content) return;
-    done.push(await place.keep(folder, { kind: 'file', name }, content, () => 0));
-    tell(done.length);
+    done.push(await place.storeContent(folder, { kind: 'file', name }, content, () => 0));
+    report(done.length);
   });
   return done;
 }
 
-function teller(say: Manner['say'], all: number, what: string): (count: number) => void {
+function createReporter(print: Manner['say'], all: number, what: string): (count: number) => void {
   let last = performance.now();
   return (count) => {
-    if (performance.now() - last < TELL_MS) return;
+    if (performance.now() - last < REPORT_MS) return;
     last = performance.now();
-    say(`${count} of ${all} ${what} …`);
+    print(`${count} of ${all} ${what} …`);
   };
 }
 

@@ -20,13 +20,13 @@ const AWAY_MS = 15_000;
 type Reachable = { accounts: number[]; until: number };
 let reachable: Reachable | undefined;
 
-export const everybody: Within = () => sql<boolean>`true`;
+export const allAccounts: Within = () => sql<boolean>`true`;
 
-type LookUp<Row> = (within: Within) => RawBuilder<Row>;
+type AccountQuery<Row> = (within: Within) => RawBuilder<Row>;
 
 /** Returns the rows of a look-up that applies `within` to each of its tables. */
-export async function acrossAccounts<Row>(db: Reader, lookUp: LookUp<Row>): Promise<Row[]> {
-  return (await searchAccounts(db, lookUp)).rows;
+export async function acrossAccounts<Row>(db: Reader, query: AccountQuery<Row>): Promise<Row[]> {
+  return (await searchAccounts(db, query)).rows;
 }
 
 /**
@@ -35,11 +35,11 @@ export async function acrossAccounts<Row>(db: Reader, lookUp: LookUp<Row>): Prom
  */
 export async function searchAccounts<Row>(
   db: Reader,
-  lookUp: LookUp<Row>,
+  query: AccountQuery<Row>,
 ): Promise<{ rows: Row[]; isWhole: boolean }> {
-  if (reachable && reachable.until > performance.now()) return askReachable(db, lookUp, reachable);
+  if (reachable && reachable.until > performance.now()) return queryReachable(db, query, reachable);
   try {
-    const { rows } = await lookUp(everybody).execute(db);
+    const { rows } = await query(allAccounts).execute(db);
     reachable = undefined;
     return { rows, isWhole: true };
   } catch (error) {
@@ -49,16 +49,16 @@ export async function searchAccounts<Row>(
       error: (error as Error).message,
       accounts: reachable.accounts.length,
     });
-    return askReachable(db, lookUp, reachable);
+    return queryReachable(db, query, reachable);
   }
 }
 
-async function askReachable<Row>(
+async function queryReachable<Row>(
   db: Reader,
-  lookUp: LookUp<Row>,
+  query: AccountQuery<Row>,
   { accounts }: Reachable,
 ): Promise<{ rows: Row[]; isWhole: boolean }> {
-  const { rows } = await lookUp(
+  const { rows } = await query(
     (account) => sql<boolean>`${account} = any(${accounts}::bigint[])`,
   ).execute(db);
   return { rows, isWhole: false };

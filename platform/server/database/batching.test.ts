@@ -7,25 +7,25 @@ const turns = async (count: number) => {
 };
 
 test('a shared read starts after all its callers have asked, and callers during it get the next one', async () => {
-  const begun: ((value: string) => void)[] = [];
+  const started: ((value: string) => void)[] = [];
   const read = freshRead(
-    () => new Promise<string>((answer) => begun.push(answer)),
+    () => new Promise<string>((answer) => started.push(answer)),
     (name: string) => name,
   );
   const first = [read('a'), read('a')];
   const other = read('b');
   await turns(2);
-  expect(begun).toHaveLength(2);
+  expect(started).toHaveLength(2);
   const late = [read('a'), read('a')];
   await turns(2);
-  expect(begun).toHaveLength(2);
-  begun[0]?.('old');
-  begun[1]?.('other');
+  expect(started).toHaveLength(2);
+  started[0]?.('old');
+  started[1]?.('other');
   expect(await Promise.all(first)).toEqual(['old', 'old']);
   expect(await other).toBe('other');
   await turns(2);
-  expect(begun).toHaveLength(3);
-  begun[2]?.('new');
+  expect(started).toHaveLength(3);
+  started[2]?.('new');
   expect(await Promise.all(late)).toEqual(['new', 'new']);
 });
 

@@ -12,9 +12,9 @@ export function sharedRead<Key, Value>(
     const name = nameOf(key);
     const known = reading.get(name);
     if (known) return known;
-    const asked = read(key).finally(() => reading.delete(name));
-    reading.set(name, asked);
-    return asked;
+    const pending = read(key).finally(() => reading.delete(name));
+    reading.set(name, pending);
+    return pending;
   };
 }
 
@@ -28,7 +28,7 @@ export function freshRead<Key, Value>(
 ): (key: Key) => Promise<Value> {
   type Reading = { now: Promise<Value>; hasBegun: boolean; next?: Promise<Value> };
   const readings = new Map<string, Reading>();
-  const begin = (name: string, key: Key): Promise<Value> => {
+  const startRead = (name: string, key: Key): Promise<Value> => {
     const reading = { hasBegun: false } as Reading;
     reading.now = turnEnd().then(() => {
       reading.hasBegun = true;
@@ -44,9 +44,9 @@ export function freshRead<Key, Value>(
   return (key) => {
     const name = nameOf(key);
     const reading = readings.get(name);
-    if (!reading) return begin(name, key);
+    if (!reading) return startRead(name, key);
     if (!reading.hasBegun) return reading.now;
-    const after = () => begin(name, key);
+    const after = () => startRead(name, key);
     reading.next ??= reading.now.then(after, after);
     return reading.next;
   };
@@ -63,7 +63,7 @@ export type Together<Row, Answer> = {
  * of the event loop: under load a turn collects many rows; without load it adds microseconds.
  */
 export function writeTogether<Row, Answer>(
-  most: number,
+  max: number,
   write: (rows: Row[]) => Promise<Answer[]>,
 ): Together<Row, Answer> {
   type Waiting = { row: Row; done: (answer: Answer) => void; failed: (error: unknown) => void };
@@ -73,8 +73,8 @@ export function writeTogether<Row, Answer>(
     isWriting = true;
     while (waiting.length > 0) {
       await turnEnd();
-      const batch = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+      const batch = waiting.slice(0, max);
+      waiting = waiting.slice(max);
       try {
         const answers = await write(batch.map(({ row }) => row));
         for (const [i, { done }] of batch.entries()) done(answers[i] as Answer);

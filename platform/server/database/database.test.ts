@@ -114,9 +114,9 @@ test('a limit holds over several processes and refills with time', async () => {
 test('a slice draws many tokens in one query and never exceeds the bucket', async () => {
   forgetStocks();
   const limit = { capacity: 25, perSecond: 0.001 };
-  let given = 0;
-  for (let i = 0; i < 40; i++) if (await takeToken(db, 'slices', limit, 10)) given += 1;
-  expect(given).toBe(25);
+  let granted = 0;
+  for (let i = 0; i < 40; i++) if (await takeToken(db, 'slices', limit, 10)) granted += 1;
+  expect(granted).toBe(25);
 });
 
 test('jobs belong to the transaction that adds them', async () => {
@@ -298,13 +298,13 @@ test('a worker takes no job before its heartbeat is visible', async () => {
   });
   await inTransaction(db, (tx) => addJob(tx, job, {}));
   const mayBeat = Promise.withResolvers<void>();
-  const isHeld = Promise.withResolvers<void>();
+  const isLocked = Promise.withResolvers<void>();
   const holding = inTransaction(db, async (tx) => {
     await sql`lock table processes in exclusive mode`.execute(tx);
-    isHeld.resolve();
+    isLocked.resolve();
     await mayBeat.promise;
   });
-  await isHeld.promise;
+  await isLocked.promise;
   const starting = startJobs(db, [job as never], { concurrency: 1 });
   await sleep(700);
   const early = runs;

@@ -88,7 +88,7 @@ const RETRIED = new Set(['40P01', '40001', '57P01', '57P02', '57P03']);
  * Errors of cluster nodes within a COPY arrive as internal errors and are recognizable by message
  * alone.
  */
-const SAID_BY_NODES: readonly [RegExp, string][] = [
+const NODE_MESSAGES: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/deadlock/, '40P01'],
   [/^terminating connection/, '57P01'],
@@ -98,7 +98,7 @@ const SAID_BY_NODES: readonly [RegExp, string][] = [
 function codeOf(error: unknown): string {
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   if (code !== 'XX000') return code;
-  return SAID_BY_NODES.find(([words]) => words.test(message))?.[1] ?? code;
+  return NODE_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 }
 
 /**
@@ -315,11 +315,11 @@ async function copyOnce<T>(
 
 /** Kysely expects a pool; this one holds a single client and leaves its release to the caller. */
 function poolOfOne(client: pg.PoolClient): PostgresPool {
-  const held: PostgresPoolClient = {
+  const pinned: PostgresPoolClient = {
     query: client.query.bind(client) as PostgresPoolClient['query'],
     release() {},
   };
-  return { options: {}, connect: async () => held, end: async () => {} };
+  return { options: {}, connect: async () => pinned, end: async () => {} };
 }
 
 /**

@@ -62,15 +62,19 @@ test('a running server is borrowed and a second start is refused', async () => {
   expect(await query(borrowed.url, 'select * from kept')).toEqual([{ one: 1 }]);
   await borrowed.stop();
   expect(await query(borrowed.url, 'select 1 as still_there')).toHaveLength(1);
-  const gone = ended(other);
+  const exited = ended(other);
   other.kill('SIGKILL');
-  await gone;
+  await exited;
 });
 
 test('the server left by a killed start is stopped and its data retained', async () => {
-  const said: string[] = [];
-  const server = await startEmbeddedPostgres({ folder, throwaway: true, say: (s) => said.push(s) });
-  expect(said.join()).toContain('still running');
+  const messages: string[] = [];
+  const server = await startEmbeddedPostgres({
+    folder,
+    throwaway: true,
+    say: (s) => messages.push(s),
+  });
+  expect(messages.join()).toContain('still running');
   expect(await query(server.url, 'select * from kept')).toEqual([{ one: 1 }]);
   await server.stop();
 });

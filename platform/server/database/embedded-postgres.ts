@@ -67,23 +67,23 @@ const run = promisify(execFile);
 /** Starts the server, initializing its data if needed. Throws CannotStart. */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const folder = resolve(options.folder);
-  const say = options.say ?? (() => {});
+  const print = options.say ?? (() => {});
   makeFolder(folder);
   // Temporary folders are private; the server may run as another user.
   if (options.throwaway) chmodSync(folder, 0o755);
-  const note = readNote(folder) ?? newNote(folder, say);
+  const note = readNote(folder) ?? newNote(folder, print);
   if (isInUse(note)) {
     throw new CannotStart(
       `Sendloom is already running on the data in ${folder} (process ${note.owner?.pid}): stop it first.`,
     );
   }
   const user = unprivilegedUser(note.cluster);
-  const { binaries, major } = reachableBinaries(user, say);
+  const { binaries, major } = reachableBinaries(user, print);
   const throwaway = options.throwaway ?? false;
   writeNote(folder, note);
   if (!existsSync(note.cluster)) await initialise(note, binaries, user, throwaway);
   refuseOtherMajor(note.cluster, major);
-  await stopLeftover(note.cluster, say);
+  await stopLeftover(note.cluster, print);
   if (!(await isFree(note.port))) note.port = await freePort();
   note.owner = { pid: process.pid, born: birth(process.pid) };
   writeNote(folder, note);
@@ -136,7 +136,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirs(folder);
   } catch (error) {
-    throw new CannotStart(`The data folder ${folder} cannot be made: ${words(error)}.`);
+    throw new CannotStart(`The data folder ${folder} cannot be made: ${messageOf(error)}.`);
   }
   if (!isWritable(folder)) {
     throw new CannotStart(
@@ -158,17 +158,17 @@ function readNote(folder: string): Note | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Note;
   } catch (error) {
-    throw new CannotStart(`${file} cannot be read (${words(error)}): it knows the database.`);
+    throw new CannotStart(`${file} cannot be read (${messageOf(error)}): it knows the database.`);
   }
 }
 
-function newNote(folder: string, say: (sentence: string) => void): Note {
+function newNote(folder: string, print: (sentence: string) => void): Note {
   let cluster = join(folder, 'postgres');
   const user = unprivilegedUser(cluster);
   if (user && !canReach(cluster, user)) {
     cluster = join(ROOT_HOME, `postgres-${randomBytes(4).toString('hex')}`);
     mkdirSync(ROOT_HOME, { recursive: true, mode: 0o755 });
-    say(`The database is kept in ${cluster}: only root may enter ${folder}.`);
+    print(`The database is kept in ${cluster}: only root may enter ${folder}.`);
   }
   return { cluster, port: 0, password: randomBytes(24).toString('base64url') };
 }
@@ -179,14 +179,14 @@ function writeNote(folder: string, note: Note): void {
     writeFileSync(`${file}.new`, `${JSON.stringify(note, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    throw new CannotStart(`${file} cannot be written: ${words(error)}.`);
+    throw new CannotStart(`${file} cannot be written: ${messageOf(error)}.`);
   }
 }
 
 /** The folder of initdb and postgres, copied to where the unprivileged user can reach it. */
 function reachableBinaries(
   user: User | undefined,
-  say: (sentence: string) => void,
+  print: (sentence: string) => void,
 ): { binaries: string; major: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   let home: string;
@@ -211,7 +211,7 @@ function reachableBinaries(
     mkdirSync(ROOT_HOME, { recursive: true, mode: 0o755 });
     cpSync(native, `${copy}.new`, { recursive: true, verbatimSymlinks: true });
     renameSync(`${copy}.new`, copy);
-    say(`PostgreSQL runs from ${copy}: only root may enter ${home}.`);
+    print(`PostgreSQL runs from ${copy}: only root may enter ${home}.`);
   }
   return { binaries: join(copy, 'bin'), major };
 }
@@ -241,7 +241,7 @@ async function initialise(
       { ...user, env: environment() },
     );
   } catch (error) {
-    throw new CannotStart(`The database could not be made in ${note.cluster}: ${words(error)}`);
+    throw new CannotStart(`The database could not be made in ${note.cluster}: ${messageOf(error)}`);
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -251,12 +251,12 @@ async function initialise(
 function refuseOtherMajor(cluster: string, own: string): void {
   const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (major === own) return;
-  const way =
+  const advice =
     Number(major) > Number(own)
       ? 'start it with the newer release of Sendloom that wrote it.'
       : 'back it up with the release that wrote it (npm run backup) and restore it here (npm run restore).';
   throw new CannotStart(
-    `The database in ${cluster} is of PostgreSQL ${major}, this release runs ${own}: ${way}`,
+    `The database in ${cluster} is of PostgreSQL ${major}, this release runs ${own}: ${advice}`,
   );
 }
 
@@ -273,7 +273,7 @@ async function createDatabase(note: Note): Promise<void> {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } catch (error) {
-    throw new CannotStart(`The embedded PostgreSQL refuses us: ${words(error)}.`);
+    throw new CannotStart(`The embedded PostgreSQL refuses us: ${messageOf(error)}.`);
   } finally {
     await client.end().catch(() => {});
   }
@@ -298,6 +298,6 @@ function listenOnce(port: number): Promise<number | undefined> {
   });
 }
 
-function words(error: unknown): string {
+function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).trim();
 }

@@ -33,7 +33,8 @@ async function named(...args: string[]): Promise<ChildProcess & { pid: number }>
   return child as ChildProcess & { pid: number };
 }
 
-const isAlive = (one: ChildProcess) => one.exitCode === null && one.signalCode === null;
+const isAlive = (childProcess: ChildProcess) =>
+  childProcess.exitCode === null && childProcess.signalCode === null;
 
 /** Simulates another system; Linux has macOS's `ps`, but no PowerShell. */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {

@@ -39,7 +39,7 @@ export interface PostgresProcess {
 /** After kill -9 of its parent a server survives, or leaves a file that names a dead process. */
 export async function stopLeftover(
   cluster: string,
-  say: (sentence: string) => void,
+  print: (sentence: string) => void,
 ): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
@@ -48,7 +48,7 @@ export async function stopLeftover(
     rmSync(file, { force: true });
     return;
   }
-  say('A database server of an earlier start is still running: it is stopped first.');
+  print('A database server of an earlier start is still running: it is stopped first.');
   for (const [signal, seconds] of [
     ['SIGINT', 20],
     ['SIGQUIT', 10],

@@ -25,9 +25,9 @@ const bytes = Buffer.from([0, 255]);
 
 test('a statement is built and prepared once and accepts new values each time', async () => {
   for (const first of [1, 2, 3]) {
-    const words = `it's $1 ${first}`;
-    const row = [first, first + 7, words, at, bytes, null];
-    expect(await answer(db, { first, words, at, bytes })).toEqual([row]);
+    const text = `it's $1 ${first}`;
+    const row = [first, first + 7, text, at, bytes, null];
+    expect(await answer(db, { first, words: text, at, bytes })).toEqual([row]);
   }
   expect(made).toBe(1);
   const { rows } = await sql<{ parameters: number; runs: number }>`

@@ -3,7 +3,7 @@ import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { type Db, poolOf, type Reader } from './database.ts';
 
 /** A value, or its placeholder in a statement that is built once. */
-export type Given<T> = T | RawBuilder<T>;
+export type StatementValue<T> = T | RawBuilder<T>;
 
 /** Access by name only: the names are unknown before the statement is built. */
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
@@ -46,14 +46,14 @@ export function prepareStatement<Values extends object>(
   return async (db, values) => {
     made ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db, values);
     const { name, text, parameters } = made;
-    const given = parameters.map((one) =>
-      textOf(one instanceof Slot ? Reflect.get(values, one.name) : one),
+    const bound = parameters.map((parameter) =>
+      textOf(parameter instanceof Slot ? Reflect.get(values, parameter.name) : parameter),
     );
     if (db.isTransaction) {
-      const { rows } = await db.executeQuery<object>(CompiledQuery.raw(text, given));
+      const { rows } = await db.executeQuery<object>(CompiledQuery.raw(text, bound));
       return rows.map((row) => Object.values(row));
     }
-    const query = { name, text, values: given, rowMode: 'array' };
+    const query = { name, text, values: bound, rowMode: 'array' };
     return (await poolOf(db as Db).query<unknown[]>(query)).rows;
   };
 }

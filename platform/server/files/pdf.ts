@@ -66,11 +66,11 @@ export type PdfLine = {
  * Draws one line in its box: overflow ends in an ellipsis, characters without a glyph are dropped.
  */
 export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
-  const { x, y, width, align, direction, weight = 'regular', size, colour } = line;
+  const { x, y, width, align, direction, weight = 'regular', size, colour: color } = line;
   pdf
     .font(ARABIC.test(text) ? `arabic-${weight}` : weight)
     .fontSize(size)
-    .fillColor(colour);
+    .fillColor(color);
   const runs = visualRuns(fitted(pdf, drawable(pdf, text), width), direction);
   const widths = runs.map((run) => widthOf(pdf, run));
   const whole = widths.reduce((sum, one) => sum + one, 0);
@@ -88,14 +88,14 @@ const widthOf = (pdf: Pdf, text: string) => pdf.widthOfString(text, { features: 
 
 function fitted(pdf: Pdf, text: string, width: number): string {
   if (widthOf(pdf, text) <= width) return text;
-  const letters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-  let [short, long] = [0, letters.length];
+  const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
+  let [short, long] = [0, characters.length];
   while (short < long) {
     const middle = Math.ceil((short + long) / 2);
-    if (widthOf(pdf, `${letters.slice(0, middle).join('')}…`) <= width) short = middle;
+    if (widthOf(pdf, `${characters.slice(0, middle).join('')}…`) <= width) short = middle;
     else long = middle - 1;
   }
-  return `${letters.slice(0, short).join('').trimEnd()}…`;
+  return `${characters.slice(0, short).join('').trimEnd()}…`;
 }
 
 /** Emoji, for instance, would appear as empty boxes. */

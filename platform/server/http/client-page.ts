@@ -37,7 +37,7 @@ const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** With quotes, as in JSON: `"/i/art/hills.png"`. */
 const PICTURE = /"\/i\/[\w./-]+\.(?:png|jpe?g|gif|webp)"/g;
-const PICTURES_MOST = 4;
+const MAX_PICTURES = 4;
 
 type Page = { html: Buffer; brotli: Buffer; tag: string };
 
@@ -65,7 +65,7 @@ function read(folder: string) {
   const pages = new Map<string, Page>();
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = '/'] = request.url.split('?', 1);
-    const { matches, preload } = screens.find((one) => one.matches.test(path)) ?? {};
+    const { matches, preload } = screens.find((screen) => screen.matches.test(path)) ?? {};
     const language = languageOf(request);
     const name = `${preload?.path} ${language}`;
     const page = pages.get(name) ?? pageWith(html, preload, language);
@@ -126,18 +126,18 @@ function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: F
   });
   if (request.headers['if-none-match'] === tag) return reply.code(304).send();
   reply.type('text/html; charset=utf-8');
-  if (!takesBrotli(request)) return reply.send(html);
+  if (!acceptsBrotli(request)) return reply.send(html);
   return reply.header('content-encoding', 'br').send(brotli);
 }
 
-const takesBrotli = ({ headers }: FastifyRequest) =>
+const acceptsBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
 /** The first few pictures of this server named in responses. They load after the scripts. */
 function pictureLinks(answers: readonly string[]): string[] {
   const named = answers.flatMap((answer) => answer.match(PICTURE) ?? []);
   return [...new Set(named)]
-    .slice(0, PICTURES_MOST)
+    .slice(0, MAX_PICTURES)
     .map((quoted) => `<link rel="preload" as="image" href=${quoted}>`);
 }
 
@@ -155,6 +155,6 @@ async function sendPrivate(
     .replace('</head>', () => `${pictureLinks(Object.values(answers)).join('')}</head>`)
     .replace('</body>', () => `${island}</body>`);
   reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
-  if (!takesBrotli(request)) return reply.send(whole);
+  if (!acceptsBrotli(request)) return reply.send(whole);
   return reply.header('content-encoding', 'br').send(await compress(whole, FAST));
 }

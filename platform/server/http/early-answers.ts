@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 
 /** Maximum delay of the page for these calls. */
-const MOST_MS = 100;
+const MAX_MS = 100;
 const SESSION_COOKIE = 'token';
 const PASSED_ON = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
@@ -14,7 +14,7 @@ export async function earlyAnswers(
   paths: readonly string[],
 ): Promise<Record<string, string>> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return {};
-  const late = delay(MOST_MS, undefined, { ref: false });
+  const late = delay(MAX_MS, undefined, { ref: false });
   const found = await Promise.all(
     paths.map((path) => Promise.race([answerOf(request, path).catch(() => undefined), late])),
   );

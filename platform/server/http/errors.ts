@@ -26,7 +26,7 @@ export function addErrorAnswers(app: FastifyInstance): void {
  * unavailable.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
-  return app.publicPages.find(({ begins }) => request.url.startsWith(begins));
+  return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
 }
 
 export function languageOf(request: FastifyRequest): Language {
@@ -99,12 +99,12 @@ export function errorBody(
   areas: readonly (string | undefined)[],
   language: Language,
 ): Record<string, unknown> {
-  const words = (key: string, values?: Record<string, unknown>) => {
+  const translate = (key: string, values?: Record<string, unknown>) => {
     const home = areas.find((area) => area && hasServerText(area, key)) ?? 'platform';
     return hasServerText(home, key) ? serverTexts(home, language)(key, values) : undefined;
   };
   const body: Record<string, unknown> = {
-    message: words(`errors.${error.code}`, error.details.values) ?? words('errors.invalid'),
+    message: translate(`errors.${error.code}`, error.details.values) ?? translate('errors.invalid'),
     code: error.code,
     ...error.details.extra,
   };
@@ -114,7 +114,7 @@ export function errorBody(
         field,
         codes.map((code) => {
           const issue = openFieldIssue(code);
-          return words(issue.key, { ...error.details.values, field, ...issue.values }) ?? code;
+          return translate(issue.key, { ...error.details.values, field, ...issue.values }) ?? code;
         }),
       ]),
     );

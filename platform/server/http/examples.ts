@@ -6,7 +6,7 @@ const VARIABLE = /\$([A-Z][A-Z_]*)/g;
 
 /** Markdown for the page of the public API. */
 export function exampleOf(call: Call, publicUrl: string): string {
-  const { params, query, body } = givenOf(call);
+  const { params, query, body } = exampleWithIds(call);
   const parts = [
     ['sh', shellOf(call, { params, query, body }, publicUrl)],
     ['js', clientOf(call, { params, query, body })],
@@ -15,7 +15,7 @@ export function exampleOf(call: Call, publicUrl: string): string {
 }
 
 /** Adds a name for each id in the path: `/v2/groups/{id}` uses `$GROUP_ID`. */
-export function givenOf({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
+export function exampleWithIds({ path, example = {} }: Pick<Call, 'path' | 'example'>): Example {
   const parts = path.split('/');
   const own = parts.flatMap((part, place) => {
     const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
@@ -29,16 +29,16 @@ export function givenOf({ path, example = {} }: Pick<Call, 'path' | 'example'>):
 
 function shellOf(call: Call, { params = {}, query, body }: Example, publicUrl: string): string {
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
-  const asked = query
+  const queryString = query
     ? `?${Object.entries(query)
         .map(([name, value]) => `${name}=${value}`)
         .join('&')}`
     : '';
   const base = publicUrl || '$SENDLOOM_URL';
   const method = call.method === 'GET' ? '' : ` -X ${call.method}`;
-  const brackets = asked.includes('[') ? ' --globoff' : '';
+  const brackets = queryString.includes('[') ? ' --globoff' : '';
   const lines = [
-    `curl --fail-with-body${brackets}${method} "${base}${path}${asked}"`,
+    `curl --fail-with-body${brackets}${method} "${base}${path}${queryString}"`,
     `-H "Authorization: Bearer $SENDLOOM_TOKEN"`,
     ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
   ];
@@ -50,11 +50,11 @@ const quoted = (text: string) =>
   `'${text.replaceAll("'", "'\\''").replace(VARIABLE, (variable) => `'"${variable}"'`)}'`;
 
 function clientOf(call: Call, { params, query, body }: Example): string {
-  const given = { ...(params && { params }), ...(query && { query }), ...(body && { body }) };
+  const input = { ...(params && { params }), ...(query && { query }), ...(body && { body }) };
   const name = `${call.method} ${call.path}`;
-  if (Object.keys(given).length === 0) return `await sendloom.call('${name}');`;
-  const words = JSON.stringify(given, null, 2)
+  if (Object.keys(input).length === 0) return `await sendloom.call('${name}');`;
+  const json = JSON.stringify(input, null, 2)
     .replace(/"([A-Za-z_]\w*)":/g, '$1:')
     .replace(/"\$([A-Z][A-Z_]*)"/g, 'process.env.$1');
-  return `await sendloom.call('${name}', ${words});`;
+  return `await sendloom.call('${name}', ${json});`;
 }

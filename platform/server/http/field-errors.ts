@@ -21,27 +21,27 @@ export function openFieldIssue(text: string): FieldIssue {
  * More errors do not help the caller, and each costs a message: a 1 MB body can have 100,000
  * errors.
  */
-const ERRORS_MOST = 20;
+const MAX_ERRORS = 20;
 /** Length to which unknown field names are cut. */
-const NAME_MOST = 100;
+const MAX_NAME = 100;
 
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
   const errors: Record<string, string[]> = dictionary({});
   let count = 0;
   const add = (name: string, code: string) => {
-    const field = name.length > NAME_MOST ? `${name.slice(0, NAME_MOST)}…` : name;
+    const field = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
     if (errors[field] === undefined) {
-      if (count === ERRORS_MOST) return;
+      if (count === MAX_ERRORS) return;
       count += 1;
       errors[field] = [];
     }
     if (!errors[field].includes(code)) errors[field].push(code);
   };
   for (const issue of issues) {
-    if (count === ERRORS_MOST) break;
+    if (count === MAX_ERRORS) break;
     const field = issue.path.join('.');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, ERRORS_MOST))
+      for (const key of issue.keys.slice(0, MAX_ERRORS))
         add(field ? `${field}.${key}` : key, 'errors.fields.unknown');
     } else add(field || 'body', codeOf(issue));
   }

@@ -43,7 +43,7 @@ export async function openIdempotencyKey(
 }
 
 /** Parallel arrays: responses of one account under different keys. */
-export type KeptAnswers = {
+export type StoredAnswers = {
   accountId: number;
   calls: readonly string[];
   keys: readonly string[];
@@ -56,31 +56,31 @@ export type KeptAnswers = {
 };
 
 /** Builds the input of `claimAnswered` from different keys of one account and their responses. */
-export function keptAnswers(
+export function toStoredAnswers(
   accountId: number,
   rows: readonly { keyed: KeyedCall; kept: Buffer }[],
-): KeptAnswers {
+): StoredAnswers {
   // All of them arrived within moments of each other.
-  const begun = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
+  const startedAt = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
   return {
     accountId,
     calls: rows.map(({ keyed }) => keyed.call),
     keys: rows.map(({ keyed }) => keyed.key),
     hashes: rows.map(({ keyed }) => keyed.hash),
     ats: rows.map(({ keyed }) => keyed.at),
-    kepts: rows.map(({ kept }) => kept),
-    since: new Date(begun - DAY_MS),
-    claimedSince: new Date(begun - CLAIM_MS),
+    kepts: rows.map(({ kept: sealedAnswer }) => sealedAnswer),
+    since: new Date(startedAt - DAY_MS),
+    claimedSince: new Date(startedAt - CLAIM_MS),
   };
 }
 
-type Given<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
+type StatementValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
  * SQL: claims the keys with their responses in the statement that does the work; returns the free
  * ones.
  */
-export const claimAnswered = (v: Given<KeptAnswers>) => sql`
+export const claimAnswered = (v: StatementValues<StoredAnswers>) => sql`
   insert into idempotency_keys (account_id, call, key, body_hash, created_at, kept)
   select ${v.accountId}::bigint, u.call, u.key, u.hash, u.at, u.kept
   from unnest(${v.calls}::text[], ${v.keys}::text[], ${v.hashes}::bytea[], ${v.ats}::timestamptz[],
@@ -95,11 +95,11 @@ export const claimAnswered = (v: Given<KeptAnswers>) => sql`
 export async function saveIdempotentAnswer(
   tx: Db | Tx,
   { accountId, call, key, at }: KeyedCall,
-  kept: Buffer,
+  sealedAnswer: Buffer,
 ): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
-    .set({ kept })
+    .set({ kept: sealedAnswer })
     .where('account_id', '=', accountId)
     .where('call', '=', call)
     .where('key', '=', key)

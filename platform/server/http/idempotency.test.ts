@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allRoutes } from '#main/wiring.ts';
-import { defineCalls, takesKey } from '#platform/contract.ts';
+import { defineCalls, acceptsKey } from '#platform/contract.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { AppError } from '../errors.ts';
@@ -34,18 +34,18 @@ const calls = defineCalls({
 let runs = 0;
 let release: (() => void) | undefined;
 /** Blocks until the test releases it. */
-let held: Promise<void> | undefined;
+let gate: Promise<void> | undefined;
 const act = async ({ body }: { body: { fails?: boolean | undefined } }) => {
   runs += 1;
   const run = runs;
-  await held;
+  await gate;
   if (body.fails) throw new AppError('not_found');
   return { run };
 };
-const hold = () => {
-  held = new Promise((resolve) => {
+const closeGate = () => {
+  gate = new Promise((resolve) => {
     release = () => {
-      held = undefined;
+      gate = undefined;
       resolve();
     };
   });
@@ -58,7 +58,7 @@ beforeAll(async () => {
   server = await testServer({}, [area]);
   owner = await server.owner();
 });
-const ask = (name: string, key: string, body: object = {}, who = owner) =>
+const callTry = (name: string, key: string, body: object = {}, who = owner) =>
   who.post(`/client-api/api/try_${name}`, body, { 'idempotency-key': key });
 
 const age = (by: string) =>
@@ -70,7 +70,7 @@ const age = (by: string) =>
 
 test('every POST of an account except uploads accepts a key', () => {
   const without = allRoutes(server.config)
-    .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !takesKey(call))
+    .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !acceptsKey(call))
     .map(({ call }) => call.path);
   expect(without.sort()).toEqual([
     '/client-api/api/campaigns/{id}/attachments',
@@ -89,44 +89,45 @@ test.each(['within', 'around'])(
   '%s returns the first response again, and a refusal frees the key',
   async (name) => {
     runs = 0;
-    expect((await ask(name, 'one')).body).toEqual({ run: 1 });
-    const again = await ask(name, 'one');
+    expect((await callTry(name, 'one')).body).toEqual({ run: 1 });
+    const again = await callTry(name, 'one');
     expect(again.body).toEqual({ run: 1 });
     expect(again.headers['idempotency-replayed']).toBe('true');
-    const other = await ask(name, 'one', { words: 'others' });
+    const other = await callTry(name, 'one', { words: 'others' });
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_conflict']);
-    expect((await ask(name, 'one', {}, await server.owner())).body).toEqual({ run: 2 });
-    expect((await ask(name, 'two', { fails: true })).status).toBe(404);
-    expect((await ask(name, 'two', { fails: true })).status).toBe(404);
+    expect((await callTry(name, 'one', {}, await server.owner())).body).toEqual({ run: 2 });
+    expect((await callTry(name, 'two', { fails: true })).status).toBe(404);
+    expect((await callTry(name, 'two', { fails: true })).status).toBe(404);
     expect(runs).toBe(4);
-    for (const key of ['', 'x'.repeat(256)]) expect((await ask(name, key)).status, key).toBe(422);
+    for (const key of ['', 'x'.repeat(256)])
+      expect((await callTry(name, key)).status, key).toBe(422);
     await age('25 hours');
-    expect((await ask(name, 'one')).body).toEqual({ run: 5 });
+    expect((await callTry(name, 'one')).body).toEqual({ run: 5 });
   },
 );
 
 test('within: eight concurrent calls run once and all get the same response', async () => {
   runs = 0;
-  const all = await Promise.all(Array.from({ length: 8 }, () => ask('within', 'at once')));
+  const all = await Promise.all(Array.from({ length: 8 }, () => callTry('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
 });
 
 test('around: one of two concurrent calls runs, and a call of a killed process runs again', async () => {
   runs = 0;
-  hold();
-  const first = ask('around', 'slow');
+  closeGate();
+  const first = callTry('around', 'slow');
   await expect.poll(() => runs).toBe(1);
-  const second = await ask('around', 'slow');
+  const second = await callTry('around', 'slow');
   expect([second.status, second.body.code]).toEqual([409, 'in_progress']);
   expect(second.headers['retry-after']).toBe('1');
   // Its process counts as dead: a later attempt gets the key, and the first one's response is no
   // longer stored.
   await age('121 seconds');
-  const third = ask('around', 'slow');
+  const third = callTry('around', 'slow');
   await expect.poll(() => runs).toBe(2);
   release?.();
   expect([(await first).body, (await third).body]).toEqual([{ run: 1 }, { run: 2 }]);
-  expect((await ask('around', 'slow')).body).toEqual({ run: 2 });
+  expect((await callTry('around', 'slow')).body).toEqual({ run: 2 });
 });
 
 test('a secret shown once is returned to a repeat and never stored in plain text', async () => {

@@ -2,7 +2,7 @@
 // repeats. Of two concurrent calls one runs.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { takesKey } from '../../contract.ts';
+import { acceptsKey } from '../../contract.ts';
 import { clock } from '../clock.ts';
 import type { Db, Reader, Tx } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
@@ -19,11 +19,11 @@ import type { Caller, Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
 const PURPOSE = 'answers kept for repeats';
-const KEY_MOST = 255;
+const MAX_KEY = 255;
 /** Headers that are stored with a response and returned with it. */
 const ANSWER_HEADERS = ['x-message-id'];
 
-type Kept = { answer: unknown; headers: Record<string, string> };
+type StoredResponse = { answer: unknown; headers: Record<string, string> };
 
 /** The call under its key; undefined without a key or for calls that accept none. */
 export function keyedCall(
@@ -31,7 +31,7 @@ export function keyedCall(
   request: FastifyRequest,
   caller: Caller | undefined,
 ): KeyedCall | undefined {
-  const key = takesKey(call) && caller ? headerKey(request) : undefined;
+  const key = acceptsKey(call) && caller ? headerKey(request) : undefined;
   if (key === undefined || !caller) return undefined;
   // The path is part of the request: the same body for another campaign is a different request.
   const { params, query, body } = request;
@@ -72,7 +72,7 @@ export async function onceWithin(
   const earlier = await openIdempotencyKey(tx, keyed);
   if (earlier) return repeat(earlier, keyed, reply);
   const answer = await run();
-  await saveIdempotentAnswer(tx, keyed, keep(answer, reply));
+  await saveIdempotentAnswer(tx, keyed, sealResponse(answer, reply));
   return answer;
 }
 
@@ -92,7 +92,7 @@ export async function onceAround(
     await releaseIdempotencyKey(db, keyed);
     throw error;
   }
-  await saveIdempotentAnswer(db, keyed, keep(answer, reply));
+  await saveIdempotentAnswer(db, keyed, sealResponse(answer, reply));
   return answer;
 }
 
@@ -100,9 +100,9 @@ export async function onceAround(
 export const sealAnswer = (answer: unknown, headers: Record<string, string>) =>
   sealed({ answer, headers });
 
-const sealed = (kept: Kept) => seal(PURPOSE, JSON.stringify(kept));
+const sealed = (kept: StoredResponse) => seal(PURPOSE, JSON.stringify(kept));
 
-function keep(answer: unknown, reply: FastifyReply): Buffer {
+function sealResponse(answer: unknown, reply: FastifyReply): Buffer {
   const headers = Object.fromEntries(
     ANSWER_HEADERS.flatMap((name) => {
       const value = reply.getHeader(name);
@@ -116,7 +116,7 @@ function keep(answer: unknown, reply: FastifyReply): Buffer {
 export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
   if (!kept) throw new AppError('in_progress', { retryAfter: 1 });
-  const { answer, headers } = JSON.parse(unseal(PURPOSE, kept)) as Kept;
+  const { answer, headers } = JSON.parse(unseal(PURPOSE, kept)) as StoredResponse;
   reply.headers({ ...headers, 'idempotency-replayed': 'true' });
   return answer;
 }
@@ -124,7 +124,7 @@ export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, re
 function headerKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key !== 'string' || key.length < 1 || key.length > KEY_MOST) {
+  if (typeof key !== 'string' || key.length < 1 || key.length > MAX_KEY) {
     throw invalid({ 'Idempotency-Key': ['errors.fields.characters'] });
   }
   return key;

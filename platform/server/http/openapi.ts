@@ -1,8 +1,8 @@
 // The API description (OpenAPI 3.1), built from the contracts the server validates with.
 import { z } from 'zod';
-import { type Call, takesKey } from '../../contract.ts';
+import { type Call, acceptsKey } from '../../contract.ts';
 import { COMMON_STATUS } from '../errors.ts';
-import { exampleOf, givenOf } from './examples.ts';
+import { exampleOf, exampleWithIds } from './examples.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
@@ -46,7 +46,7 @@ function parametersOf(call: Call): Json[] {
       schema: property,
     }));
   });
-  if (takesKey(call)) {
+  if (acceptsKey(call)) {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
@@ -70,13 +70,13 @@ function responsesOf(call: Call): Json {
   };
   const codes: Record<string, number> = { ...call.errors };
   if (call.params) codes.not_found = 404;
-  if (call.body || call.query || takesKey(call)) codes.invalid = 422;
+  if (call.body || call.query || acceptsKey(call)) codes.invalid = 422;
   if (call.who === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
   if (call.who !== 'public' && (call.method !== 'GET' || call.guarded)) {
     codes.write_header_missing = 403;
   }
-  if (takesKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
+  if (acceptsKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
   if (call.method !== 'GET')
     Object.assign(codes, { body_too_large: 413, unsupported_media_type: 415 });
   // Returned by a proxy or by Node itself for an address that is too long.
@@ -142,7 +142,7 @@ function describeCall(call: Call, publicUrl: string): Json {
 
 /** The request body's schema, with the call's example in the public API. */
 function bodyOf(call: Call, body: z.ZodType): Json {
-  const example = isPublicApi(call.path) ? givenOf(call).body : undefined;
+  const example = isPublicApi(call.path) ? exampleWithIds(call).body : undefined;
   return { schema: schemaOf(body, 'input'), ...(example && { example }) };
 }
 

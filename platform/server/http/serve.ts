@@ -8,7 +8,7 @@ import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database/database.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
-import { beginWork } from '../process/event-loop-watchdog.ts';
+import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Limit, takeCounted, takeToken } from '../limits/rate-limit.ts';
 import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
@@ -51,13 +51,15 @@ export type Handlers<T extends Calls> = {
 };
 
 /** Input of rate limits: everything known about a request before its transaction. */
-type Asked<C extends Call> = Omit<Context<C>, 'tx' | 'reply' | 'keyed'>;
+type LimitContext<C extends Call> = Omit<Context<C>, 'tx' | 'reply' | 'keyed'>;
 
 /**
  * Drawn before the transaction opens: inside it, each concurrent call would hold one connection of
  * the pool and wait for another.
  */
-export type Limits<T extends Calls> = { [K in keyof T]?: (asked: Asked<T[K]>) => Promise<void> };
+export type Limits<T extends Calls> = {
+  [K in keyof T]?: (context: LimitContext<T[K]>) => Promise<void>;
+};
 
 export type Route = {
   area: string;
@@ -65,7 +67,7 @@ export type Route = {
   /** A lower area whose calls these are: the source of error messages this area does not have. */
   words: string | undefined;
   call: Call;
-  limit: ((asked: Asked<Call>) => Promise<void>) | undefined;
+  limit: ((context: LimitContext<Call>) => Promise<void>) | undefined;
   handle: (context: Context<Call>) => Promise<unknown>;
 };
 
@@ -78,12 +80,12 @@ export function serve<T extends Calls>(
   calls: T,
   handlers: Handlers<T>,
   limits: Limits<T> = {},
-  words?: string,
+  fallbackArea?: string,
 ): Route[] {
   return Object.entries(calls).map(([name, call]) => ({
     area,
     name,
-    words,
+    words: fallbackArea,
     call,
     limit: limits[name] as unknown as Route['limit'],
     handle: handlers[name] as unknown as Route['handle'],
@@ -166,7 +168,7 @@ async function answer(
 ): Promise<unknown> {
   const { call } = route;
   const { caller } = request;
-  beginWork(call.method, call.path);
+  markWork(call.method, call.path);
   const input = {
     params: parseParams(call, request.params),
     query: parse(call.query, request.query ?? {}, call.lenient),
@@ -179,7 +181,7 @@ async function answer(
     // A repeat was counted when its response was made.
     const earlier = keyed && (await earlierAnswer(options.db, keyed, reply));
     if (earlier) return earlier.answer;
-    await route.limit(context as unknown as Asked<Call>);
+    await route.limit(context as unknown as LimitContext<Call>);
   }
   const run = async (tx?: Tx) =>
     finish(route, await route.handle({ ...context, tx } as unknown as Context<Call>), options);
@@ -236,9 +238,9 @@ async function admitToken(
   if (caller?.via !== 'token') throw new AppError('unauthorized');
   request.caller = caller;
   const key = `token:${caller.accountId}:${caller.sessionId}`;
-  const standing = await takeCounted(options.db, key, TOKEN_LIMIT, 10);
-  addLimitHeaders(reply, standing, TOKEN_LIMIT.capacity);
-  if (!standing.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
+  const limitStatus = await takeCounted(options.db, key, TOKEN_LIMIT, 10);
+  addLimitHeaders(reply, limitStatus, TOKEN_LIMIT.capacity);
+  if (!limitStatus.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
 function parseParams(call: Call, value: unknown): unknown {

@@ -11,7 +11,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { createServer } from './server.ts';
 
 const countOf = (server: Server) =>
-  new Promise<number>((told) => server.getConnections((_, count) => told(count)));
+  new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
 test('the server serves health, readiness, metrics and the API description', async () => {
   const server = await testServer();
@@ -27,15 +27,15 @@ test('the server serves health, readiness, metrics and the API description', asy
 
 test('metrics are served to this machine only, and not through a proxy', async () => {
   const { app } = await testServer();
-  const ask = async (remoteAddress: string, headers: Record<string, string> = {}) =>
+  const fetchStatus = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode;
   for (const near of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.8.8.8'])
-    expect(await ask(near, { host: 'localhost:3000' }), near).toBe(200);
+    expect(await fetchStatus(near, { host: 'localhost:3000' }), near).toBe(200);
   for (const far of ['10.0.0.7', '::ffff:10.0.0.7', '2001:db8::1', '1.127.0.0'])
-    expect(await ask(far, { host: '127.0.0.1' }), far).toBe(404);
+    expect(await fetchStatus(far, { host: '127.0.0.1' }), far).toBe(404);
   for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via', 'X-Forwarded-Host'])
-    expect(await ask('127.0.0.1', { [header]: '198.51.100.4' }), header).toBe(404);
-  expect(await ask('127.0.0.1', { host: 'news.shop.example' })).toBe(404);
+    expect(await fetchStatus('127.0.0.1', { [header]: '198.51.100.4' }), header).toBe(404);
+  expect(await fetchStatus('127.0.0.1', { host: 'news.shop.example' })).toBe(404);
 });
 
 test('a port for monitors is the only one that serves metrics', async () => {
@@ -150,10 +150,10 @@ test('a request started before the stop is answered, even if it ends after it, a
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
-  const begun = connect(port, '127.0.0.1');
-  const answer = text(begun);
+  const socket = connect(port, '127.0.0.1');
+  const answer = text(socket);
   await new Promise<void>((sent) =>
-    begun.write('GET /health HTTP/1.1\r\nhost: x\r\n', () => sent()),
+    socket.write('GET /health HTTP/1.1\r\nhost: x\r\n', () => sent()),
   );
   await expect.poll(() => countOf(app.server)).toBe(1);
   const closed = app.close();
@@ -165,14 +165,14 @@ test('a request started before the stop is answered, even if it ends after it, a
       ),
     )
     .toBe('refused');
-  begun.end('\r\n');
+  socket.end('\r\n');
   expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: close[^]*\{"status":"ok"\}/i);
   await closed;
 });
 
 test('an unauthorized request is answered before its body is read', async () => {
   const { app } = await testServer();
-  const ask = (body: string) =>
+  const postBody = (body: string) =>
     app.inject({
       method: 'POST',
       url: '/client-api/api/subscribers/text_import',
@@ -181,7 +181,7 @@ test('an unauthorized request is answered before its body is read', async () => 
     });
   // If read, the body would be an error of its own: malformed, or too large.
   for (const body of ['{', 'x'.repeat(40_000_000)]) {
-    const { statusCode, json } = await ask(body);
+    const { statusCode, json } = await postBody(body);
     expect([statusCode, json().code]).toEqual([401, 'unauthorized']);
   }
 });

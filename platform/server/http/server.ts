@@ -51,7 +51,7 @@ export type ServerOptions = {
 };
 
 /** Handles a request before the framework and returns true, or leaves it to the framework. */
-export type FirstHand = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type EarlyHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 type PublicPages = {
   /** Prefix of the path: `/u/`. */
@@ -68,7 +68,7 @@ declare module 'fastify' {
     /** Visitors use https, according to `PUBLIC_URL`. */
     isHttps: boolean;
     /** For the hottest paths only (the tracking pixel); plugins register at startup. */
-    firstHand: FirstHand[];
+    firstHand: EarlyHandler[];
     /** Paths of links in emails: unknown or failed ones return a page. Plugins add to it. */
     publicPages: PublicPages[];
   }
@@ -78,7 +78,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, db } = options;
-  const firstHand: FirstHand[] = [];
+  const earlyHandlers: EarlyHandler[] = [];
   let isClosing = false;
   const app = fastify({
     logger: false,
@@ -86,7 +86,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       Object.assign(
         createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
           if (isClosing) response.shouldKeepAlive = false;
-          if (!firstHand.some((answer) => answer(request, response))) handle(request, response);
+          if (!earlyHandlers.some((answer) => answer(request, response))) handle(request, response);
         }),
         { maxHeadersCount: MAX_HEADERS },
       ),
@@ -111,7 +111,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('db', db);
   app.decorate('publicUrl', config.publicUrl);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
-  app.decorate('firstHand', firstHand);
+  app.decorate('firstHand', earlyHandlers);
   app.addHook('preClose', async () => {
     isClosing = true;
     // Connections accepted by the system are served first: once the server stops listening, the
@@ -324,7 +324,7 @@ async function addClient(app: FastifyInstance, folder: string | undefined): Prom
   app.setNotFoundHandler((request, reply): unknown => {
     const page = publicPageOf(app, request);
     if (page) return page.sendUnknown(request, reply);
-    if (client && wantsPage(request)) return client(request, reply);
+    if (client && expectsPage(request)) return client(request, reply);
     return sendError(new AppError('not_found'), request, reply);
   });
 }
@@ -353,7 +353,7 @@ const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|
  * Browsers, and clients that accept anything (monitors, link checkers); the latter get no page for
  * a missing file.
  */
-function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+function expectsPage({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;
   const { accept = '*/*' } = headers;
   const [place = ''] = url.split('?', 1);

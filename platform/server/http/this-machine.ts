@@ -35,7 +35,7 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
  * https, even if a proxy does not report it. Direct http requests from this machine need them
  * without.
  */
-export function wantsSecureCookies(request: FastifyRequest): boolean {
+export function needsSecureCookies(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true;
   return request.server.isHttps && !isFromThisMachine(request);
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListMeta } from '../../contract.ts';
 import { V2, type V2Page } from '../../v2-contract.ts';
-import type { Standing } from '../limits/rate-limit.ts';
+import type { LimitStatus } from '../limits/rate-limit.ts';
 
 /** Whether a path is one of the public API. */
 export function isPublicApi(url: string): boolean {
@@ -18,10 +18,14 @@ export function bareContentType(request: FastifyRequest, reply: FastifyReply): v
 }
 
 /** Adds the remaining limit to every response. */
-export function addLimitHeaders(reply: FastifyReply, standing: Standing, capacity: number): void {
+export function addLimitHeaders(
+  reply: FastifyReply,
+  limitStatus: LimitStatus,
+  capacity: number,
+): void {
   reply.header('x-ratelimit-limit', String(capacity));
-  reply.header('x-ratelimit-remaining', String(standing.left));
-  reply.header('x-ratelimit-reset', String(standing.fullAt));
+  reply.header('x-ratelimit-remaining', String(limitStatus.left));
+  reply.header('x-ratelimit-reset', String(limitStatus.fullAt));
 }
 
 /** Error body in the form `{success: false, message, errors?, code}`. */
@@ -38,11 +42,11 @@ export function pageOf<Row, Out>(
   const { page = 1, pageCount = 1, perPage = data.length, total = data.length } = meta ?? {};
   const origin = `${request.protocol}://${request.host}`;
   const base = URL.canParse(origin) ? origin : request.server.publicUrl;
-  const asked = new URL(request.url, base);
-  const path = `${asked.origin}${asked.pathname}`;
+  const requestedUrl = new URL(request.url, base);
+  const path = `${requestedUrl.origin}${requestedUrl.pathname}`;
   const at = (number: number): string => {
-    asked.searchParams.set('page', String(number));
-    return `${path}?${asked.searchParams}`;
+    requestedUrl.searchParams.set('page', String(number));
+    return `${path}?${requestedUrl.searchParams}`;
   };
   const prev = page > 1 ? at(Math.min(page - 1, pageCount)) : null;
   const next = page < pageCount ? at(page + 1) : null;

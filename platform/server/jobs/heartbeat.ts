@@ -33,8 +33,8 @@ export async function showPresence(
   const startedAt = clock.now();
   const tick = async () => {
     try {
-      const told = { ...(await processFacts()), ...facts?.() };
-      await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: told });
+      const reported = { ...(await processFacts()), ...facts?.() };
+      await beat(db, { id, role, workers, startedAt, at: clock.now(), facts: reported });
       await onBeat?.();
     } catch (error) {
       log.warn('Could not write the heartbeat', { error: (error as Error).message });

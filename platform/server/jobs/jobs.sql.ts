@@ -23,10 +23,10 @@ export async function removeJobStatement(db: Reader, key: string): Promise<void>
 }
 
 /** Payloads of waiting and running jobs, by key prefix. */
-export async function readPayloads(db: Reader, keyBegins: string): Promise<unknown[]> {
+export async function readPayloads(db: Reader, keyPrefix: string): Promise<unknown[]> {
   const { rows } = await sql<{ payload: unknown }>`
     select payload from graphile_worker._private_jobs
-    where starts_with(key, ${keyBegins}) and (attempts < max_attempts or locked_at is not null)
+    where starts_with(key, ${keyPrefix}) and (attempts < max_attempts or locked_at is not null)
     order by id`.execute(db);
   return rows.map((row) => row.payload);
 }

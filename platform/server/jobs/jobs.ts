@@ -20,7 +20,7 @@ import {
 import { log } from '../log.ts';
 import { type Figure, histogram } from '../metrics.ts';
 import { defineEvent } from '../events.ts';
-import { beginWork } from '../process/event-loop-watchdog.ts';
+import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Presence, showPresence, SILENT_MS } from './heartbeat.ts';
 
 export type JobTools = {
@@ -102,9 +102,9 @@ export async function removeJob(db: Reader, key: string): Promise<void> {
 export async function payloadsOf<P extends z.ZodType>(
   db: Reader,
   job: Job<P>,
-  keyBegins: string,
+  keyPrefix: string,
 ): Promise<z.output<P>[]> {
-  return (await readPayloads(db, keyBegins)).map((payload) => job.payload.parse(payload));
+  return (await readPayloads(db, keyPrefix)).map((payload) => job.payload.parse(payload));
 }
 
 function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
@@ -114,7 +114,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
       async (payload: unknown, { job: row }) => {
         const tools = { db, signal, progress: () => forgetKills(db, String(row.id)) };
         const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
-        const run = kills < MAX_KILLS || job.handlesKills ? job.run : giveUp(job, kills, row);
+        const run = kills < MAX_KILLS || job.handlesKills ? job.run : abandonJob(job, kills, row);
         await measured(job.name, () => run.call(job, job.payload.parse(payload), tools));
       },
     ]),
@@ -125,7 +125,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
  * A job without `givenUp` and `afterKills` remains in the queue as failed. An error of the report
  * preserves the number of kills: the retry reports again and does not run the job.
  */
-function giveUp(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['givenUp']> {
+function abandonJob(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['givenUp']> {
   log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
   const killed = `Killed its worker ${kills} times`;
   return async (payload, tools) => {
@@ -168,7 +168,7 @@ const seconds = histogram(
 );
 
 async function measured(job: string, run: () => Promise<void>): Promise<void> {
-  beginWork('job', job);
+  markWork('job', job);
   const startedAt = performance.now();
   const ended = (is: string) =>
     seconds.observe({ job, is }, (performance.now() - startedAt) / 1_000);

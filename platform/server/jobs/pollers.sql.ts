@@ -25,6 +25,6 @@ export async function watchPeer(client: PoolClient, limitMs: number): Promise<vo
 }
 
 /** Throws if the server does not respond in time. */
-export async function askAlive(client: PoolClient, limitMs: number): Promise<void> {
+export async function assertAlive(client: PoolClient, limitMs: number): Promise<void> {
   await client.query(within(limitMs, 'select 1'));
 }

@@ -44,18 +44,18 @@ function fallSilent(): void {
 }
 
 test('a term ends when the database goes silent and continues while it responds', async () => {
-  const begun = Promise.withResolvers<AbortSignal>();
+  const started = Promise.withResolvers<AbortSignal>();
   let rounds = 0;
   const poller = {
     name: 'test.round',
     everyMs: 50,
     run: async (_: Db, signal: AbortSignal) => {
       rounds += 1;
-      begun.resolve(signal);
+      started.resolve(signal);
     },
   };
   const pollers = startPollers(through, [poller], { everyMs: 100, limitMs: 400 });
-  const signal = await begun.promise;
+  const signal = await started.promise;
   await expect.poll(() => rounds, { timeout: 5_000 }).toBeGreaterThan(10);
   expect(signal.aborted).toBe(false);
   fallSilent();

@@ -6,7 +6,7 @@ import type { Db } from '../database/database.ts';
 import { poolOf } from '../database/database.ts';
 import { log } from '../log.ts';
 import { counter } from '../metrics.ts';
-import { askAlive, tryElection, watchPeer } from './pollers.sql.ts';
+import { assertAlive, tryElection, watchPeer } from './pollers.sql.ts';
 
 export type Poller = {
   name: string;
@@ -30,7 +30,7 @@ export function startPollers(
   watch: Watch = WATCH,
 ): { close(): Promise<void> } {
   const stopping = new AbortController();
-  const running = hold(db, pollers, stopping.signal, watch);
+  const running = runElection(db, pollers, stopping.signal, watch);
   return {
     async close() {
       stopping.abort();
@@ -40,7 +40,7 @@ export function startPollers(
 }
 
 /** Holds one connection whose session-level lock is the leadership; a lost connection loses it. */
-async function hold(
+async function runElection(
   db: Db,
   pollers: readonly Poller[],
   signal: AbortSignal,
@@ -62,7 +62,7 @@ async function hold(
       if (await tryElection(client, watch.limitMs)) {
         await watchPeer(client, watch.limitMs);
         await Promise.all([
-          stayInTouch(client, watch, term),
+          watchConnection(client, watch, term),
           ...pollers.map((poller) => repeat(db, poller, term.signal)),
         ]);
       }
@@ -79,11 +79,15 @@ async function hold(
 }
 
 /** A silent network closes no connection: the term ends as soon as the server does not respond. */
-async function stayInTouch(client: PoolClient, watch: Watch, term: AbortController): Promise<void> {
+async function watchConnection(
+  client: PoolClient,
+  watch: Watch,
+  term: AbortController,
+): Promise<void> {
   while (!term.signal.aborted) {
     await pause(watch.everyMs, term.signal);
     try {
-      if (!term.signal.aborted) await askAlive(client, watch.limitMs);
+      if (!term.signal.aborted) await assertAlive(client, watch.limitMs);
     } catch (error) {
       log.warn('Poller lost its leader lock', { error: (error as Error).message });
       term.abort();

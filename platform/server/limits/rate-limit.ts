@@ -14,15 +14,15 @@ export type Limit = {
   perSecond: number;
 };
 
-type Stock = { tokens: number; drawnAt: number; left: number };
-const stocks = new Map<string, Stock>();
+type TokenReserve = { tokens: number; drawnAt: number; left: number };
+const reserves = new Map<string, TokenReserve>();
 const drawing = new Map<string, Promise<number>>();
 /** Number of calls waiting for a draw, per bucket. */
 const waiting = new Map<string, number>();
-const STOCK_LIFE_MS = 10_000;
-const MOST_STOCKS = 50_000;
+const RESERVE_LIFE_MS = 10_000;
+const MAX_STOCKS = 50_000;
 /** The largest part of a full bucket that one process draws at once. */
-const SHARE_MOST = 1 / 4;
+const MAX_SHARE = 1 / 4;
 const DAY_MS = 86_400_000;
 
 /** Takes one token; false if the bucket is empty. `slice` tokens are drawn at once. */
@@ -34,10 +34,10 @@ export async function takeToken(
 ): Promise<boolean> {
   if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
   for (;;) {
-    if (takeFromStock(key)) return true;
+    if (takeFromReserve(key)) return true;
     // Concurrent calls share one draw: a slice each would empty the bucket.
     waiting.set(key, (waiting.get(key) ?? 0) + 1);
-    const draw = drawing.get(key) ?? beginDraw(db, key, limit, slice);
+    const draw = drawing.get(key) ?? startDraw(db, key, limit, slice);
     if ((await draw) < 1) return false;
   }
 }
@@ -46,11 +46,11 @@ export async function takeToken(
  * Draws at least one token per waiting call, however small the slice: otherwise every few calls
  * would cost a statement.
  */
-function beginDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+function startDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
   const draw = turnEnd()
     .then(() => {
-      const asked = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * SHARE_MOST));
-      return drawStock(db, key, limit, Math.max(slice, asked));
+      const needed = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * MAX_SHARE));
+      return drawReserve(db, key, limit, Math.max(slice, needed));
     })
     .finally(() => {
       drawing.delete(key);
@@ -60,23 +60,23 @@ function beginDraw(db: Reader, key: string, limit: Limit, slice: number): Promis
   return draw;
 }
 
-function takeFromStock(key: string): boolean {
-  const stock = stocks.get(key);
-  if (!stock || stock.tokens < 1) return false;
-  if (clock.now().getTime() - stock.drawnAt >= STOCK_LIFE_MS) return false;
-  stock.tokens -= 1;
+function takeFromReserve(key: string): boolean {
+  const reserve = reserves.get(key);
+  if (!reserve || reserve.tokens < 1) return false;
+  if (clock.now().getTime() - reserve.drawnAt >= RESERVE_LIFE_MS) return false;
+  reserve.tokens -= 1;
   return true;
 }
 
-async function drawStock(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+async function drawReserve(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
   const { drawn, left } = await drawCounted(db, key, limit, slice, clock.now());
-  if (stocks.size >= MOST_STOCKS) stocks.clear();
-  stocks.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
+  if (reserves.size >= MAX_STOCKS) reserves.clear();
+  reserves.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
   return drawn;
 }
 
 /** A caller's state within a limit. */
-export type Standing = {
+export type LimitStatus = {
   isTaken: boolean;
   /** Calls possible right now. */
   left: number;
@@ -93,14 +93,15 @@ export async function takeCounted(
   key: string,
   limit: Limit,
   slice: number,
-): Promise<Standing> {
-  const isTaken = await takeToken(db, key, limit, slice);
-  const stock = stocks.get(key);
-  const left = isTaken && stock ? Math.min(limit.capacity - 1, stock.tokens + stock.left) : 0;
+): Promise<LimitStatus> {
+  const isAllowed = await takeToken(db, key, limit, slice);
+  const reserve = reserves.get(key);
+  const left =
+    isAllowed && reserve ? Math.min(limit.capacity - 1, reserve.tokens + reserve.left) : 0;
   const fullAt = Math.ceil(
     clock.now().getTime() / 1000 + (limit.capacity - left) / limit.perSecond,
   );
-  return { isTaken, left, fullAt };
+  return { isTaken: isAllowed, left, fullAt };
 }
 
 /** Takes one token or throws 429 with Retry-After (seconds until the next token). */
@@ -118,5 +119,5 @@ export async function forgetFullBuckets(db: Db): Promise<void> {
 
 /** Tests start with full buckets. */
 export function forgetStocks(): void {
-  stocks.clear();
+  reserves.clear();
 }

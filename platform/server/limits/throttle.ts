@@ -2,7 +2,7 @@
 export type Throttle = (key: string | number, now: number) => boolean;
 
 /** One bucket per key; the fullest are evicted first, since they carry no information. */
-const KEYS_MOST = 50_000;
+const MAX_KEYS = 50_000;
 
 /** False if the key is over its limit. */
 export function newThrottle({
@@ -20,7 +20,7 @@ export function newThrottle({
       : capacity;
     // The newest buckets are last.
     buckets.delete(key);
-    if (buckets.size >= KEYS_MOST) buckets.delete(buckets.keys().next().value as string);
+    if (buckets.size >= MAX_KEYS) buckets.delete(buckets.keys().next().value as string);
     buckets.set(key, { left: left < 1 ? left : left - 1, at: now });
     return left >= 1;
   };

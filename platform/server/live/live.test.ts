@@ -35,7 +35,7 @@ async function streamOf(client: TestClient) {
 
 type Stream = Awaited<ReturnType<typeof streamOf>>;
 
-const told = (id: number) => {
+const expectedHint = (id: number) => {
   const name = encodeId('campaign', id);
   return { topic: `campaign:${name}`, id: name };
 };
@@ -43,10 +43,10 @@ const told = (id: number) => {
 let marks = 100;
 
 /** All events of a stream up to a marker sent after them. */
-async function toldBy(stream: Stream | undefined, accountId: number) {
+async function readHints(stream: Stream | undefined, accountId: number) {
   marks += 1;
   hint(server.db, accountId, 'campaign', marks);
-  await expect.poll(() => stream?.hints.at(-1)).toEqual(told(marks));
+  await expect.poll(() => stream?.hints.at(-1)).toEqual(expectedHint(marks));
   return stream?.hints.slice(0, -1);
 }
 
@@ -57,10 +57,10 @@ test('a hint reaches every stream of its account once and no other account', asy
   await inTransaction(server.db, async (tx) => {
     for (let i = 0; i < 20; i++) hint(tx, mine.accountId, 'campaign', 7);
   });
-  await expect.poll(() => streams[0]?.hints).toEqual([told(7)]);
-  expect(await toldBy(streams[0], mine.accountId)).toEqual([told(7)]);
+  await expect.poll(() => streams[0]?.hints).toEqual([expectedHint(7)]);
+  expect(await readHints(streams[0], mine.accountId)).toEqual([expectedHint(7)]);
   await expect.poll(() => streams[1]?.hints).toEqual(streams[0]?.hints);
-  expect(await toldBy(streams[2], other.accountId)).toEqual([]);
+  expect(await readHints(streams[2], other.accountId)).toEqual([]);
   for (const stream of streams) stream.end();
 });
 
@@ -71,7 +71,7 @@ test('a rolled-back transaction sends no hint', async () => {
     hint(tx, mine.accountId, 'campaign', 8);
     throw new Error('no');
   }).catch(() => {});
-  expect(await toldBy(stream, mine.accountId)).toEqual([]);
+  expect(await readHints(stream, mine.accountId)).toEqual([]);
   stream.end();
 });
 
@@ -88,7 +88,7 @@ test('a lost database connection ends the streams, and new streams receive hints
   await stream.reading;
   const next = await streamOf(mine);
   hint(server.db, mine.accountId, 'campaign', 9);
-  await expect.poll(() => next.hints).toEqual([told(9)]);
+  await expect.poll(() => next.hints).toEqual([expectedHint(9)]);
   next.end();
 });
 

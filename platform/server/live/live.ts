@@ -23,18 +23,18 @@ const GATHER_MS = 100;
 const BEAT_MS = 20_000;
 /** Maximum lifetime of a stream: the browser opens a new one and authenticates again. */
 const STREAM_MS = 10 * 60_000;
-const MOST_STREAMS_PER_USER = 20;
+const MAX_STREAMS_PER_USER = 20;
 /** A browser that does not read is disconnected; its data is not buffered. */
-const MOST_UNREAD_BYTES = 64 * 1024;
+const MAX_UNREAD_BYTES = 64 * 1024;
 const RECONNECT_MS = 1000;
 
-let teller: Db | undefined;
-const told = new Set<string>();
+let notifier: Db | undefined;
+const pending = new Set<string>();
 let gathering: NodeJS.Timeout | undefined;
 
 /** Called once per process with the database that sends hints. */
 export function configureLive(db: Db): void {
-  teller = db;
+  notifier = db;
 }
 
 /**
@@ -47,17 +47,17 @@ export function hint(tx: Reader, accountId: number, topic: string, id: string): 
 export function hint(_tx: Reader, accountId: number, topic: string, id: number | string): void {
   const name = typeof id === 'number' ? encodeId(topic as Kind, id) : id;
   afterCommit(() => {
-    told.add(JSON.stringify({ account: accountId, topic, id: name }));
-    gathering ??= setTimeout(tellAll, GATHER_MS).unref();
+    pending.add(JSON.stringify({ account: accountId, topic, id: name }));
+    gathering ??= setTimeout(flushHints, GATHER_MS).unref();
   });
 }
 
-async function tellAll(): Promise<void> {
+async function flushHints(): Promise<void> {
   gathering = undefined;
-  const payloads = [...told];
-  told.clear();
-  if (!teller || payloads.length === 0) return;
-  await notify(teller, payloads).catch((error: Error) =>
+  const payloads = [...pending];
+  pending.clear();
+  if (!notifier || payloads.length === 0) return;
+  await notify(notifier, payloads).catch((error: Error) =>
     log.debug('Could not send change events', { error: error.message }),
   );
 }
@@ -109,14 +109,14 @@ function pass(payload: string): void {
 }
 
 function write(stream: Stream, text: string): void {
-  if (stream.reply.raw.writableLength > MOST_UNREAD_BYTES) stream.end();
+  if (stream.reply.raw.writableLength > MAX_UNREAD_BYTES) stream.end();
   else stream.reply.raw.write(text);
 }
 
 function open(accountId: number, userId: number, reply: FastifyReply): void {
   const ofAccount = streams.get(accountId) ?? new Set<Stream>();
   streams.set(accountId, ofAccount);
-  if ([...ofAccount].filter((one) => one.userId === userId).length >= MOST_STREAMS_PER_USER) {
+  if ([...ofAccount].filter((one) => one.userId === userId).length >= MAX_STREAMS_PER_USER) {
     throw new AppError('too_many_requests', { retryAfter: 30 });
   }
   reply.hijack();

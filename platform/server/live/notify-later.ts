@@ -8,13 +8,13 @@ import { log } from '../log.ts';
 /** Equal notifications within this time are merged. */
 const GATHER_MS = 5;
 
-let teller: Db | undefined;
+let notifier: Db | undefined;
 const waiting = new Map<string, Set<string>>();
 let gathering: NodeJS.Timeout | undefined;
 
 /** Called once per process; without it `notifyLater` returns false. */
 export function configureNotices(db: Db): void {
-  teller = db;
+  notifier = db;
 }
 
 /**
@@ -22,22 +22,22 @@ export function configureNotices(db: Db): void {
  * transaction.
  */
 export function notifyLater(channel: string, payload: string): boolean {
-  if (!teller) return false;
+  if (!notifier) return false;
   afterCommit(() => {
     const payloads = waiting.get(channel) ?? new Set();
     waiting.set(channel, payloads.add(payload));
-    gathering ??= setTimeout(() => void tellAll(), GATHER_MS);
+    gathering ??= setTimeout(() => void flushNotifications(), GATHER_MS);
   });
   return true;
 }
 
-async function tellAll(): Promise<void> {
+async function flushNotifications(): Promise<void> {
   gathering = undefined;
   const all = [...waiting];
   waiting.clear();
   for (const [channel, payloads] of all) {
-    if (!teller) return;
-    await notify(teller, [...payloads], channel).catch((error: Error) =>
+    if (!notifier) return;
+    await notify(notifier, [...payloads], channel).catch((error: Error) =>
       log.debug('Could not notify listeners', { channel, error: error.message }),
     );
   }

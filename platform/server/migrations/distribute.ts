@@ -17,7 +17,7 @@ const KINDS = JSON.parse(
  * Each role opens connections; the coordinator may prepare one transaction for each at the same
  * time.
  */
-const PREPARED_LEAST = 100;
+const MIN_PREPARED = 100;
 
 /**
  * All tables or none, in one transaction. Local copies on the coordinator are dropped after it; a
@@ -26,21 +26,21 @@ const PREPARED_LEAST = 100;
  */
 export async function distributeDatabase(
   client: pg.Client,
-  { shards, say }: { shards: number; say: (sentence: string) => void },
+  { shards, say: print }: { shards: number; say: (sentence: string) => void },
 ): Promise<number> {
-  await refuseUnready(client, say);
+  await refuseUnready(client, print);
   await lockMigrations(client);
   const whole = (await cluster.readWhole(client)).filter((table) => !KINDS.local.includes(table));
   await cluster.prepareSession(client, shards);
   await client.query('begin');
   try {
-    await spread(client, whole, say);
+    await spread(client, whole, print);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;
   }
-  say('What stayed on the coordinator goes …');
+  print('What stayed on the coordinator goes …');
   await cluster.dropLocalRows(client);
   await cluster.run(client, 'analyze');
   return whole.length;
@@ -49,7 +49,7 @@ export async function distributeDatabase(
 /**
  * Checks the extension, the nodes, and the settings without which moving accounts would fail later.
  */
-async function refuseUnready(client: pg.Client, say: (sentence: string) => void): Promise<void> {
+async function refuseUnready(client: pg.Client, print: (sentence: string) => void): Promise<void> {
   const nodes = await cluster.readNodes(client);
   if (nodes === undefined) {
     throw new CannotStart(
@@ -65,18 +65,18 @@ async function refuseUnready(client: pg.Client, say: (sentence: string) => void)
   if (level !== 'logical') {
     throw new CannotStart('Accounts can only be moved between nodes with wal_level=logical.');
   }
-  if (prepared < PREPARED_LEAST) {
+  if (prepared < MIN_PREPARED) {
     throw new CannotStart(
       `max_prepared_transactions is ${prepared}: it must exceed all connections of the product.`,
     );
   }
-  say(`Nodes: ${nodes.join(', ')}`);
+  print(`Nodes: ${nodes.join(', ')}`);
 }
 
 async function spread(
   client: pg.Client,
   tables: readonly string[],
-  say: (sentence: string) => void,
+  print: (sentence: string) => void,
 ): Promise<void> {
   const isGlobal = (table: string) => KINDS.reference.includes(table);
   const parents = await cluster.readParents(client);
@@ -91,11 +91,11 @@ async function spread(
   for (const { drop } of keys) await cluster.run(client, drop);
   await cluster.setLogged(client, own);
   for (const table of own) {
-    say(`${table} …`);
+    print(`${table} …`);
     await cluster.distribute(client, table);
   }
   for (const table of global) {
-    say(`${table}, on every node …`);
+    print(`${table}, on every node …`);
     await cluster.copyToEachNode(client, table);
   }
   for (const { add } of keys) await cluster.run(client, add);

@@ -100,11 +100,11 @@ export async function lockMigrations(client: pg.Client): Promise<void> {
  */
 export async function migrateWithin(client: pg.Client, names?: string[]): Promise<string[]> {
   const { done, pending } = await readPending(client, await readMigrations());
-  const wanted = names && new Set(names);
+  const selected = names && new Set(names);
   for (const migration of pending) {
-    if (!wanted || wanted.has(migration.name)) await run(client, migration);
+    if (!selected || selected.has(migration.name)) await run(client, migration);
   }
-  return done.filter((name) => wanted && !wanted.has(name));
+  return done.filter((name) => selected && !selected.has(name));
 }
 
 /** The job queue creates its own tables in its own schema. */
@@ -128,7 +128,7 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
     pending.filter(({ isContract }) => !isContract),
   );
   const contracts = pending.filter(({ isContract }) => isContract);
-  const waiting = await unknownToSomebody(client, contracts);
+  const waiting = await unknownToProcesses(client, contracts);
   const due = contracts.filter(({ name }) => !waiting.includes(name));
   return [...added, ...(await runEach(client, due))];
 }
@@ -148,7 +148,7 @@ async function runEach(client: pg.Client, migrations: Migration[]): Promise<stri
 }
 
 /** Contract migrations that a live process does not support. */
-async function unknownToSomebody(client: pg.Client, contracts: Migration[]): Promise<string[]> {
+async function unknownToProcesses(client: pg.Client, contracts: Migration[]): Promise<string[]> {
   const names = contracts.map(({ name }) => name);
   if (names.length === 0) return [];
   const { rows } = await client.query<{ name: string }>(

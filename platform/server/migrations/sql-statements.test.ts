@@ -19,11 +19,11 @@ test('semicolons in strings, names, comments and functions end no statement', ()
 
 test('each statement of a migration begins with an SQL keyword', async () => {
   const migrations = await readMigrations();
-  const words = migrations
+  const verbs = migrations
     .flatMap(({ sql }) => statementsOf(sql))
     .map((text) => /^\w+/.exec(text)?.[0]);
-  expect(words.length).toBeGreaterThan(migrations.length);
-  expect([...new Set(words)].sort()).toEqual([
+  expect(verbs.length).toBeGreaterThan(migrations.length);
+  expect([...new Set(verbs)].sort()).toEqual([
     'alter',
     'create',
     'delete',

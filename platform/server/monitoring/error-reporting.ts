@@ -11,7 +11,7 @@ export interface ErrorReporting {
 
 /** A broken database fails every call: one report per kind of error, and few at once. */
 const SAME_MS = 60_000;
-const MOST_PER_MINUTE = 30;
+const MAX_PER_MINUTE = 30;
 const WAIT_MS = 5_000;
 
 /** `role` of the process; `release`: the product's version. */
@@ -22,13 +22,13 @@ export function startErrorReporting(options: {
 }): ErrorReporting {
   const dsn = parseDsn(options.dsn);
   if (!dsn) return { close: () => undefined };
-  const told = new Map<string, number>();
+  const reported = new Map<string, number>();
   const stop = onError((doing, error) => {
     const now = performance.now();
-    for (const [kind, at] of told) if (now - at > SAME_MS) told.delete(kind);
+    for (const [kind, at] of reported) if (now - at > SAME_MS) reported.delete(kind);
     const kind = `${doing}|${error instanceof Error ? error.stack : String(error)}`;
-    if (told.has(kind) || told.size >= MOST_PER_MINUTE) return;
-    told.set(kind, now);
+    if (reported.has(kind) || reported.size >= MAX_PER_MINUTE) return;
+    reported.set(kind, now);
     const { release, role } = options;
     const facts = { error, doing, side: 'server' as const, release, tags: { role } };
     void fetch(dsn.endpoint, {

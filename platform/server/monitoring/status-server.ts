@@ -9,7 +9,7 @@ import { withinTime } from '../time-limit.ts';
 
 /** A slower database counts as unreachable: monitors do not wait forever. */
 const PING_MS = 5_000;
-const KEPT_FOR_NOTHING_MS = 5_000;
+const KEEP_ALIVE_MS = 5_000;
 
 /**
  * `nodes_away`: cluster nodes that do not respond. Accounts on other nodes are served, so the role
@@ -62,7 +62,7 @@ export async function startStatusServer(
       if (!response.headersSent) send(response, 500, JSON_TYPE, '{"status":"failed"}');
     });
   });
-  server.keepAliveTimeout = KEPT_FOR_NOTHING_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((listening, failed) => {
     server.once('error', (error: NodeJS.ErrnoException) => failed(cannotListen(at, error)));
     server.listen(at.port, at.host, listening);

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { publicLookup, refusePrivateAddress } from './outgoing-address.ts';
 
-const REDIRECTS_MOST = 5;
+const MAX_REDIRECTS = 5;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
 
 /**
@@ -14,8 +14,8 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
 export async function probe(address: string, withinMs: number): Promise<number> {
   const signal = AbortSignal.timeout(withinMs);
   let url = new URL(address);
-  for (let hops = 0; hops <= REDIRECTS_MOST; hops++) {
-    const { statusCode = 0, headers } = await ask(url, signal);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    const { statusCode = 0, headers } = await sendRequest(url, signal);
     const isRedirect = statusCode >= 300 && statusCode < 400 && headers.location !== undefined;
     if (!isRedirect) return statusCode;
     url = new URL(headers.location as string, url);
@@ -24,25 +24,25 @@ export async function probe(address: string, withinMs: number): Promise<number> 
 }
 
 /** GET, because many servers handle HEAD wrongly; the connection is closed after the headers. */
-function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+function sendRequest(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return Promise.reject(new Error(`${url.protocol} cannot be asked.`));
   }
   refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   const request = url.protocol === 'http:' ? requestHttp : requestHttps;
   return new Promise((resolve, reject) => {
-    const asked = request(url, {
+    const outgoing = request(url, {
       signal,
       lookup: publicLookup,
       agent: false,
       maxHeaderSize: 32_768,
       headers: { 'user-agent': AGENT, accept: '*/*' },
     });
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       resolve(response);
       response.destroy();
     });
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }

@@ -33,7 +33,7 @@ export interface OutsideAnswer {
 }
 
 const timeLimitMs = 60_000;
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /**
  * Returns the response of a successful call; throws OutsideFailure otherwise, or the abort reason
@@ -41,13 +41,13 @@ const mostBytes = 64 * 1024 * 1024;
  */
 export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = await askOnce(call);
+    const outcome = await requestOnce(call);
     if (!(outcome instanceof Refused)) return outcome;
     const { failure, pauseMs } = outcome;
     const isPassing = failure.code === 'service_busy' || failure.code === 'service_unavailable';
     if (!isPassing || attempt >= call.tries) throw failure;
-    const wanted = pauseMs ?? 1000 * 2 ** (attempt - 1);
-    await sleep(Math.min(wanted, call.longestPauseMs), undefined, { signal: call.signal });
+    const waitMs = pauseMs ?? 1000 * 2 ** (attempt - 1);
+    await sleep(Math.min(waitMs, call.longestPauseMs), undefined, { signal: call.signal });
   }
 }
 
@@ -70,7 +70,7 @@ class Refused {
   }
 }
 
-async function askOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
+async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
   const { url, method = 'GET', body, signal } = call;
   let response: Response;
   let text: string;
@@ -102,16 +102,16 @@ async function askOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
 
 function refusalOf(response: Response): Refused {
   const { status, headers } = response;
-  const told = `status ${status}`;
-  if (status === 401) return new Refused(new OutsideFailure('key_refused', told));
+  const detail = `status ${status}`;
+  if (status === 401) return new Refused(new OutsideFailure('key_refused', detail));
   // Some services respond 403 without JSON when rate-limited.
   const isJson = (headers.get('content-type') ?? '').includes('json');
-  if (status === 403 && isJson) return new Refused(new OutsideFailure('key_refused', told));
+  if (status === 403 && isJson) return new Refused(new OutsideFailure('key_refused', detail));
   if (status === 404 || status === 400 || status === 405 || status === 422)
-    return new Refused(new OutsideFailure('not_there', told));
+    return new Refused(new OutsideFailure('not_there', detail));
   if (status === 429 || status === 403)
-    return new Refused(new OutsideFailure('service_busy', told), pauseOf(headers));
-  return new Refused(new OutsideFailure('service_unavailable', told), pauseOf(headers));
+    return new Refused(new OutsideFailure('service_busy', detail), pauseOf(headers));
+  return new Refused(new OutsideFailure('service_unavailable', detail), pauseOf(headers));
 }
 
 /** Seconds, from Retry-After or X-RateLimit-Reset. */
@@ -129,7 +129,7 @@ async function textOf(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw new Error('the answer is too large');
+    if (size > maxBytes) throw new Error('the answer is too large');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

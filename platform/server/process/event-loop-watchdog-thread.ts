@@ -5,20 +5,20 @@ import inspector from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import type { WatchData } from './event-loop-watchdog.ts';
 
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 const FRAMES = 12;
 
 const { shared, role, isJson, memoryMegabytes, notedMs, frozenMs } = workerData as WatchData;
 let seen = Atomics.load(shared.beats, 0);
 let silentMs = 0;
 let isNoted = false;
-let lookedAt = performance.now();
+let checkedAt = performance.now();
 
 setInterval(() => {
   const now = performance.now();
   // If the machine or this thread was suspended, nothing is known about the loop.
-  const passed = Math.min(now - lookedAt, 2 * LOOK_MS);
-  lookedAt = now;
+  const passed = Math.min(now - checkedAt, 2 * CHECK_MS);
+  checkedAt = now;
   const beats = Atomics.load(shared.beats, 0);
   if (beats !== seen) {
     seen = beats;
@@ -34,13 +34,13 @@ setInterval(() => {
     noteStack();
   }
   if (silentMs < frozenMs && !isBursting) return;
-  say('Event loop blocked; exiting', {
+  logError('Event loop blocked; exiting', {
     silentMs: Math.round(silentMs),
     megabytes: Math.round(megabytes),
     doing: doing(),
   });
   process.kill(process.pid, 'SIGKILL');
-}, LOOK_MS);
+}, CHECK_MS);
 
 function doing(): string {
   const end = shared.doing.indexOf(0);
@@ -53,7 +53,7 @@ function noteStack(): void {
   try {
     session.connectToMainThread();
   } catch (error) {
-    return say('Event loop blocked', { doing: doing(), error: String(error) });
+    return logError('Event loop blocked', { doing: doing(), error: String(error) });
   }
   const files = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => files.set(params.scriptId, params.url));
@@ -62,7 +62,7 @@ function noteStack(): void {
       const { functionName, location } = frame;
       return `${functionName || '(nameless)'} ${files.get(location.scriptId) ?? ''}:${location.lineNumber + 1}`;
     });
-    say('Event loop blocked', { doing: doing(), stack });
+    logError('Event loop blocked', { doing: doing(), stack });
     session.post('Debugger.resume');
     session.post('Debugger.disable');
     session.disconnect();
@@ -71,7 +71,7 @@ function noteStack(): void {
   session.post('Debugger.pause');
 }
 
-function say(message: string, fields: Record<string, unknown>): void {
+function logError(message: string, fields: Record<string, unknown>): void {
   const at = new Date().toISOString();
   const line = isJson
     ? JSON.stringify({ at, level: 'error', role, message, ...fields })

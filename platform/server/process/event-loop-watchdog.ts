@@ -59,10 +59,10 @@ const MINUTE_OF_BEATS = 60;
 /**
  * Milliseconds: the longest pause of the event loop in the last minute; undefined if not measured.
  */
-export const longestPause = () => (pauses.length > 0 ? Math.max(...pauses) : undefined);
+export const maxPause = () => (pauses.length > 0 ? Math.max(...pauses) : undefined);
 
 /** Records the work the loop starts (a call, a job), in case it blocks the loop. */
-export function beginWork(kind: string, name = ''): void {
+export function markWork(kind: string, name = ''): void {
   if (!shared) return;
   const { written } = encoder.encodeInto(`${kind} ${name}`, shared.doing);
   shared.doing.fill(0, written);

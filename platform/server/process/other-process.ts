@@ -13,16 +13,16 @@ type OtherProcess =
   /** The process exists but the system does not identify it. */
   | { is: 'unknown' };
 
-const GONE: OtherProcess = { is: 'gone' };
+const NOT_RUNNING: OtherProcess = { is: 'gone' };
 
 export function readProcess(pid: number, platform: NodeJS.Platform): OtherProcess {
-  if (!isThere(pid)) return GONE;
+  if (!isThere(pid)) return NOT_RUNNING;
   try {
     if (platform === 'linux') return readProc(pid);
-    return platform === 'win32' ? askWindows(pid) : askPs(pid);
+    return platform === 'win32' ? queryWindows(pid) : queryPs(pid);
   } catch {
     // It may have ended during the look-up.
-    return isThere(pid) ? { is: 'unknown' } : GONE;
+    return isThere(pid) ? { is: 'unknown' } : NOT_RUNNING;
   }
 }
 
@@ -39,29 +39,34 @@ function isThere(pid: number): boolean {
 function readProc(pid: number): OtherProcess {
   // State, then 18 fields up to the start time; the name before them may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  if (fields[0] === 'Z') return GONE;
+  if (fields[0] === 'Z') return NOT_RUNNING;
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   return { is: 'alive', born: fields[19] ?? '', command };
 }
 
-function askPs(pid: number): OtherProcess {
+function queryPs(pid: number): OtherProcess {
   const args = ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)];
-  const line = ask('ps', args);
+  const line = runProgram('ps', args);
   const facts = /^\s*(\S+)\s+(\w+ \w+ +\d+ [\d:]+ \d+)\s+(.*)$/s.exec(line.trimEnd());
   if (!facts) return { is: 'unknown' };
   const [, state = '', born = '', command = ''] = facts;
-  return state.startsWith('Z') ? GONE : { is: 'alive', born, command: `${command} ` };
+  return state.startsWith('Z') ? NOT_RUNNING : { is: 'alive', born, command: `${command} ` };
 }
 
-function askWindows(pid: number): OtherProcess {
+function queryWindows(pid: number): OtherProcess {
   const question = `$p = Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}'; if ($p) { $p.CreationDate.ToUniversalTime().ToString('o'); $p.CommandLine }`;
-  const answer = ask('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', question]);
+  const answer = runProgram('powershell.exe', [
+    '-NoProfile',
+    '-NonInteractive',
+    '-Command',
+    question,
+  ]);
   const [born = '', ...rest] = answer.trim().split(/\r?\n/);
   const command = rest.join(' ').replaceAll('"', '');
   return born && command ? { is: 'alive', born, command: `${command} ` } : { is: 'unknown' };
 }
 
-function ask(program: string, args: string[]): string {
+function runProgram(program: string, args: string[]): string {
   return execFileSync(program, args, {
     encoding: 'utf8',
     timeout: 10_000,

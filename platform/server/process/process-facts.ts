@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { recentErrors } from '../log.ts';
-import { longestPause } from './event-loop-watchdog.ts';
+import { maxPause } from './event-loop-watchdog.ts';
 
 let version = '';
 let folder: string | undefined;
@@ -38,7 +38,7 @@ export type ProcessFacts = {
 };
 
 export async function processFacts(): Promise<ProcessFacts> {
-  const pause = longestPause();
+  const pause = maxPause();
   return {
     host: os.hostname(),
     version,

@@ -21,7 +21,7 @@ export function unprivilegedUser(dataFolder: string): User | undefined {
     const { uid, gid } = statSync(dataFolder);
     if (uid !== 0) return { uid, gid };
   }
-  return lookUp('postgres') ?? lookUp('sendloom') ?? createUser() ?? lookUp('nobody');
+  return findUser('postgres') ?? findUser('sendloom') ?? createUser() ?? findUser('nobody');
 }
 
 /** Whether this user may enter all folders above the path. */
@@ -44,7 +44,7 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-function lookUp(name: string): User | undefined {
+function findUser(name: string): User | undefined {
   try {
     const id = (flag: string) =>
       Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
@@ -61,5 +61,5 @@ function createUser(): User | undefined {
   } catch {
     return undefined;
   }
-  return lookUp('sendloom');
+  return findUser('sendloom');
 }

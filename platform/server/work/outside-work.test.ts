@@ -44,9 +44,9 @@ test('work of a transaction holds no connection, runs once, and the transaction 
     );
   const answer = await inTransaction(db, async (tx) => {
     await record(tx, 'before');
-    const words = [await work('a'), await work('b'), await work('a')];
-    for (const note of words.slice(1)) await record(tx, note);
-    return words.join(', ');
+    const writtenNotes = [await work('a'), await work('b'), await work('a')];
+    for (const note of writtenNotes.slice(1)) await record(tx, note);
+    return writtenNotes.join(', ');
   });
   expect(answer).toBe('a is done, b is done, a is done');
   expect(times).toBe(2);

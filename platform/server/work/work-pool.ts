@@ -175,7 +175,7 @@ class PoolThread {
    * Kills the thread once its processor time is used up: by wall time, a busy machine would kill
    * harmless work.
    */
-  private watch(begunMicroseconds: number): void {
+  private watch(startedMicroseconds: number): void {
     const { settle, cpuMs } = this;
     const until = performance.now() + cpuMs * WALL_FACTOR;
     const check = async () => {
@@ -184,7 +184,7 @@ class PoolThread {
         delay(WATCH_MS, undefined, { ref: false }),
       ]).catch(() => {});
       if (this.settle !== settle || settle === undefined) return;
-      const used = usage ? (usage.user + usage.system - begunMicroseconds) / 1e3 : 0;
+      const used = usage ? (usage.user + usage.system - startedMicroseconds) / 1e3 : 0;
       if (used >= cpuMs) return this.end('cpu');
       if (performance.now() >= until) return this.end('time');
       this.timer = setTimeout(check, WATCH_MS);

@@ -44,7 +44,7 @@ export async function http<Answer>(
   // A 401 of the sign-in service means wrong credentials, not an ended session.
   if (response.status === 401 && !path.startsWith('/auth/')) {
     const renewal = await renewSession();
-    if (renewal instanceof ApiError) throw told(renewal);
+    if (renewal instanceof ApiError) throw reportNetwork(renewal);
     if (renewal === 'renewed') {
       // An unread response body keeps the connection from being reused.
       await response.text();
@@ -53,7 +53,7 @@ export async function http<Answer>(
   }
   if (response.ok) return await bodyOf<Answer>(response);
   const error = await errorOf(response);
-  if (error.status === 401 && !path.startsWith('/auth/')) tell('unauthorized', error);
+  if (error.status === 401 && !path.startsWith('/auth/')) notifyListeners('unauthorized', error);
   throw error;
 }
 
@@ -76,7 +76,7 @@ async function send(
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw told(networkError());
+    throw reportNetwork(networkError());
   }
 }
 
@@ -120,11 +120,11 @@ export function queryString(query: Record<string, unknown> | undefined): string 
 }
 
 /** Notifies the listeners of network failures. */
-function told(error: ApiError): ApiError {
-  if (error.status === 0) tell('network', error);
+function reportNetwork(error: ApiError): ApiError {
+  if (error.status === 0) notifyListeners('network', error);
   return error;
 }
 
-function tell(what: keyof typeof listeners, error: ApiError): void {
+function notifyListeners(what: keyof typeof listeners, error: ApiError): void {
   for (const listener of listeners[what]) listener(error);
 }

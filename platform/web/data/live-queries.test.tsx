@@ -3,16 +3,16 @@
 // counts.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { LEAST_MS, useLook } from './live-queries.ts';
+import { MIN_MS, useRefetch } from './live-queries.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A refetch whose response takes this long. */
-function looks(answerMs: number) {
+function renderRefetch(answerMs: number) {
   const counts = { begun: 0, answered: 0, most: 0 };
   const { result, unmount } = renderHook(() =>
-    useLook(async () => {
+    useRefetch(async () => {
       counts.begun++;
       counts.most = Math.max(counts.most, counts.begun - counts.answered);
       await new Promise((done) => setTimeout(done, answerMs));
@@ -30,7 +30,7 @@ async function hints(hint: () => void, seconds: number): Promise<void> {
 }
 
 it('refetches at the first hint at once, and every two seconds while hints arrive', async () => {
-  const { counts, hint } = looks(20);
+  const { counts, hint } = renderRefetch(20);
   hint();
   await vi.advanceTimersByTimeAsync(1);
   expect(counts.begun).toBe(1);
@@ -40,22 +40,22 @@ it('refetches at the first hint at once, and every two seconds while hints arriv
 });
 
 it('waits for responses slower than the pause, and refetches once more after the last hint', async () => {
-  const { counts, hint } = looks(LEAST_MS * 1.5);
+  const { counts, hint } = renderRefetch(MIN_MS * 1.5);
   await hints(hint, 12);
-  await vi.advanceTimersByTimeAsync(LEAST_MS * 4);
+  await vi.advanceTimersByTimeAsync(MIN_MS * 4);
   expect(counts.most).toBe(1);
   expect(counts.answered).toBe(counts.begun);
   expect(counts.begun).toBeGreaterThanOrEqual(4);
-  const { begun } = counts;
+  const { begun: started } = counts;
   hint();
   await vi.advanceTimersByTimeAsync(1);
-  expect(counts.begun).toBe(begun + 1);
+  expect(counts.begun).toBe(started + 1);
 });
 
 it('stops after the screen is gone', async () => {
-  const { counts, hint, unmount } = looks(20);
+  const { counts, hint, unmount } = renderRefetch(20);
   await hints(hint, 1);
   unmount();
-  await vi.advanceTimersByTimeAsync(LEAST_MS * 2);
+  await vi.advanceTimersByTimeAsync(MIN_MS * 2);
   expect(counts.begun).toBe(1);
 });

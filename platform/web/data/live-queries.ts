@@ -2,16 +2,16 @@
 // costs one call or more.
 import { useEffect, useState } from 'react';
 import { useLive } from './live.ts';
-import { touch } from './queries.ts';
+import { invalidate } from './queries.ts';
 
 /** Minimum time between the starts of two refetches. */
-export const LEAST_MS = 2_000;
+export const MIN_MS = 2_000;
 
-/** Refetches everything below the path when the topic changes: `useLiveTouch('group', LIST)`. */
-export function useLiveTouch(topic: string, path: string): void {
+/** Refetches everything below the path when the topic changes: `useLiveInvalidation('group', LIST)`. */
+export function useLiveInvalidation(topic: string, path: string): void {
   useLive(
     topic,
-    useLook(() => touch(path)),
+    useRefetch(() => invalidate(path)),
   );
 }
 
@@ -20,28 +20,28 @@ export function useLiveTouch(topic: string, path: string): void {
  * refetch is running: restarting would cancel it, and on a slow connection none would ever finish.
  * The last request is always served.
  */
-export function useLook(look: () => Promise<unknown>): () => void {
-  const [looks] = useState(() => new Looks());
-  useEffect(() => looks.are(look), [looks, look]);
-  useEffect(() => () => looks.rest(), [looks]);
-  return looks.ask;
+export function useRefetch(refetch: () => Promise<unknown>): () => void {
+  const [refetcher] = useState(() => new Refetcher());
+  useEffect(() => refetcher.are(refetch), [refetcher, refetch]);
+  useEffect(() => () => refetcher.rest(), [refetcher]);
+  return refetcher.ask;
 }
 
-class Looks {
+class Refetcher {
   private look: () => Promise<unknown> = async () => undefined;
   private begunAt = Number.NEGATIVE_INFINITY;
   private isUnderWay = false;
   private isWanted = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  are(look: () => Promise<unknown>): void {
-    this.look = look;
+  are(refetch: () => Promise<unknown>): void {
+    this.look = refetch;
   }
 
   readonly ask = (): void => {
     this.isWanted = true;
     if (this.isUnderWay) return;
-    const restMs = Math.max(0, this.begunAt + LEAST_MS - performance.now());
+    const restMs = Math.max(0, this.begunAt + MIN_MS - performance.now());
     this.timer ??= setTimeout(() => void this.begin(), restMs);
   };
 

@@ -59,7 +59,7 @@ function start(): () => void {
   const ending = new AbortController();
   ends.push(() => ending.abort());
   const poll = setInterval(() => {
-    if (Date.now() > aliveUntil && document.visibilityState === 'visible') tellAll();
+    if (Date.now() > aliveUntil && document.visibilityState === 'visible') notifyAll();
   }, pollMs);
   ends.push(() => clearInterval(poll));
   if (isEnabled('liveStream') && 'locks' in navigator && 'BroadcastChannel' in window) {
@@ -99,7 +99,7 @@ function stream(signal: AbortSignal): Promise<void> {
     const source = new EventSource(streamPath);
     let isFirst = true;
     const beat = setInterval(() => {
-      if (source.readyState === EventSource.OPEN) tell({ beat: true });
+      if (source.readyState === EventSource.OPEN) broadcast({ beat: true });
     }, beatMs);
     const end = () => {
       clearInterval(beat);
@@ -108,14 +108,14 @@ function stream(signal: AbortSignal): Promise<void> {
       resolve();
     };
     source.onopen = () => {
-      tell({ beat: true });
+      broadcast({ beat: true });
       // Hints between two connections may have been missed.
-      if (!isFirst) tell({ missed: true });
+      if (!isFirst) broadcast({ missed: true });
       isFirst = false;
     };
     source.onmessage = ({ data }) => {
       const hint = hintOf(String(data));
-      if (hint) tell({ hint });
+      if (hint) broadcast({ hint });
     };
     source.onerror = () => {
       aliveUntil = 0;
@@ -125,24 +125,24 @@ function stream(signal: AbortSignal): Promise<void> {
   });
 }
 
-function tell(message: Message): void {
+function broadcast(message: Message): void {
   channel?.postMessage(message);
   hear(message);
 }
 
 function hear(message: Message): void {
   aliveUntil = Date.now() + graceMs;
-  if ('hint' in message) tellTopic(message.hint);
-  if ('missed' in message) tellAll();
+  if ('hint' in message) notifyTopic(message.hint);
+  if ('missed' in message) notifyAll();
 }
 
-function tellTopic(hint: Hint): void {
+function notifyTopic(hint: Hint): void {
   for (const [onHint, topic] of [...listeners]) {
     if (hint.topic === topic || hint.topic.startsWith(`${topic}:`)) onHint(hint);
   }
 }
 
-function tellAll(): void {
+function notifyAll(): void {
   for (const [onHint, topic] of [...listeners]) onHint({ topic });
 }
 

@@ -60,14 +60,14 @@ export const queryClient = new QueryClient({
 onReset(() => queryClient.clear());
 
 /** Refetches everything below these paths: `touch('/client-api/api/tags')`. */
-export async function touch(...paths: string[]): Promise<void> {
+export async function invalidate(...paths: string[]): Promise<void> {
   await Promise.all(
     paths.map((path) => queryClient.invalidateQueries({ queryKey: partsOf(path) })),
   );
 }
 
 /** Refetches exactly this path, and nothing below it. */
-export async function touchOnly(path: string): Promise<void> {
+export async function invalidateOnly(path: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: partsOf(path), exact: true });
 }
 
@@ -97,7 +97,7 @@ export function useAct<Input, Answer>(
     scope: options.scope,
     onSuccess: async (answer, input) => {
       options.onDone?.(answer, input);
-      await touch(...(options.touches ?? []));
+      await invalidate(...(options.touches ?? []));
     },
   });
 }

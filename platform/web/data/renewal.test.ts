@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // The access cookie is renewed before it expires, once for concurrent callers.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { keepRenewed, renewalDue, renewSession } from './renewal.ts';
+import { startRenewal, renewalDue, renewSession } from './renewal.ts';
 
 const fetched = vi.fn<typeof fetch>();
 
@@ -72,7 +72,7 @@ it('renews in time by itself', async () => {
     signIn(Math.floor(Date.now() / 1000), 900);
     return new Response('{}');
   });
-  const stop = keepRenewed();
+  const stop = startRenewal();
   await vi.advanceTimersByTimeAsync(830_000);
   expect(fetched).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(20_000);
@@ -92,7 +92,7 @@ it.each([
     signIn(ofServer(), 900);
     return new Response('{}');
   });
-  const stop = keepRenewed();
+  const stop = startRenewal();
   await vi.advanceTimersByTimeAsync(3600_000);
   // The age of the first cookie is unknown; the age of later ones is measured.
   expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(4);
@@ -105,7 +105,7 @@ it('requests at most every half minute while renewal fails', async () => {
   signIn(Math.floor(Date.now() / 1000) - 899, 900);
   expect(renewalDue()).toBeLessThan(1);
   fetched.mockImplementation(async () => new Response('{}', { status: 503 }));
-  const stop = keepRenewed();
+  const stop = startRenewal();
   await vi.advanceTimersByTimeAsync(310_000);
   expect(fetched.mock.calls.length).toBeGreaterThanOrEqual(10);
   expect(fetched.mock.calls.length).toBeLessThanOrEqual(11);

@@ -4,7 +4,7 @@ import { type ApiError, errorOf, networkError } from '../api-error.ts';
 const lockName = 'sendloom.session';
 /** Renewed this long before expiry, or at nine tenths of a short lifetime. */
 const marginSeconds = 60;
-const leastBetweenSeconds = 30;
+const minIntervalSeconds = 30;
 
 /** The session as seen by this page, and since when: server and browser clocks may differ. */
 let seen: { set: number; since: number } | undefined;
@@ -52,19 +52,19 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
 }
 
 /** Renews in time while the page is open; returns the function that stops it. */
-export function keepRenewed(): () => void {
+export function startRenewal(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const plan = (least: number) => {
+  const plan = (minSeconds: number) => {
     const due = renewalDue();
     // Timers are suspended with the machine, so check at least every minute; never without a
     // session.
-    timer = setTimeout(look, Math.min(60, Math.max(least, due ?? 60)) * 1000);
+    timer = setTimeout(check, Math.min(60, Math.max(minSeconds, due ?? 60)) * 1000);
   };
-  const look = async () => {
+  const check = async () => {
     const due = renewalDue();
     const isDue = due !== undefined && due <= 0 && navigator.onLine;
     if (isDue) await renewSession();
-    plan(isDue ? leastBetweenSeconds : 1);
+    plan(isDue ? minIntervalSeconds : 1);
   };
   plan(1);
   return () => clearTimeout(timer);

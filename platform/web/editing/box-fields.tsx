@@ -10,16 +10,16 @@ import { ChoiceRow, NumberRow } from './fields.tsx';
 import classes from './fields.module.css';
 import { useSurroundings } from './surroundings.ts';
 
-export type Colour = `#${string}`;
+export type Color = `#${string}`;
 /** In pixels. */
 export type Padding = { top: number; end: number; bottom: number; start: number };
-export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Colour };
+export type Border = { width: number; style: 'solid' | 'dashed' | 'dotted'; color: Color };
 
-const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
+const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
-export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colour>) {
+export function ColorRow({ label, value, usual, onChange, isFixed }: Usual<Color>) {
   const t = useTexts('editing');
-  const { colours } = useSurroundings();
+  const { colours: colors } = useSurroundings();
   // Incomplete input of a color.
   const [typed, setTyped] = useState<string>();
   return (
@@ -31,7 +31,7 @@ export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colo
         dir="ltr"
         placeholder={usual ?? t('style.none')}
         value={typed ?? value ?? ''}
-        swatches={[...colours, ...SWATCHES].slice(0, 14)}
+        swatches={[...colors, ...SWATCHES].slice(0, 14)}
         swatchesPerRow={7}
         withEyeDropper={false}
         leftSection={
@@ -41,8 +41,8 @@ export function ColourRow({ label, value, usual, onChange, isFixed }: Usual<Colo
         }
         popoverProps={{ shadow: 'md', position: 'bottom-end' }}
         onChange={(text) => {
-          setTyped(isColour(text) ? undefined : text);
-          if (isColour(text)) onChange(text.toLowerCase() as Colour);
+          setTyped(isColor(text) ? undefined : text);
+          if (isColor(text)) onChange(text.toLowerCase() as Color);
           else if (text === '' && !isFixed) onChange(undefined);
         }}
         onBlur={() => setTyped(undefined)}
@@ -135,9 +135,12 @@ export function BorderRows({
             label={t('style.lineStyle')}
             value={line.style}
             onChange={(style) => onChange({ ...line, style })}
-            data={LINE_STYLES.map((one) => ({ value: one, label: t(`lines.${one}`) }))}
+            data={LINE_STYLES.map((lineStyle) => ({
+              value: lineStyle,
+              label: t(`lines.${lineStyle}`),
+            }))}
           />
-          <ColourRow
+          <ColorRow
             label={t('style.lineColour')}
             value={line.color}
             isFixed

@@ -17,9 +17,9 @@ export function CountRow({
   onChange: (value: number) => void;
 }) {
   const [typed, setTyped] = useState<number | string>(value);
-  const given = useRef(value);
-  if (given.current !== value) {
-    given.current = value;
+  const lastValue = useRef(value);
+  if (lastValue.current !== value) {
+    lastValue.current = value;
     setTyped(value);
   }
   const put = (next: number | string) => {

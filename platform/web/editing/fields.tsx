@@ -61,16 +61,16 @@ export function LineRow({
 }) {
   const t = useTexts('editing');
   const [typed, setTyped] = useState(value);
-  const given = useRef(value);
+  const lastValue = useRef(value);
   // An incomplete address stays in the field: the document accepts valid ones only.
   const put = (next: string) => {
     setTyped(next);
     if (isAddressed && !isAddress(next)) return;
-    given.current = next;
+    lastValue.current = next;
     onChange(next);
   };
-  if (given.current !== value) {
-    given.current = value;
+  if (lastValue.current !== value) {
+    lastValue.current = value;
     setTyped(value);
   }
   const isWrong = isAddressed && !isAddress(typed);

@@ -32,9 +32,9 @@ export function stepsOf<State extends { document: unknown }>(
   const group = { name: '', at: 0 };
   const history = store.temporal;
   const put = (document: Document) => store.setState({ document } as Partial<State>);
-  const travel = (way: 'undo' | 'redo') => () => {
+  const travel = (direction: 'undo' | 'redo') => () => {
     group.name = '';
-    history.getState()[way]();
+    history.getState()[direction]();
     landed();
   };
   return {

@@ -3,17 +3,17 @@ import { Alert, type AlertProps, Button, Group, Text } from '@mantine/core';
 import { useTexts } from '../texts/texts.ts';
 
 interface StaleNoticeProps extends AlertProps {
-  settle: (whose: 'theirs' | 'ours') => unknown;
+  settle: (version: 'theirs' | 'ours') => unknown;
   /** What happened, if the default sentence about content does not fit. */
   text?: string;
   /** False if the local version cannot be kept. */
   canKeep?: boolean;
 }
 
-export function StaleNotice({ settle, text, canKeep = true, ...look }: StaleNoticeProps) {
+export function StaleNotice({ settle, text, canKeep = true, ...rest }: StaleNoticeProps) {
   const t = useTexts('editing');
   return (
-    <Alert color="warning" title={t('stale.title')} {...look}>
+    <Alert color="warning" title={t('stale.title')} {...rest}>
       <Group gap="xs">
         <Text size="sm">{text ?? t('stale.content')}</Text>
         <Button size="xs" variant="default" onClick={() => void settle('theirs')}>

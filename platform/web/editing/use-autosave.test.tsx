@@ -80,8 +80,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function write(words: string): Promise<boolean> {
-  act(() => autosave.change(words));
+async function write(text: string): Promise<boolean> {
+  act(() => autosave.change(text));
   let isSaved = false;
   await act(async () => {
     isSaved = await autosave.flush();

@@ -14,7 +14,7 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 const PAUSE_MS = 1500;
 const RETRY_MS = 15_000;
 
-export interface Kept<Value> {
+export interface SavedValue<Value> {
   value: Value;
   revision: number;
   saved_at: string | null;
@@ -25,12 +25,16 @@ export interface AutosaveSource<Value> {
   name: string;
   /** Pause between the last change and its save. */
   pauseMs?: number;
-  load: () => Promise<Kept<Value>>;
+  load: () => Promise<SavedValue<Value>>;
   /**
    * A newer revision elsewhere is the error `stale_revision`. `isSettled`: the author knows of it
    * and chose this version.
    */
-  save: (value: Value, revision: number, isSettled: boolean) => Promise<Omit<Kept<Value>, 'value'>>;
+  save: (
+    value: Value,
+    revision: number,
+    isSettled: boolean,
+  ) => Promise<Omit<SavedValue<Value>, 'value'>>;
   /** Reports a failed save if the shared message is too general. */
   tellFailure?: (error: unknown) => void;
 }
@@ -50,10 +54,10 @@ export interface Autosave<Value> {
   /** Another tab saved a newer version. */
   isStale: boolean;
   /** Loads the other version, or overwrites it with the local one. */
-  settle: (whose: 'theirs' | 'ours') => Promise<void>;
+  settle: (version: 'theirs' | 'ours') => Promise<void>;
 }
 
-type Held<Value> = {
+type EditState<Value> = {
   value: Value | undefined;
   revision: number;
   isDirty: boolean;
@@ -76,26 +80,26 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   const { pauseMs = PAUSE_MS } = source;
   const [value, setValue] = useState<Value>();
   const [generation, setGeneration] = useState(0);
-  const { saving, savedAt, isDirty, isStale, isRefused, flush, hold } = useSaves(source);
+  const { saving, savedAt, isDirty, isStale, isRefused, flush, hold: actions } = useSaves(source);
 
   const take = useCallback(
-    (kept: Kept<Value>) => {
-      hold.theirs(kept);
-      setValue(kept.value);
+    (saved: SavedValue<Value>) => {
+      actions.theirs(saved);
+      setValue(saved.value);
       setGeneration((now) => now + 1);
     },
-    [hold],
+    [actions],
   );
   useEffect(() => {
-    if (loaded.data && hold.now().value === undefined) take(loaded.data);
-  }, [loaded.data, hold, take]);
+    if (loaded.data && actions.now().value === undefined) take(loaded.data);
+  }, [loaded.data, actions, take]);
 
   const change = useCallback(
     (changed: Value) => {
-      hold.ours(changed);
+      actions.ours(changed);
       setValue(changed);
     },
-    [hold],
+    [actions],
   );
 
   useEffect(() => {
@@ -110,24 +114,25 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   }, [saving]);
   useUnsaved<Edit<Value>>({
     name: source.name,
-    unsaved: isDirty && value !== undefined ? { value, revision: hold.now().revision } : undefined,
+    unsaved:
+      isDirty && value !== undefined ? { value, revision: actions.now().revision } : undefined,
     restore: (edit) => {
-      hold.again(edit);
+      actions.again(edit);
       change(edit.value);
       setGeneration((now) => now + 1);
     },
     // Leaving the screen by a link saves without the pause.
-    leaving: { left: hold.left, save: flush },
+    leaving: { left: actions.left, save: flush },
   });
 
-  const settle = async (whose: 'theirs' | 'ours') => {
-    const kept = await source.load().catch(showError);
-    if (!kept) return;
-    hold.on(kept.revision, whose === 'ours');
-    if (whose === 'theirs') return take(kept);
+  const settle = async (version: 'theirs' | 'ours') => {
+    const saved = await source.load().catch(showError);
+    if (!saved) return;
+    actions.on(saved.revision, version === 'ours');
+    if (version === 'theirs') return take(saved);
     await flush();
   };
-  const edit = (update: (now: Value | undefined) => Value) => change(update(hold.now().value));
+  const edit = (update: (now: Value | undefined) => Value) => change(update(actions.now().value));
   const { error } = loaded;
   return { value, generation, error, change, edit, saving, savedAt, flush, isStale, settle };
 }
@@ -139,7 +144,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
   const [isStale, setStale] = useState(false);
   const [isDirty, setDirty] = useState(false);
   const [isRefused, setRefused] = useState(false);
-  const held = useRef<Held<Value>>({
+  const stateRef = useRef<EditState<Value>>({
     value: undefined,
     revision: 0,
     isDirty: false,
@@ -151,16 +156,16 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
   calls.current = source;
 
   const save = useCallback(async (): Promise<boolean> => {
-    const now = held.current;
+    const now = stateRef.current;
     if (now.value === undefined || !now.isDirty) return true;
     now.isDirty = false;
     setSaving('saving');
     try {
-      const { value: wanted, unanswered } = now;
-      if (unanswered && unanswered.value !== wanted) {
+      const { value: latest, unanswered } = now;
+      if (unanswered && unanswered.value !== latest) {
         await sendAgain(now, unanswered.value, calls.current);
       }
-      const savedTime = await send(now, wanted, calls.current);
+      const savedTime = await send(now, latest, calls.current);
       setSavedAt(new Date(savedTime ?? Date.now()));
       setDirty(now.isDirty);
       setSaving(now.isDirty ? 'unsaved' : 'saved');
@@ -169,7 +174,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
       now.isDirty = true;
       setSaving('failed');
       setRefused(isRefusal(error));
-      if (isTakenOver(error)) setStale(true);
+      if (isStaleRevision(error)) setStale(true);
       else if (!(error instanceof ApiError) || error.status !== 0) {
         (calls.current.tellFailure ?? showError)(error);
       }
@@ -178,7 +183,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
   }, []);
 
   const flush = useCallback(async (): Promise<boolean> => {
-    const now = held.current;
+    const now = stateRef.current;
     while (now.running) await now.running;
     now.running = save().finally(() => {
       now.running = undefined;
@@ -186,11 +191,11 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
     return now.running;
   }, [save]);
 
-  const hold = useMemo(
-    () => holdOf(held, { setDirty, setRefused, setSaving, setSavedAt, setStale }),
+  const actions = useMemo(
+    () => createActions(stateRef, { setDirty, setRefused, setSaving, setSavedAt, setStale }),
     [],
   );
-  return { saving, savedAt, isDirty, isStale, isRefused, flush, hold };
+  return { saving, savedAt, isDirty, isStale, isRefused, flush, hold: actions };
 }
 
 type Setters = {
@@ -202,50 +207,50 @@ type Setters = {
 };
 
 /** Operations on the local value; they notify its observers. */
-function holdOf<Value>(held: { current: Held<Value> }, set: Setters) {
+function createActions<Value>(stateRef: { current: EditState<Value> }, set: Setters) {
   const { setDirty, setRefused, setSaving, setSavedAt, setStale } = set;
   return {
-    now: () => held.current,
+    now: () => stateRef.current,
     /** A local edit. */
     ours: (value: Value) => {
-      Object.assign(held.current, { value, isDirty: true });
+      Object.assign(stateRef.current, { value, isDirty: true });
       setDirty(true);
       setRefused(false);
       setSaving('unsaved');
     },
     /** The server's version. */
-    theirs: ({ value, revision, saved_at: savedTime }: Kept<Value>) => {
-      Object.assign(held.current, { value, revision, isDirty: false });
+    theirs: ({ value, revision, saved_at: savedTime }: SavedValue<Value>) => {
+      Object.assign(stateRef.current, { value, revision, isDirty: false });
       setDirty(false);
       setSaving('saved');
       setSavedAt(savedTime ? new Date(savedTime) : undefined);
     },
     /** The edit that is not saved, or whose save has no known result. */
     left: (): Edit<Value> | undefined => {
-      const { value, revision, isDirty: isLeft, running } = held.current;
+      const { value, revision, isDirty: isLeft, running } = stateRef.current;
       return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
     },
     /** An edit stored in the browser: its save may have arrived after the screen was left. */
     again: ({ value, revision }: Edit<Value>) => {
-      Object.assign(held.current, { revision, isSettled: false, unanswered: { value } });
+      Object.assign(stateRef.current, { revision, isSettled: false, unanswered: { value } });
       setStale(false);
     },
     /** Sets the base revision of the next save. */
     on: (revision: number, isSettled: boolean) => {
-      Object.assign(held.current, { revision, isSettled });
+      Object.assign(stateRef.current, { revision, isSettled });
       setStale(false);
     },
   };
 }
 
-async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSource<Value>) {
-  held.unanswered = { value };
+async function send<Value>(state: EditState<Value>, value: Value, { save }: AutosaveSource<Value>) {
+  state.unanswered = { value };
   try {
-    const { revision, saved_at } = await save(value, held.revision, held.isSettled);
-    Object.assign(held, { revision, isSettled: false, unanswered: undefined });
+    const { revision, saved_at } = await save(value, state.revision, state.isSettled);
+    Object.assign(state, { revision, isSettled: false, unanswered: undefined });
     return saved_at;
   } catch (error) {
-    if (isRefusal(error)) held.unanswered = undefined;
+    if (isRefusal(error)) state.unanswered = undefined;
     throw error;
   }
 }
@@ -254,15 +259,19 @@ async function send<Value>(held: Held<Value>, value: Value, { save }: AutosaveSo
  * Repeats a save with an unknown result. A refusal settles that result and is ignored, because a newer
  * value is saved next.
  */
-async function sendAgain<Value>(held: Held<Value>, value: Value, source: AutosaveSource<Value>) {
+async function sendAgain<Value>(
+  held: EditState<Value>,
+  value: Value,
+  source: AutosaveSource<Value>,
+) {
   try {
     await send(held, value, source);
   } catch (error) {
-    if (!isRefusal(error) || isTakenOver(error)) throw error;
+    if (!isRefusal(error) || isStaleRevision(error)) throw error;
   }
 }
 
-function isTakenOver(error: unknown): boolean {
+function isStaleRevision(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'stale_revision';
 }
 

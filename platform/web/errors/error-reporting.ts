@@ -4,16 +4,16 @@ import { envelopeOf, parseDsn } from '#platform/error-report.ts';
 import { onUncaught } from './global-errors.tsx';
 
 /** Each page reports an error once, and at most this many. */
-const MOST = 20;
+const MAX = 20;
 
 export function startErrorReporting(address: string): void {
   const dsn = parseDsn(address);
   if (!dsn) return;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   onUncaught((error) => {
     const kind = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    if (told.has(kind) || told.size >= MOST) return;
-    told.add(kind);
+    if (reported.has(kind) || reported.size >= MAX) return;
+    reported.add(kind);
     const doing = placeOf(location.pathname);
     const facts = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };
     // Plain text with the key in the address needs no preflight, so a page that is closing can

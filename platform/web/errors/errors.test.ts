@@ -2,7 +2,7 @@
 // The messages of each kind of failure.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError, type ApiErrorFacts } from '../api-error.ts';
-import { wordsOf } from './errors.ts';
+import { errorTexts } from './errors.ts';
 import { startTexts } from '../texts/texts.ts';
 
 const generic =
@@ -56,10 +56,10 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
     { status: 422, message: 'Invalid', errors: { title: ['Too long.', 'Odd.'], size: ['Big.'] } },
     { message: 'title: Too long. Odd.\nsize: Big.' },
   ],
-])('%s', (_, facts, words) => {
-  expect(wordsOf(failed(facts))).toEqual(words);
+])('%s', (_, facts, expected) => {
+  expect(errorTexts(failed(facts))).toEqual(expected);
 });
 
 it('has messages for errors that are not calls', () => {
-  expect(wordsOf(new Error('x'))).toEqual({ message: generic });
+  expect(errorTexts(new Error('x'))).toEqual({ message: generic });
 });

@@ -12,7 +12,7 @@ export const reloadNeeded = createStore(false);
 const NOTHING_BETTER = new Set(['server_error', 'not_found']);
 
 /** The title (optional) and text to show. Server messages are text, never markup. */
-export function wordsOf(error: unknown): { title?: string; message: string } {
+export function errorTexts(error: unknown): { title?: string; message: string } {
   if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
   if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };
   if (error.status === 0) return { message: text('platform:errors.network') };
@@ -31,7 +31,7 @@ export function showError(error: unknown): void {
   if (!isOnline() || isAbort(error)) return;
   if (error instanceof ApiError && error.status === 401) return;
   if (error instanceof ApiError && error.status === 0) reloadNeeded.set(true);
-  const { title, message } = wordsOf(error);
+  const { title, message } = errorTexts(error);
   failure(message, { title, id: `error:${title ?? ''}${message}` });
 }
 

@@ -45,12 +45,12 @@ function Countdown() {
   const t = useTexts('platform');
   const { number } = useFormats();
   const seconds = useStore(secondsLeft);
-  const words = (left: number) => t('newVersion.message', { seconds: number(Math.max(0, left)) });
+  const message = (left: number) => t('newVersion.message', { seconds: number(Math.max(0, left)) });
   return (
     <>
       {/* Announced once, not every second. */}
-      <VisuallyHidden>{words(forcedReloadSeconds)}</VisuallyHidden>
-      <span aria-hidden="true">{words(seconds)}</span>
+      <VisuallyHidden>{message(forcedReloadSeconds)}</VisuallyHidden>
+      <span aria-hidden="true">{message(seconds)}</span>
       <Button
         size="compact-sm"
         variant="light"

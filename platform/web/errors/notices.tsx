@@ -28,7 +28,7 @@ export interface NoticeOptions {
 export const noticesStore = createStore(0, { keep: true });
 
 /** Milliseconds from the specification for these two. */
-export const LETTER_SENT_MS = 2_500;
+export const EMAIL_SENT_MS = 2_500;
 export const ALREADY_VERIFIED_MS = 4_000;
 
 /** A brief confirmation: 5 seconds. */

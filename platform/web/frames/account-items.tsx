@@ -25,7 +25,7 @@ export function AccountItems() {
   return (
     <MenuChoices
       title={t('shell.accounts')}
-      value={accounts.find((one) => one.is_current)?.id ?? ''}
+      value={accounts.find((account) => account.is_current)?.id ?? ''}
       choices={accounts.map(({ id, title, owner }) => ({
         value: id,
         label: <bdi>{title || t('shell.accountOf', { email: owner })}</bdi>,

@@ -59,11 +59,11 @@ interface EntryProps {
   below?: { to: string; text: string }[];
 }
 
-function Entry({ entry, under = entry.to, below: given }: EntryProps) {
+function Entry({ entry, under = entry.to, below: override }: EntryProps) {
   const t = useTexts('platform');
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { subNavigation } = useAreas();
-  const below = given ?? subNavigation.filter((child) => child.under === entry.to);
+  const below = override ?? subNavigation.filter((child) => child.under === entry.to);
   const isOpen = isUnder(path, under) || below.some(({ to }) => isUnder(path, to));
   return (
     <li>

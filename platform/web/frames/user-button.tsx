@@ -2,14 +2,14 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useSession } from '../session/session.ts';
 import classes from './frames.module.css';
 
 export function UserButton({ className = '', ...props }: ComponentProps<'button'>) {
   const { user } = useSession();
   const name = [user.name, user.surname].filter(Boolean).join(' ');
-  const email = inOwnLetters(user.email);
+  const email = toUnicodeDomain(user.email);
   return (
     <UnstyledButton className={`${classes.user} ${className}`} {...props}>
       <span className={classes.userText}>

@@ -9,17 +9,17 @@ const UserMenu = late(load);
 
 export function UserEntry() {
   const isTouch = useTouch();
-  const [isWanted, setWanted] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const button = (
     <UserButton
       aria-haspopup={isTouch ? 'dialog' : 'menu'}
       aria-expanded={false}
       onPointerEnter={() => void load().catch(() => undefined)}
       onFocus={() => void load().catch(() => undefined)}
-      onClick={() => setWanted(true)}
+      onClick={() => setRequested(true)}
     />
   );
-  if (!isWanted) return button;
+  if (!isRequested) return button;
   return (
     <Suspense fallback={button}>
       <UserMenu />

@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react';
  * False on the first render, then as requested: only a dialog that changes from closed to open
  * remembers the previous focus and restores it.
  */
-export function useOpened(isWanted: boolean): boolean {
+export function useOpened(isRequested: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
-  return isDrawn && isWanted;
+  return isDrawn && isRequested;
 }
 
 /**

@@ -12,9 +12,9 @@ import { chooseLanguage, signOut } from '../session/session.ts';
 import { showError } from '../errors/errors.ts';
 import { currentLanguage, type Texts, useTexts } from '../texts/texts.ts';
 import { ranked } from './rank.ts';
-import { recentThings } from './recent.ts';
+import { readRecent } from './recent.ts';
 
-const MOST = 40;
+const MAX = 40;
 
 export interface Item {
   id: string;
@@ -27,19 +27,19 @@ export interface Item {
   run?: (() => void) | undefined;
 }
 
-export function useItems(words: string): Item[] {
+export function useItems(term: string): Item[] {
   const t = useTexts('platform');
   const areas = useAreas();
-  const [recent] = useState(recentThings);
-  const commands = [...actsOf(areas, t), ...useLooks(t), ...languageItems(t), signOutItem(t)];
-  const found = useFound(words.trim(), areas, t);
-  if (words.trim() !== '') return ranked(commands, found, words).slice(0, MOST);
+  const [recent] = useState(readRecent);
+  const commands = [...actsOf(areas, t), ...useThemeItems(t), ...languageItems(t), signOutItem(t)];
+  const found = useFound(term.trim(), areas, t);
+  if (term.trim() !== '') return ranked(commands, found, term).slice(0, MAX);
   const lately = recent.map((one) => ({ ...one, icon: IconHistory }));
-  return ranked([...lately, ...commands], [], '').slice(0, MOST);
+  return ranked([...lately, ...commands], [], '').slice(0, MAX);
 }
 
-function useFound(words: string, areas: Registered, t: Texts): Item[] {
-  const [settled] = useDebouncedValue(words, 150);
+function useFound(term: string, areas: Registered, t: Texts): Item[] {
+  const [settled] = useDebouncedValue(term, 150);
   const found = useQuery({
     queryKey: ['palette', settled],
     enabled: settled.length > 1 && areas.searches.length > 0,
@@ -47,8 +47,8 @@ function useFound(words: string, areas: Registered, t: Texts): Item[] {
     queryFn: async ({ signal }) => {
       const answers = await Promise.allSettled(
         areas.searches.map(async ({ kind, find }) => {
-          const things = await find(settled, signal);
-          return things.map((one) => ({ ...one, kind: t(kind) }));
+          const objects = await find(settled, signal);
+          return objects.map((thing) => ({ ...thing, kind: t(kind) }));
         }),
       );
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
@@ -80,7 +80,7 @@ function actsOf(areas: Registered, t: Texts): Item[] {
   ];
 }
 
-function useLooks(t: Texts): Item[] {
+function useThemeItems(t: Texts): Item[] {
   const { isDark, toggle } = useThemeSwitch();
   return [
     {

@@ -2,7 +2,7 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { useKeyWays } from './keys.ts';
+import { useKeyShortcuts } from './keys.ts';
 import { keysHelp, keysOpen } from './open.ts';
 import { useOpened } from '../hooks/use-opened.ts';
 
@@ -11,13 +11,13 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 export default function KeysHelp() {
   const t = useTexts('platform');
   const isOpen = useStore(keysOpen);
-  const ways = useKeyWays();
+  const shortcuts = useKeyShortcuts();
   const rows = [
     { keys: isApple ? '⌘ K' : 'Ctrl K', label: t('palette.title') },
     { keys: '/', label: t('keys.search') },
     { keys: '?', label: t('keys.title') },
     { keys: 'Esc', label: t('keys.close') },
-    ...ways.map((way) => ({ keys: way.keys, label: t(way.text) })),
+    ...shortcuts.map((shortcut) => ({ keys: shortcut.keys, label: t(shortcut.text) })),
   ];
   return (
     <Modal

@@ -9,14 +9,14 @@ import { keysHelp, palette } from './open.ts';
 /** Maximum time between the two keys of a sequence. */
 const pairMs = 1_200;
 
-export interface KeyWay {
+export interface KeyShortcut {
   keys: string;
   text: string;
   to?: string | undefined;
   run?: (() => void) | undefined;
 }
 
-export function useKeyWays(): KeyWay[] {
+export function useKeyShortcuts(): KeyShortcut[] {
   const { navigation, actions } = useAreas();
   return [...navigation, ...actions].flatMap((one) =>
     one.keys === undefined ? [] : [{ ...one, keys: one.keys }],
@@ -24,7 +24,7 @@ export function useKeyWays(): KeyWay[] {
 }
 
 export function useGlobalKeys(): void {
-  const ways = useKeyWays();
+  const shortcuts = useKeyShortcuts();
   const navigate = useNavigate();
   useEffect(() => {
     let first = '';
@@ -42,15 +42,15 @@ export function useGlobalKeys(): void {
       const pair = event.timeStamp - since < pairMs ? `${first} ${key}` : '';
       first = key;
       since = event.timeStamp;
-      const way = ways.find(({ keys }) => keys === pair);
-      if (!way) return;
+      const shortcut = shortcuts.find(({ keys }) => keys === pair);
+      if (!shortcut) return;
       event.preventDefault();
-      way.run?.();
-      if (way.to) void navigate({ to: way.to });
+      shortcut.run?.();
+      if (shortcut.to) void navigate({ to: shortcut.to });
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [ways, navigate]);
+  }, [shortcuts, navigate]);
 }
 
 function isTyping(event: KeyboardEvent): boolean {

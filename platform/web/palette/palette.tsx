@@ -39,9 +39,9 @@ function Finder() {
   const t = useTexts('platform');
   const navigate = useNavigate();
   const listId = useId();
-  const [words, setWords] = useState('');
+  const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
-  const items = useItems(words);
+  const items = useItems(term);
   const list = useRef<HTMLDivElement>(null);
   const chosen = items[Math.min(at, items.length - 1)];
   useEffect(() => {
@@ -75,9 +75,9 @@ function Finder() {
           aria-activedescendant={chosen && `${listId}-${chosen.id}`}
           aria-label={t('palette.title')}
           placeholder={t('palette.placeholder')}
-          value={words}
+          value={term}
           onChange={(event) => {
-            setWords(event.currentTarget.value);
+            setTerm(event.currentTarget.value);
             setAt(0);
           }}
           onKeyDown={press}
@@ -103,7 +103,7 @@ function Finder() {
             onKeyDown={press}
             onPointerMove={() => setAt(items.indexOf(item))}
           >
-            <ItemWords item={item} />
+            <ItemLabel item={item} />
           </div>
         ))}
       </div>
@@ -116,7 +116,7 @@ function Finder() {
   );
 }
 
-function ItemWords({ item }: { item: Item }) {
+function ItemLabel({ item }: { item: Item }) {
   return (
     <>
       {item.icon ? (

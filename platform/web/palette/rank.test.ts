@@ -50,15 +50,15 @@ describe('ranked', () => {
       fc.property(
         fc.array(fc.string({ maxLength: 6 })),
         fc.string({ maxLength: 3 }),
-        (labels, words) => {
+        (labels, term) => {
           const shown = ranked(
             labels.map((label) => item(label)),
             [],
-            words,
+            term,
           );
           expect(new Set(shown.map(({ id }) => id)).size).toBe(shown.length);
-          const ranks = shown.map((one) => rankOf(one, fold(words)) ?? 9);
-          if (fold(words) !== '') expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+          const ranks = shown.map((one) => rankOf(one, fold(term)) ?? 9);
+          if (fold(term) !== '') expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
         },
       ),
     );

@@ -17,29 +17,29 @@ export function rankOf(item: Ranked, typed: string): number | undefined {
   const label = fold(item.label);
   if (label === typed) return 0;
   if (label.startsWith(typed)) return 1;
-  const words = typed.split(/\s+/);
-  const begins = (word: string) => label.startsWith(word) || label.includes(` ${word}`);
-  if (words.every(begins)) return 2;
-  if (words.every((word) => label.includes(word))) return 3;
+  const terms = typed.split(/\s+/);
+  const startsLabel = (term: string) => label.startsWith(term) || label.includes(` ${term}`);
+  if (terms.every(startsLabel)) return 2;
+  if (terms.every((term) => label.includes(term))) return 3;
   const all = `${label} ${fold(item.words ?? '')}`;
-  return words.every((word) => all.includes(word)) ? 4 : undefined;
+  return terms.every((term) => all.includes(term)) ? 4 : undefined;
 }
 
 /** The matches, best first; `found` are results of the server, which match whatever their names. */
 export function ranked<Item extends Ranked>(
   commands: readonly Item[],
   found: readonly Item[],
-  words: string,
+  term: string,
 ): Item[] {
-  const typed = fold(words);
+  const typed = fold(term);
   if (typed === '') return unique(commands);
   const known = commands.flatMap((item) => {
     const rank = rankOf(item, typed);
     return rank === undefined ? [] : [{ item, rank }];
   });
-  const things = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 5 }));
+  const matches = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 5 }));
   // The sort is stable: among equals, commands precede objects, each in its own order.
-  const sorted = [...known, ...things].sort((a, b) => a.rank - b.rank);
+  const sorted = [...known, ...matches].sort((a, b) => a.rank - b.rank);
   return unique(sorted.map(({ item }) => item));
 }
 

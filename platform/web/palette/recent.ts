@@ -8,14 +8,14 @@ export interface Recent {
   to: string;
 }
 
-const MOST = 6;
+const MAX = 6;
 const keyOf = () =>
   `sendloom.recent.${readSession()?.user.id ?? ''}.${readSession()?.account.id ?? ''}`;
 
-export function recentThings(): Recent[] {
+export function readRecent(): Recent[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isRecent).slice(0, MOST) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isRecent).slice(0, MAX) : [];
   } catch {
     return [];
   }
@@ -24,10 +24,10 @@ export function recentThings(): Recent[] {
 /** Objects only, with the place they link to: commands are found by name just as fast. */
 export function remember({ id, label, kind, to }: Partial<Recent>): void {
   if (!id || !label || !to || id.startsWith('to:')) return;
-  const others = recentThings().filter((one) => one.to !== to);
-  const things = [{ id, label, kind, to }, ...others].slice(0, MOST);
+  const others = readRecent().filter((recent) => recent.to !== to);
+  const entries = [{ id, label, kind, to }, ...others].slice(0, MAX);
   try {
-    localStorage.setItem(keyOf(), JSON.stringify(things));
+    localStorage.setItem(keyOf(), JSON.stringify(entries));
   } catch {
     // Without storage there are no recent entries.
   }

@@ -57,7 +57,7 @@ export function useListAddress<More extends object = Record<never, never>>(
     [sorts, order, direction, more],
   );
   const [read, write] = useAddress(shape);
-  const [size, keepSize] = usePageSize();
+  const [size, storeSize] = usePageSize();
   const values = read as unknown as AddressOf<ListShape & More>;
   const basic = read as unknown as AddressOf<ListShape>;
   const set: SetAddress<ListShape & More> = (change, how) =>
@@ -70,7 +70,7 @@ export function useListAddress<More extends object = Record<never, never>>(
     ...(size === undefined ? {} : { limit: size }),
   };
   const chooseSize = (chosen: number) => {
-    keepSize(chosen);
+    storeSize(chosen);
     if (basic.page !== 1) write({ page: 1 } as never, { replace: true });
   };
   const isSizeChosen = size !== undefined;
@@ -92,8 +92,8 @@ export const PAGE_SIZES = [10, 25, 50, 100] as const;
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const user = useMaybeSession()?.user.id ?? '';
-  const [kept, keep] = useLocalStorage<number>({ key: `sendloom.rows.${user}.${list}` });
-  return [PAGE_SIZES.find((size) => size === kept), keep];
+  const [storedSize, storeRows] = useLocalStorage<number>({ key: `sendloom.rows.${user}.${list}` });
+  return [PAGE_SIZES.find((size) => size === storedSize), storeRows];
 }
 
 function isFiltered(shape: object, values: object): boolean {

@@ -10,7 +10,7 @@ import { isOnline } from '../online.ts';
 import { queryClient } from '../data/queries.ts';
 import { cookie, renewalDue } from '../data/renewal.ts';
 import { resetStores } from '../store.ts';
-import { currentLanguage, showLanguage, wantedLanguage } from '../texts/texts.ts';
+import { currentLanguage, showLanguage, requestedLanguage } from '../texts/texts.ts';
 import { flushUnsaved } from '../unsaved.ts';
 
 export interface User {
@@ -99,13 +99,13 @@ export async function switchAccount(account: string): Promise<void> {
   }
   // Other tabs show a session that is no longer signed in: they reload too.
   otherTabs?.postMessage(switched);
-  startAnew();
+  restartApp();
 }
 
 /**
  * A user signed in here, possibly another one, or joined an account: other tabs check who it is.
  */
-export function tellEntered(): void {
+export function broadcastEntered(): void {
   otherTabs?.postMessage(entered);
 }
 
@@ -158,7 +158,7 @@ async function follow({ data }: MessageEvent): Promise<void> {
   if (isLeaving || (data !== signedOut && !isAnother)) return;
   isLeaving = true;
   await flushUnsaved();
-  if (isAnother) startAnew();
+  if (isAnother) restartApp();
   else leave(location.pathname + location.search);
 }
 
@@ -196,7 +196,7 @@ export async function requireUser(): Promise<Session> {
   }
 }
 
-function startAnew(): void {
+function restartApp(): void {
   resetStores();
   queryClient.clear();
   location.assign('/');
@@ -234,7 +234,7 @@ export function useUserLanguage(): void {
   useEffect(() => accountZone.set(zone), [zone]);
   useEffect(() => {
     // A language that was just chosen is being saved for the user.
-    if (wantedLanguage() !== currentLanguage()) return;
+    if (requestedLanguage() !== currentLanguage()) return;
     if (language !== currentLanguage()) void showLanguage(language);
   }, [language]);
 }
@@ -247,9 +247,10 @@ export async function chooseLanguage(language: Language): Promise<void> {
   try {
     await showLanguage(language);
   } catch (error) {
-    const kept = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
+    const savedLanguage = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
     // The language shown could not be saved meanwhile.
-    if (kept && wantedLanguage() === currentLanguage()) await showLanguage(kept);
+    if (savedLanguage && requestedLanguage() === currentLanguage())
+      await showLanguage(savedLanguage);
     throw error;
   }
   const session = queryClient.getQueryData(sessionQuery.queryKey);
@@ -264,7 +265,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
     const known = queryClient.getQueryData(sessionQuery.queryKey);
     if (known?.user.language === language) setLanguage(before);
     // A language that is still loading will replace this one anyway.
-    if (wantedLanguage() !== language) return;
+    if (requestedLanguage() !== language) return;
     await showLanguage(before);
   }
 }

@@ -7,7 +7,7 @@ import { notice } from '../errors/notices.tsx';
 import { useSession } from './session.ts';
 import { text } from '../texts/texts.ts';
 import { confirm } from '../ui/confirm.tsx';
-import { forgetUnsaved, keepUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
+import { forgetUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
 
 export interface UnsavedOptions<Edit> {
   /** The edited object: `campaign:abc:settings`. */
@@ -86,11 +86,11 @@ async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>):
   if (edit === undefined) return;
   const key = `${owner}/${name}`;
   leavings.set(key, leaving);
-  const written = keepUnsaved(owner, name, edit);
+  const written = saveUnsaved(owner, name, edit);
   const isSaved = await leaving.save();
   await written;
   if (leavings.get(key) !== leaving) return;
   leavings.delete(key);
   if (isSaved) await forgetUnsaved(owner, name);
-  else await keepUnsaved(owner, name, leaving.left());
+  else await saveUnsaved(owner, name, leaving.left());
 }

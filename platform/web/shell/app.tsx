@@ -14,16 +14,16 @@ import { cssVariables, theme } from '../theme/theme.ts';
 
 export function App({ router, areas }: { router: AppRouter; areas: Registered }) {
   return (
-    <Look>
+    <AppProviders>
       <AreasContext value={areas}>
         <RouterProvider router={router} />
       </AreasContext>
-    </Look>
+    </AppProviders>
   );
 }
 
 /** Everything except the router; also wraps single components in tests. */
-export function Look({ children }: { children: ReactNode }) {
+export function AppProviders({ children }: { children: ReactNode }) {
   return (
     <I18nextProvider i18n={texts}>
       <QueryClientProvider client={queryClient}>

@@ -15,8 +15,10 @@ import {
 
 export default function ConsentBanner() {
   const t = useTexts('platform');
-  const given = useStore(consents);
-  const open = offeredSlots(useStore(configuredSlots)).filter((slot) => given[slot] === undefined);
+  const decisions = useStore(consents);
+  const open = offeredSlots(useStore(configuredSlots)).filter(
+    (slot) => decisions[slot] === undefined,
+  );
   const [refused, setRefused] = useState<readonly Slot[]>([]);
   if (open.length === 0) return null;
   const answer = (isAllowed: (slot: Slot) => boolean) =>

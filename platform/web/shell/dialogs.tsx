@@ -5,8 +5,8 @@ import { noticesStore } from '../errors/notices.tsx';
 import { useGlobalKeys } from '../palette/keys.ts';
 import { keysOpen, paletteOpen } from '../palette/open.ts';
 import { useStore } from '../store.ts';
-import { askedConfirmation } from '../ui/confirm.tsx';
-import { askedInput } from '../ui/input-dialog.tsx';
+import { pendingConfirmation } from '../ui/confirm.tsx';
+import { pendingInput } from '../ui/input-dialog.tsx';
 
 const Palette = late(() => import('../palette/palette.tsx'));
 const KeysHelp = late(() => import('../palette/keys-help.tsx'));
@@ -29,8 +29,8 @@ export function PaletteAndKeys() {
 export function Floating() {
   return (
     <>
-      <Once when={useStore(askedConfirmation) !== undefined} show={ConfirmDialog} />
-      <Once when={useStore(askedInput) !== undefined} show={ValueDialog} />
+      <Once when={useStore(pendingConfirmation) !== undefined} show={ConfirmDialog} />
+      <Once when={useStore(pendingInput) !== undefined} show={ValueDialog} />
       <Once when={useStore(noticesStore) > 0} show={NoticesPlace} />
     </>
   );

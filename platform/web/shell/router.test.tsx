@@ -9,7 +9,7 @@ import { useParam } from '../hooks/use-param.ts';
 
 const address = { page: int(1), status: oneOf(['all', 'DRAFT'], 'all') };
 
-function Things() {
+function ItemList() {
   const [values, set] = useAddress(address);
   return (
     <>
@@ -23,7 +23,7 @@ function Things() {
   );
 }
 
-function Thing() {
+function ItemPage() {
   return (
     <>
       <p>thing {useParam('thing')}</p>
@@ -40,9 +40,9 @@ const areas: AreaRoutes[] = [
         path: '/things',
         title: 'platform:keys.title',
         frame: 'open',
-        load: async () => ({ default: Things }),
+        load: async () => ({ default: ItemList }),
       },
-      { path: '/things/$thing/view', frame: 'open', load: async () => ({ default: Thing }) },
+      { path: '/things/$thing/view', frame: 'open', load: async () => ({ default: ItemPage }) },
       { path: '/things/$thing', frame: 'open', redirectTo: '/things/$thing/view' },
     ],
   },

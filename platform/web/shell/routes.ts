@@ -71,10 +71,7 @@ export interface PaletteAction {
 export interface PaletteSearch {
   /** Key of the object kind's name. */
   kind: string;
-  find: (
-    words: string,
-    signal: AbortSignal,
-  ) => Promise<{ id: string; label: string; to: string }[]>;
+  find: (term: string, signal: AbortSignal) => Promise<{ id: string; label: string; to: string }[]>;
 }
 
 export interface AreaRoutes {

@@ -50,7 +50,7 @@ const areas: AreaRoutes[] = [
     actions: [{ id: 'create', text: 'platform:confirm.cancel', run: create }],
     search: {
       kind: 'platform:table.pages',
-      find: async (words) => [{ id: '1', label: `Group ${words}`, to: '/subscribers' }],
+      find: async (term) => [{ id: '1', label: `Group ${term}`, to: '/subscribers' }],
     },
   },
 ];
@@ -229,8 +229,8 @@ describe('uncaught errors', () => {
   it('count down to the forced reload of a new version', async () => {
     renderPiece(null);
     act(() => moduleFailed());
-    const words = `The app has been updated. Will reload in ${forcedReloadSeconds} second(s)`;
-    expect((await screen.findAllByText(words)).length).toBeGreaterThan(0);
+    const message = `The app has been updated. Will reload in ${forcedReloadSeconds} second(s)`;
+    expect((await screen.findAllByText(message)).length).toBeGreaterThan(0);
     expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
     expect(forcedReloadSeconds).toBe(15);
   });

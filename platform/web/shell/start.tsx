@@ -12,7 +12,7 @@ import { onAnswer } from '../data/http.ts';
 import { clearNotices } from '../errors/notices.tsx';
 import { onConnection } from '../online.ts';
 import { queryClient } from '../data/queries.ts';
-import { keepRenewed, renewalDue } from '../data/renewal.ts';
+import { startRenewal, renewalDue } from '../data/renewal.ts';
 import { type AppRouter, buildRouter } from './router.tsx';
 import type { AreaRoutes } from './routes.ts';
 import { sessionQuery, watchSession } from '../session/session.ts';
@@ -25,7 +25,7 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   const first = fetchEarly(router);
   await startTexts();
   watchErrors();
-  keepRenewed();
+  startRenewal();
   onConnection((online) => {
     if (!online) clearNotices();
   });

@@ -3,7 +3,7 @@
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, configure, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
-import { App, Look } from './app.tsx';
+import { App, AppProviders } from './app.tsx';
 import { register } from './areas.ts';
 import type { Language } from '../texts/languages.ts';
 import { clearNotices } from '../errors/notices.tsx';
@@ -66,7 +66,7 @@ export function endTestApp(): void {
 
 /** Renders one component without a router. */
 export function renderPiece(piece: ReactNode): RenderResult {
-  return render(<Look>{piece}</Look>);
+  return render(<AppProviders>{piece}</AppProviders>);
 }
 
 /**

@@ -78,11 +78,11 @@ function load(): void {
 
 function readConsents(): Consents {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
-    if (typeof kept !== 'object' || kept === null) return {};
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
+    if (typeof stored !== 'object' || stored === null) return {};
     return Object.fromEntries(
       SLOTS.flatMap((slot) => {
-        const answer = (kept as Record<string, unknown>)[slot];
+        const answer = (stored as Record<string, unknown>)[slot];
         return typeof answer === 'boolean' ? [[slot, answer]] : [];
       }),
     );

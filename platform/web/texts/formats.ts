@@ -36,7 +36,7 @@ export interface Formats {
   /** A country's name by its two-letter code. */
   region: (code: string) => string;
   /** A, B, and C */
-  list: (words: readonly string[]) => string;
+  list: (items: readonly string[]) => string;
 }
 
 export type Instant = Date | string | number;
@@ -103,7 +103,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
     time: written({ timeStyle: 'short' }),
     relative: (instant, zone, now = new Date()) => {
       const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
-      const [unit, size] = steps.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+      const [unit, size] = steps.find(([, min]) => Math.abs(seconds) >= min) ?? ['second', 1];
       if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
       if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
       const place = placeIn(zone);
@@ -127,7 +127,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
       );
     },
     region: (code) => regions.of(code) ?? code,
-    list: (words) => list.format(words),
+    list: (items) => list.format(items),
   };
 }
 
@@ -172,10 +172,10 @@ function writtenSize(size: number, locale: string): string {
 
 /** The first words up to a limit, and the number of further ones. */
 export function firstOf(
-  words: readonly string[],
+  items: readonly string[],
   most: number,
   more: (count: number) => string,
 ): string[] {
-  const first = words.slice(0, most);
-  return words.length > most ? [...first, more(words.length - most)] : first;
+  const first = items.slice(0, most);
+  return items.length > most ? [...first, more(items.length - most)] : first;
 }

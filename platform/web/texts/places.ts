@@ -23,7 +23,7 @@ export function countriesIn(locale: string): Choice[] {
     const label = isCountry(value) ? names.of(value) : undefined;
     if (label) list.push({ value, label });
   }
-  return list.sort((one, other) => one.label.localeCompare(other.label, locale));
+  return list.sort((choice, other) => choice.label.localeCompare(other.label, locale));
 }
 
 /** Names that some browsers still list, by their current name in the IANA time zone database. */
@@ -68,7 +68,7 @@ export function timeZones(locale: string, chosen?: string, at = new Date()): Cho
   }
   return [...zones]
     .flatMap((zone) => zoneAt(zone, locale, at) ?? [])
-    .sort((one, other) => one.minutes - other.minutes || one.zone.localeCompare(other.zone))
+    .sort((zone, other) => zone.minutes - other.minutes || zone.zone.localeCompare(other.zone))
     .map(({ zone, minutes, name }) => ({
       value: zone,
       label: labelOf(currentZone(zone), minutes, name, locale),

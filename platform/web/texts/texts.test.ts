@@ -45,8 +45,13 @@ it('keeps brackets and marks of Latin words with them inside Persian text', asyn
 
 it("uses the language's plural rules", async () => {
   await showLanguage('lit');
-  const words = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));
-  expect(words).toEqual(['Bent 1 ženklas', 'Bent 2 ženklai', 'Bent 10 ženklų', 'Bent 21 ženklas']);
+  const catalogue = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));
+  expect(catalogue).toEqual([
+    'Bent 1 ženklas',
+    'Bent 2 ženklai',
+    'Bent 10 ženklų',
+    'Bent 21 ženklas',
+  ]);
 });
 
 it('does not fall back to another language silently', async () => {

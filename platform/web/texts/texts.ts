@@ -15,10 +15,10 @@ import {
 
 export type Texts = TFunction<string, undefined>;
 
-type Words = Record<string, unknown>;
+type Catalog = Record<string, unknown>;
 
 /** Texts of the initial load, by area. */
-const first: Record<Language, () => Promise<{ default: Record<string, Words> }>> = {
+const first: Record<Language, () => Promise<{ default: Record<string, Catalog> }>> = {
   eng: () => import('../catalogues/eng.ts'),
   nor: () => import('../catalogues/nor.ts'),
   swe: () => import('../catalogues/swe.ts'),
@@ -28,7 +28,7 @@ const first: Record<Language, () => Promise<{ default: Record<string, Words> }>>
 };
 
 /** Texts of an area's screens: one file per area and language. */
-const areaFiles = import.meta.glob<Words>(
+const areaFiles = import.meta.glob<Catalog>(
   ['../../../locales/*/*.json', '!**/*.{server,content}.json', '!**/{platform,dashboard}.json'],
   { import: 'default' },
 );
@@ -85,16 +85,16 @@ export async function startTexts(): Promise<void> {
  */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
-  wanted = language;
+  requested = language;
   // A screen may have requested another area's texts meanwhile.
   try {
     while (missingOf(language).length > 0) await load(language);
   } catch (error) {
     // The shown language remains, and becomes the wanted one.
-    if (wanted === language) wanted = undefined;
+    if (requested === language) requested = undefined;
     throw error;
   }
-  if (wanted !== language) return;
+  if (requested !== language) return;
   localStorage.setItem(storageKey, language);
   // Lets the server preload these texts with the next page.
   document.cookie = `${SHOWN_LANGUAGE}=${language}; path=/; max-age=31536000; samesite=lax`;
@@ -108,19 +108,19 @@ export async function showLanguage(language: Language): Promise<void> {
 
 /** Awaited by every screen: the initial load has only the texts of the first screen. */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
-  for (const area of areas) wantedAreas.add(area);
+  for (const area of areas) requestedAreas.add(area);
   await load(texts.language ? currentLanguage() : rememberedLanguage());
 }
 
 const FIRST = '';
 /** Kept across language changes: texts shown once may be shown again. */
-const wantedAreas = new Set([FIRST]);
-let wanted: Language | undefined;
+const requestedAreas = new Set([FIRST]);
+let requested: Language | undefined;
 /** `eng/groups`; `eng/` is the initial load. */
 const loaded = new Set<string>();
 
 const missingOf = (language: Language) =>
-  [...wantedAreas].filter((area) => !loaded.has(`${language}/${area}`));
+  [...requestedAreas].filter((area) => !loaded.has(`${language}/${area}`));
 
 async function load(language: Language): Promise<void> {
   await Promise.all(missingOf(language).map((area) => loadPiece(language, area)));
@@ -128,9 +128,9 @@ async function load(language: Language): Promise<void> {
 
 async function loadPiece(language: Language, area: string): Promise<void> {
   const file = `../../../locales/${language}/${area}.json`;
-  const words =
+  const catalogs =
     area === FIRST ? (await first[language]()).default : { [file]: await areaFiles[file]?.() };
-  for (const [path, some] of Object.entries(words)) {
+  for (const [path, some] of Object.entries(catalogs)) {
     const name = path.replace(/^.*\//, '').replace(/\.json[^]*$/, '');
     if (some) texts.addResourceBundle(LOCALE[language], name, some, true);
   }
@@ -142,8 +142,8 @@ export function currentLanguage(): Language {
 }
 
 /** The language chosen last: shown, or shown once its catalog is loaded. */
-export function wantedLanguage(): Language {
-  return wanted ?? currentLanguage();
+export function requestedLanguage(): Language {
+  return requested ?? currentLanguage();
 }
 
 /** The texts of one area inside a component: `const t = useTexts('groups'); t('list.title')`. */

@@ -54,8 +54,8 @@ const night: MantineColorsTuple = [
 
 /** The text of a filled component follows the scheme: white in light, dark in dark. */
 const variantColorResolver: VariantColorsResolver = (input) => {
-  const colours = defaultVariantColorsResolver(input);
-  return input.variant === 'filled' ? { ...colours, color: 'var(--on-primary)' } : colours;
+  const colors = defaultVariantColorsResolver(input);
+  return input.variant === 'filled' ? { ...colors, color: 'var(--on-primary)' } : colors;
 };
 
 /**
@@ -191,10 +191,10 @@ function scheme(palette: Palette): Record<string, string> {
     ...tint('success', palette.successTint, palette.successTint, palette.successInk),
     ...tint('warning', palette.warningTint, palette.warningTint, palette.warningInk),
     ...tint('danger', palette.dangerTint, palette.dangerTint, palette.dangerInk),
-    ...mantineColour('thread', palette.primary, palette.primaryHover, 'primary'),
-    ...mantineColour('success', palette.success, palette.success, 'success'),
-    ...mantineColour('warning', palette.warning, palette.warning, 'warning'),
-    ...mantineColour('danger', palette.danger, palette.dangerHover, 'danger'),
+    ...mantineColor('thread', palette.primary, palette.primaryHover, 'primary'),
+    ...mantineColor('success', palette.success, palette.success, 'success'),
+    ...mantineColor('warning', palette.warning, palette.warning, 'warning'),
+    ...mantineColor('danger', palette.danger, palette.dangerHover, 'danger'),
     '--mantine-color-red-filled': palette.danger,
     '--mantine-color-red-text': palette.danger,
     '--mantine-color-gray-text': palette.muted,
@@ -224,7 +224,7 @@ function tint(name: string, ground: string, hover: string, ink: string): Record<
   return { [`--${name}-tint`]: ground, [`--${name}-tint-hover`]: hover, [`--${name}-ink`]: ink };
 }
 
-function mantineColour(
+function mantineColor(
   name: string,
   filled: string,
   filledHover: string,

@@ -1,7 +1,7 @@
 // An email address or number: isolated, left to right, with line breaks only before its own
 // punctuation.
 import { Fragment } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 
 interface AddressProps {
   value: string;
@@ -11,12 +11,14 @@ interface AddressProps {
 export function Address({ value, className }: AddressProps) {
   return (
     <bdi dir="ltr" className={className}>
-      {[...inOwnLetters(value).matchAll(/[@.+_-]?[^@.+_-]+|[@.+_-]/g)].map(({ 0: part, index }) => (
-        <Fragment key={index}>
-          {index > 0 && <wbr />}
-          {part}
-        </Fragment>
-      ))}
+      {[...toUnicodeDomain(value).matchAll(/[@.+_-]?[^@.+_-]+|[@.+_-]/g)].map(
+        ({ 0: part, index }) => (
+          <Fragment key={index}>
+            {index > 0 && <wbr />}
+            {part}
+          </Fragment>
+        ),
+      )}
     </bdi>
   );
 }

@@ -48,9 +48,9 @@ export function ChoiceMenu({
             {some.map(({ title, choices }, at) => (
               <Fragment key={title ?? at}>
                 {title !== undefined && <Menu.Label>{title}</Menu.Label>}
-                {choices.map(({ key, label: words, choose }) => (
+                {choices.map(({ key, label: choiceLabel, choose }) => (
                   <Menu.Item key={key} onClick={choose}>
-                    <bdi>{words}</bdi>
+                    <bdi>{choiceLabel}</bdi>
                   </Menu.Item>
                 ))}
               </Fragment>
@@ -67,7 +67,7 @@ export function ChoiceMenu({
         {some.map(({ title, choices }, at) => (
           <Fragment key={title ?? at}>
             {title !== undefined && <p className={classes.group}>{title}</p>}
-            {choices.map(({ key, label: words, choose }) => (
+            {choices.map(({ key, label: choiceLabel, choose }) => (
               <UnstyledButton
                 key={key}
                 className={classes.item}
@@ -76,7 +76,7 @@ export function ChoiceMenu({
                   choose();
                 }}
               >
-                <bdi>{words}</bdi>
+                <bdi>{choiceLabel}</bdi>
               </UnstyledButton>
             ))}
           </Fragment>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { showError } from '../errors/errors.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { askedConfirmation, type Question } from './confirm.tsx';
+import { pendingConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import { useOpened } from '../hooks/use-opened.ts';
 
@@ -14,14 +14,14 @@ const ABOVE_DIALOGS = 300;
 /** Rendered once in the app; shows the current question. */
 export default function ConfirmDialog() {
   const t = useTexts('platform');
-  const question = useStore(askedConfirmation);
+  const question = useStore(pendingConfirmation);
   const [shown, setShown] = useState(question);
   useEffect(() => {
     if (question) setShown(question);
   }, [question]);
   const close = (yes: boolean) => {
     question?.answer(yes);
-    askedConfirmation.set(undefined);
+    pendingConfirmation.set(undefined);
   };
   return (
     <Modal

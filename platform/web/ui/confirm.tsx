@@ -16,14 +16,14 @@ export interface Question {
   run?: () => Promise<unknown>;
 }
 
-export const askedConfirmation = createStore<
+export const pendingConfirmation = createStore<
   (Question & { answer: (yes: boolean) => void }) | undefined
 >(undefined);
 
 /** `if (await confirm({ title, message, confirm: t('delete') })) …` */
 export function confirm(question: Question): Promise<boolean> {
-  askedConfirmation.get()?.answer(false);
+  pendingConfirmation.get()?.answer(false);
   return new Promise((resolve) => {
-    askedConfirmation.set({ ...question, answer: resolve });
+    pendingConfirmation.set({ ...question, answer: resolve });
   });
 }

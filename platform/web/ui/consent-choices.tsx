@@ -10,12 +10,12 @@ export function useOfferedSlots() {
 
 export function ConsentChoices() {
   const t = useTexts('platform');
-  const given = useStore(consents);
+  const decisions = useStore(consents);
   return useOfferedSlots().map((slot) => (
     <Switch
       key={slot}
       label={t(`consent.slots.${slot}`)}
-      checked={given[slot] ?? false}
+      checked={decisions[slot] ?? false}
       onChange={({ currentTarget: { checked } }) => answerConsent({ [slot]: checked })}
     />
   ));

@@ -12,10 +12,10 @@ export interface CopyButtonProps {
 
 export function CopyButton({ value, label }: CopyButtonProps) {
   const t = useTexts('platform');
-  const words = label ?? t('clipboard.copy');
+  const tooltip = label ?? t('clipboard.copy');
   return (
-    <Tooltip label={words}>
-      <ActionIcon aria-label={words} onClick={() => void copyText(value)}>
+    <Tooltip label={tooltip}>
+      <ActionIcon aria-label={tooltip} onClick={() => void copyText(value)}>
         <IconCopy size={18} stroke={1.75} />
       </ActionIcon>
     </Tooltip>

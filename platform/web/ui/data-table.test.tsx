@@ -17,14 +17,14 @@ interface Row {
 }
 
 const sorts = ['created', 'title'] as const;
-const ask = vi.fn<(query: ListAddress<object>['query']) => Promise<{ data: Row[]; meta: Meta }>>();
+const load = vi.fn<(query: ListAddress<object>['query']) => Promise<{ data: Row[]; meta: Meta }>>();
 
 function List() {
   const list = useListAddress({ sorts });
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const query = useQuery({
     queryKey: ['rows', list.query],
-    queryFn: () => ask(list.query),
+    queryFn: () => load(list.query),
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -68,20 +68,20 @@ function page(rows: number, total: number, at = 1): { data: Row[]; meta: Meta } 
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  ask.mockReset();
+  load.mockReset();
 });
 afterEach(endTestApp);
 
 it('lists, sorts, searches and changes pages through the address', async () => {
-  ask.mockImplementation(async () => page(10, 1234));
+  load.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const table = await screen.findByRole('table', { name: 'Groups' });
   expect(within(table).getAllByRole('row')).toHaveLength(11);
   expect(screen.getByText('1–10 of 1,234')).toBeTruthy();
-  expect(ask).toHaveBeenLastCalledWith({ page: 1, order: 'created', direction: 'desc' });
+  expect(load).toHaveBeenLastCalledWith({ page: 1, order: 'created', direction: 'desc' });
 
   fireEvent.click(screen.getByRole('button', { name: 'Page 2' }));
-  await waitFor(() => expect(ask).toHaveBeenLastCalledWith(expect.objectContaining({ page: 2 })));
+  await waitFor(() => expect(load).toHaveBeenLastCalledWith(expect.objectContaining({ page: 2 })));
   fireEvent.click(screen.getByRole('button', { name: 'Title' }));
   await waitFor(() => expect(router.state.location.href).toBe('/groups?order=title&direction=asc'));
   const header = screen.getByRole('columnheader', { name: 'Title' });
@@ -91,7 +91,7 @@ it('lists, sorts, searches and changes pages through the address', async () => {
 
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: ' friends ' } });
   await waitFor(() =>
-    expect(ask).toHaveBeenLastCalledWith({
+    expect(load).toHaveBeenLastCalledWith({
       page: 1,
       order: 'title',
       direction: 'desc',
@@ -101,7 +101,7 @@ it('lists, sorts, searches and changes pages through the address', async () => {
 });
 
 it('sorts by column orders and by others through its control', async () => {
-  ask.mockImplementation(async () => page(10, 12));
+  load.mockImplementation(async () => page(10, 12));
   const { router } = renderScreen(List, { at: '/groups' });
   const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sort by' });
   expect([...control.options].map(({ text }) => text)).toEqual(['Created', 'Title']);
@@ -113,7 +113,7 @@ it('sorts by column orders and by others through its control', async () => {
   await waitFor(() => expect(router.state.location.href).toBe('/groups?order=title'));
   fireEvent.change(control, { target: { value: 'created' } });
   await waitFor(() => expect(router.state.location.href).toBe('/groups'));
-  expect(ask.mock.calls.map(([{ order, direction }]) => `${order} ${direction}`)).toEqual([
+  expect(load.mock.calls.map(([{ order, direction }]) => `${order} ${direction}`)).toEqual([
     'created desc',
     'title asc',
     'title desc',
@@ -121,7 +121,7 @@ it('sorts by column orders and by others through its control', async () => {
 });
 
 it('opens a row by its whole width and by its link', async () => {
-  ask.mockResolvedValue(page(2, 2));
+  load.mockResolvedValue(page(2, 2));
   const { router } = renderScreen(List, { at: '/groups' });
   expect((await screen.findByRole('link', { name: 'Group 0' })).getAttribute('href')).toBe(
     '/groups/g0',
@@ -131,7 +131,7 @@ it('opens a row by its whole width and by its link', async () => {
 });
 
 it('selects rows and the whole page', async () => {
-  ask.mockResolvedValue(page(3, 3));
+  load.mockResolvedValue(page(3, 3));
   renderScreen(List, { at: '/groups' });
   const all = await screen.findByRole<HTMLInputElement>('checkbox', {
     name: 'Select all on this page',
@@ -144,14 +144,14 @@ it('selects rows and the whole page', async () => {
 });
 
 it("explains the list's purpose while it is empty", async () => {
-  ask.mockResolvedValue(page(0, 0));
+  load.mockResolvedValue(page(0, 0));
   renderScreen(List, { at: '/groups' });
   await screen.findByText('No groups yet');
   expect(screen.queryByRole('searchbox')).toBeNull();
 });
 
 it('offers to clear a search without results', async () => {
-  ask.mockImplementation(async (query) => ('search' in query ? page(0, 0) : page(1, 1)));
+  load.mockImplementation(async (query) => ('search' in query ? page(0, 0) : page(1, 1)));
   const { router } = renderScreen(List, { at: '/groups?search=zzz' });
   fireEvent.click(await screen.findByRole('button', { name: 'Clear search and filters' }));
   await screen.findByText('Group 0');
@@ -159,7 +159,7 @@ it('offers to clear a search without results', async () => {
 });
 
 it('keeps a search during typing, including spaces, and follows a changed address', async () => {
-  ask.mockImplementation(async () => page(10, 1234));
+  load.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const field = await screen.findByRole<HTMLInputElement>('searchbox');
   fireEvent.change(field, { target: { value: 'spring ' } });
@@ -173,7 +173,7 @@ it('keeps a search during typing, including spaces, and follows a changed addres
 });
 
 it('goes to the last page if the current page no longer exists', async () => {
-  ask.mockImplementation(async (query) =>
+  load.mockImplementation(async (query) =>
     (query as { page: number }).page > 2 ? page(0, 20, 3) : page(10, 20, 2),
   );
   const { router } = renderScreen(List, { at: '/groups?page=3' });
@@ -184,7 +184,7 @@ it('goes to the last page if the current page no longer exists', async () => {
 
 it('shows the error and retries', async () => {
   const failed = { status: 500, code: 'x', message: '', errors: {}, rawMessage: false };
-  ask.mockRejectedValueOnce(new ApiError(failed)).mockResolvedValueOnce(page(1, 1));
+  load.mockRejectedValueOnce(new ApiError(failed)).mockResolvedValueOnce(page(1, 1));
   renderScreen(List, { at: '/groups' });
   fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('Group 0')).toBeTruthy();
@@ -195,7 +195,7 @@ it('a list of five with seven rows offers page sizes, and still does after ten w
     const { data, meta } = page(rows, 7);
     return { data, meta: { ...meta, perPage, pageCount: Math.ceil(7 / perPage) } };
   };
-  ask.mockImplementation(async (query) => ('limit' in query ? paged(7, 10) : paged(5, 5)));
+  load.mockImplementation(async (query) => ('limit' in query ? paged(7, 10) : paged(5, 5)));
   renderScreen(List, { at: '/groups' });
   const sizes = await screen.findByLabelText<HTMLSelectElement>('Rows per page');
   expect(sizes.value).toBe('5');

@@ -87,7 +87,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <SearchField
                 label={search}
                 value={values.search}
-                onChange={(words) => set({ search: words }, { replace: true })}
+                onChange={(term) => set({ search: term }, { replace: true })}
               />
             )}
             {filters}

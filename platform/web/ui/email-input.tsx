@@ -1,7 +1,7 @@
 // An editable email address: shows its domain in Unicode in every browser. With `type="email"` some
 // show it but submit another form, and some show Punycode; the server accepts both.
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 
 export function EmailInput({ value, ...props }: TextInputProps) {
   return (
@@ -11,7 +11,7 @@ export function EmailInput({ value, ...props }: TextInputProps) {
       dir="ltr"
       autoCapitalize="none"
       spellCheck={false}
-      value={inOwnLetters(String(value ?? ''))}
+      value={toUnicodeDomain(String(value ?? ''))}
       {...props}
     />
   );

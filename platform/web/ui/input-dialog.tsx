@@ -32,31 +32,31 @@ export interface InputQuestion<Type extends InputType = InputType> {
 }
 
 /** `send` resolves to it if the user chose not to continue. */
-export const KEEP_OPEN = Symbol('keep open');
+export const STAY_OPEN = Symbol('keep open');
 
 export type Answer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;
 
 export type Value = string | string[];
 
-export interface AskedInput extends Omit<InputQuestion, 'send' | 'value'> {
+export interface InputRequest extends Omit<InputQuestion, 'send' | 'value'> {
   value: Value;
   send: ((value: Value) => Promise<unknown>) | undefined;
   answer: (value: Value | undefined) => void;
 }
 
-export const askedInput = createStore<AskedInput | undefined>(undefined);
+export const pendingInput = createStore<InputRequest | undefined>(undefined);
 
 /** Resolves to the value, or undefined if the dialog was closed. */
-export function askInput<Type extends InputType>(
+export function promptInput<Type extends InputType>(
   question: InputQuestion<Type>,
 ): Promise<Answer<Type> | undefined> {
-  askedInput.get()?.answer(undefined);
+  pendingInput.get()?.answer(undefined);
   return new Promise((resolve) => {
-    askedInput.set({
+    pendingInput.set({
       ...question,
       value: question.value ?? (question.type === 'multiselect' ? [] : ''),
-      send: question.send as AskedInput['send'],
-      answer: resolve as AskedInput['answer'],
+      send: question.send as InputRequest['send'],
+      answer: resolve as InputRequest['answer'],
     });
   });
 }

@@ -29,7 +29,7 @@ const BOTTOM = 24;
 const BEFORE = 40;
 const AFTER = 64;
 const TICKS = 3;
-const LEAST_BETWEEN = 76;
+const MIN_BETWEEN = 76;
 
 export function LineChart({ width, label, names, lines, hasFloor = false }: LineChartProps) {
   const isMirrored = useDirection().dir === 'rtl';
@@ -88,13 +88,13 @@ const most = (values: readonly number[]) => Math.max(1, ...values);
  * Round bounds around the values with three ticks; from zero unless the values are far above it.
  */
 export function niceRange(values: readonly number[]): { floor: number; top: number } {
-  const [least, highest] = [Math.min(...values), most(values)];
-  const span = highest - least;
-  if (span === 0 || least < highest / 2) return { floor: 0, top: niceTop(highest) };
+  const [min, highest] = [Math.min(...values), most(values)];
+  const span = highest - min;
+  if (span === 0 || min < highest / 2) return { floor: 0, top: niceTop(highest) };
   const power = 10 ** Math.floor(Math.log10(span / TICKS));
   for (const times of [1, 2, 5, 10, 20]) {
     const step = Math.max(1, times * power);
-    const floor = Math.floor(least / step) * step;
+    const floor = Math.floor(min / step) * step;
     if (floor + TICKS * step >= highest) return { floor, top: floor + TICKS * step };
   }
   return { floor: 0, top: niceTop(highest) };
@@ -111,10 +111,7 @@ function niceTop(most: number): number {
 function Axes({ names, scale }: { names: string[]; scale: Scale }) {
   const { compact, number } = useFormats();
   const { x, y, mirror, width, floor, top, inner } = scale;
-  const every = Math.max(
-    1,
-    Math.ceil(names.length / Math.max(1, Math.floor(inner / LEAST_BETWEEN))),
-  );
+  const every = Math.max(1, Math.ceil(names.length / Math.max(1, Math.floor(inner / MIN_BETWEEN))));
   return (
     <g aria-hidden="true">
       {Array.from({ length: TICKS + 1 }, (_, tick) => floor + ((top - floor) / TICKS) * tick).map(

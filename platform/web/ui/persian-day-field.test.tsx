@@ -10,13 +10,16 @@ import PersianDayField, { type PersianDayFieldProps } from './persian-day-field.
 beforeAll(() => startTestApp('fas'));
 afterEach(endTestApp);
 
-const said = vi.fn<(day: string) => void>();
-afterEach(() => said.mockReset());
+const picked = vi.fn<(day: string) => void>();
+afterEach(() => picked.mockReset());
 
-function Held({ value, ...limits }: { value: string } & Pick<PersianDayFieldProps, 'min' | 'max'>) {
+function ControlledField({
+  value,
+  ...limits
+}: { value: string } & Pick<PersianDayFieldProps, 'min' | 'max'>) {
   const [day, setDay] = useState(value);
   const onChange = (chosen: string) => {
-    said(chosen);
+    picked(chosen);
     setDay(chosen);
   };
   return <PersianDayField label="تولد" value={day} onChange={onChange} {...limits} />;
@@ -28,32 +31,32 @@ const choose = (name: string, value: number) =>
 const shown = () => ['روز', 'ماه', 'سال'].map((name) => part(name).selectedOptions[0]?.text);
 
 test('shows a day in its own calendar and digits', () => {
-  renderPiece(<Held value="2026-11-21" />);
+  renderPiece(<ControlledField value="2026-11-21" />);
   expect(shown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
 });
 
 test('reports a day once all three parts are set', () => {
-  renderPiece(<Held value="" />);
+  renderPiece(<ControlledField value="" />);
   choose('روز', 1);
   choose('ماه', 1);
-  expect(said).not.toHaveBeenCalled();
+  expect(picked).not.toHaveBeenCalled();
   choose('سال', 1405);
-  expect(said).toHaveBeenCalledExactlyOnceWith('2026-03-21');
+  expect(picked).toHaveBeenCalledExactlyOnceWith('2026-03-21');
 });
 
 test('uses the last day of a shorter month', () => {
-  renderPiece(<Held value="2026-09-22" />);
+  renderPiece(<ControlledField value="2026-09-22" />);
   expect(shown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
   choose('ماه', 7);
-  expect(said).toHaveBeenCalledWith('2026-10-22');
+  expect(picked).toHaveBeenCalledWith('2026-10-22');
   expect(shown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
 });
 
 test('reports no day outside its limits', () => {
-  renderPiece(<Held value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
+  renderPiece(<ControlledField value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
   choose('ماه', 9);
-  expect(said).not.toHaveBeenCalled();
+  expect(picked).not.toHaveBeenCalled();
   choose('ماه', 8);
   choose('روز', 20);
-  expect(said.mock.calls.map(([day]) => day)).toEqual(['2026-11-20', '2026-11-11']);
+  expect(picked.mock.calls.map(([day]) => day)).toEqual(['2026-11-20', '2026-11-11']);
 });

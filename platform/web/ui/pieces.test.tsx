@@ -9,7 +9,7 @@ import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
 import { showLanguage } from '../texts/texts.ts';
 import { confirm } from './confirm.tsx';
 import { CopyButton } from './copy-button.tsx';
-import { askInput, KEEP_OPEN } from './input-dialog.tsx';
+import { promptInput, STAY_OPEN } from './input-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
 import { SaveState } from './save-state.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
@@ -39,13 +39,13 @@ describe('the input dialog', () => {
 
   it('asks for a title of at least three characters in subscribersField mode', async () => {
     renderPiece(null);
-    const asked = askInput({ ...question, type: 'text', subscribersField: true });
+    const pending = promptInput({ ...question, type: 'text', subscribersField: true });
     await submit('  ');
     await screen.findByText('Field is required');
     await submit('ab');
     await screen.findByText('Title is too short');
     await submit('<b>Size</b>');
-    expect(await asked).toBe('Size');
+    expect(await pending).toBe('Size');
   });
 
   it.each([
@@ -53,11 +53,11 @@ describe('the input dialog', () => {
     ['email', 'nobody', 'Please enter a valid email address'],
     ['url', 'ftp://example.com', 'Please enter a URL'],
     ['tel', '+3706', 'The phone number is too short'],
-  ] as const)('refuses an invalid %s', async (kind, value, words) => {
+  ] as const)('refuses an invalid %s', async (kind, value, message) => {
     renderPiece(null);
-    void askInput({ ...question, type: kind });
+    void promptInput({ ...question, type: kind });
     await submit(value);
-    expect(await screen.findByText(words)).toBeTruthy();
+    expect(await screen.findByText(message)).toBeTruthy();
   });
 
   it.each([
@@ -67,24 +67,24 @@ describe('the input dialog', () => {
     ['http://shop.example', 'http://shop.example'],
   ])('completes the URL %s', async (typed, whole) => {
     renderPiece(null);
-    const asked = askInput({ ...question, type: 'url' });
+    const pending = promptInput({ ...question, type: 'url' });
     await submit(typed);
-    expect(await asked).toBe(whole);
+    expect(await pending).toBe(whole);
   });
 
   it('stays open when `send` resolves to KEEP_OPEN', async () => {
     renderPiece(null);
-    const send = vi.fn<(value: string) => Promise<unknown>>().mockResolvedValueOnce(KEEP_OPEN);
-    const asked = askInput({ ...question, type: 'tel', send });
+    const send = vi.fn<(value: string) => Promise<unknown>>().mockResolvedValueOnce(STAY_OPEN);
+    const pending = promptInput({ ...question, type: 'tel', send });
     await submit('+37061234567');
     await waitFor(() => expect(send).toHaveBeenCalledOnce());
     await submit('+37061234568');
-    expect(await asked).toBe('+37061234568');
+    expect(await pending).toBe('+37061234568');
   });
 
   it('stops input at maxChar', async () => {
     renderPiece(null);
-    void askInput({ ...question, type: 'text', maxChar: 5 });
+    void promptInput({ ...question, type: 'text', maxChar: 5 });
     const field = await screen.findByLabelText<HTMLInputElement>('Title');
     expect(field.maxLength).toBe(5);
     await submit('123456');
@@ -96,19 +96,23 @@ describe('the input dialog', () => {
     const send = vi
       .fn<(value: string) => Promise<unknown>>()
       .mockRejectedValueOnce(invalid({ title: ['There is one already.'] }));
-    const asked = askInput({ ...question, type: 'text', send });
+    const pending = promptInput({ ...question, type: 'text', send });
     await submit('Twice');
     await screen.findByText('There is one already.');
     await submit('Once');
-    expect(await asked).toBe('Once');
+    expect(await pending).toBe('Once');
     expect(send.mock.calls).toEqual([['Twice'], ['Once']]);
   });
 
   it('resolves to undefined when closed', async () => {
     renderPiece(null);
-    const asked = askInput({ ...question, type: 'select', options: [{ value: 'a', label: 'A' }] });
+    const pending = promptInput({
+      ...question,
+      type: 'select',
+      options: [{ value: 'a', label: 'A' }],
+    });
     fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
-    expect(await asked).toBeUndefined();
+    expect(await pending).toBeUndefined();
   });
 });
 
@@ -134,12 +138,12 @@ describe('the confirmation', () => {
     const button = await screen.findByRole<HTMLButtonElement>('button', {
       name: 'Delete 3 groups',
     });
-    for (const [words, isReady] of [
+    for (const [term, isReady] of [
       ['۱۲', false],
       ['۱۲۰', true],
       ['١٢٠', true],
     ] as const) {
-      type(screen.getByRole('textbox'), words);
+      type(screen.getByRole('textbox'), term);
       expect(button.disabled).toBe(!isReady);
     }
   });
@@ -161,9 +165,9 @@ describe('selects', () => {
   it('show that nothing was found', async () => {
     renderPiece(<SearchableSelect label="Country" data={['Norway', 'Sweden']} searchValue="zzz" />);
     fireEvent.click(screen.getByRole('combobox'));
-    const words = await screen.findByText('No results found');
+    const emptyText = await screen.findByText('No results found');
     // A listbox may contain options only.
-    expect(words.getAttribute('role')).toBe('option');
+    expect(emptyText.getAttribute('role')).toBe('option');
     expect(screen.queryByText('Norway')).toBeNull();
   });
 
@@ -193,15 +197,15 @@ describe('selects', () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderPiece(<SearchableSelect label="Country" data={countries} onChange={onChange} />);
     const field = screen.getByRole('combobox');
-    for (const [typed, taken] of [
+    for (const [typed, accepted] of [
       ['gui', 'Guinea'],
       ['sao', 'São Tomé'],
       ['wed', 'Sweden'],
     ] as const) {
       write(field, typed);
-      await screen.findByText(taken);
+      await screen.findByText(accepted);
       fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
-      await waitFor(() => expect(onChange).toHaveBeenLastCalledWith(taken, expect.anything()));
+      await waitFor(() => expect(onChange).toHaveBeenLastCalledWith(accepted, expect.anything()));
     }
   });
 
@@ -280,8 +284,8 @@ describe('selects', () => {
 
   it('suggests after a pause, uses the newest input, and shows when there are no results', async () => {
     vi.useFakeTimers();
-    const suggest = vi.fn<(words: string) => Promise<{ id: string; value: string }[]>>(
-      async (words) => (words === 'none' ? [] : [{ id: '1', value: `${words} street` }]),
+    const suggest = vi.fn<(term: string) => Promise<{ id: string; value: string }[]>>(
+      async (term) => (term === 'none' ? [] : [{ id: '1', value: `${term} street` }]),
     );
     const onPick = vi.fn<(item: { id: string; value: string }) => void>();
     renderPiece(
@@ -300,7 +304,7 @@ describe('selects', () => {
     await act(() => vi.advanceTimersByTimeAsync(149));
     expect(suggest).not.toHaveBeenCalled();
     await act(() => vi.advanceTimersByTimeAsync(1));
-    expect(suggest.mock.calls.map(([words]) => words)).toEqual(['main']);
+    expect(suggest.mock.calls.map(([term]) => term)).toEqual(['main']);
     vi.useRealTimers();
     fireEvent.click(await screen.findByText('main street'));
     expect(onPick).toHaveBeenCalledWith({ id: '1', value: 'main street' });

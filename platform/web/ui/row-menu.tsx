@@ -25,7 +25,7 @@ const load = () => import('./open-menu.tsx');
 const OpenMenu = late(load);
 
 export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
-  const [isWanted, setWanted] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const shown = actions.filter((act) => !act.isHidden?.(row));
   if (shown.length === 0) return null;
   const button = (
@@ -35,11 +35,11 @@ export function RowMenu<Row>({ row, name, actions }: RowMenuProps<Row>) {
       aria-expanded={false}
       onPointerEnter={() => void load().catch(() => undefined)}
       onFocus={() => void load().catch(() => undefined)}
-      onClick={() => setWanted(true)}
+      onClick={() => setRequested(true)}
     />
   );
-  if (!isWanted) return button;
-  const busyWith = actions.map((act) => act.busyWith?.(row)).find((words) => words !== undefined);
+  if (!isRequested) return button;
+  const busyWith = actions.map((act) => act.busyWith?.(row)).find((label) => label !== undefined);
   return (
     <Suspense fallback={button}>
       <OpenMenu

@@ -7,7 +7,7 @@ import { useTexts } from '../texts/texts.ts';
 
 export interface SearchFieldProps {
   value: string;
-  onChange: (words: string) => void;
+  onChange: (term: string) => void;
   /** "Find campaign by name" */
   label: string;
 }
@@ -16,9 +16,9 @@ export function SearchField({ value, onChange, label }: SearchFieldProps) {
   const t = useTexts('platform');
   const [typed, setTyped] = useState(value);
   const sent = useRef<string[]>([]);
-  const send = useDebouncedCallback((words: string) => {
-    sent.current.push(words);
-    onChange(words);
+  const send = useDebouncedCallback((term: string) => {
+    sent.current.push(term);
+    onChange(term);
   }, 250);
   useEffect(() => {
     // The field's own input returns from the address trimmed, and later than the next keystrokes.
@@ -26,9 +26,9 @@ export function SearchField({ value, onChange, label }: SearchFieldProps) {
     sent.current = at === -1 ? [] : sent.current.slice(at + 1);
     if (at === -1) setTyped(value);
   }, [value]);
-  const type = (words: string) => {
-    setTyped(words);
-    send(words.trim());
+  const type = (term: string) => {
+    setTyped(term);
+    send(term.trim());
   };
   return (
     <TextInput

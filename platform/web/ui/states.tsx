@@ -3,7 +3,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api-error.ts';
-import { wordsOf } from '../errors/errors.ts';
+import { errorTexts } from '../errors/errors.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './states.module.css';
 
@@ -77,15 +77,15 @@ export interface FailedStateProps {
 export function FailedState({ error, title, retry, action, isPage }: FailedStateProps) {
   const Heading = isPage ? 'h1' : 'h2';
   const t = useTexts('platform');
-  const words = wordsOf(error);
+  const texts = errorTexts(error);
   const shown = action ?? (retry && { label: t('states.retry'), run: retry });
   return (
     <div className={classes.state} role="alert">
       <IconAlertTriangle size={28} stroke={1.5} className={classes.warning} aria-hidden="true" />
-      <Heading className={classes.title}>{title ?? words.title ?? t('states.failed')}</Heading>
+      <Heading className={classes.title}>{title ?? texts.title ?? t('states.failed')}</Heading>
       {error !== undefined && (
         <Text c="dimmed" maw={480} className={classes.message}>
-          {words.message}
+          {texts.message}
         </Text>
       )}
       {error instanceof ApiError && error.requestId && (

@@ -16,7 +16,7 @@ export interface SuggestFieldProps<Item extends Suggestion>
   extends Omit<TextInputProps, 'value' | 'onChange'> {
   value: string;
   onChange: (value: string) => void;
-  suggest: (words: string, signal: AbortSignal) => Promise<Item[]>;
+  suggest: (term: string, signal: AbortSignal) => Promise<Item[]>;
   onPick: (item: Item) => void;
   /** Milliseconds of pause before the request. */
   debounce?: number;
@@ -33,7 +33,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     suggest,
     onPick,
     debounce = 150,
-    least = 3,
+    least: min = 3,
     nothingFound,
     ...field
   } = props;
@@ -41,13 +41,18 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const labelId = useId();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const input = useRef<HTMLInputElement>(null);
-  const { items, isAsking, ask, drop } = useSuggestions(suggest, debounce, () => {
+  const {
+    items,
+    isAsking: isLoading,
+    ask: load,
+    drop,
+  } = useSuggestions(suggest, debounce, () => {
     // A response after the field was left would cover the error below it.
     if (document.activeElement === input.current) combobox.openDropdown();
   });
-  const type = (words: string) => {
-    onChange(words);
-    if (words.trim().length >= least) return ask(words.trim());
+  const type = (term: string) => {
+    onChange(term);
+    if (term.trim().length >= min) return load(term.trim());
     drop();
   };
   const pick = (id: string) => {
@@ -74,7 +79,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
             field.onBlur?.(event);
           }}
           rightSection={
-            isAsking && <Loader size={16} role="status" aria-label={t('states.loading')} />
+            isLoading && <Loader size={16} role="status" aria-label={t('states.loading')} />
           }
         />
       </Combobox.Target>
@@ -103,27 +108,27 @@ function useSuggestions<Item extends Suggestion>(
   onAnswer: () => void,
 ) {
   const [items, setItems] = useState<Item[]>();
-  const [isAsking, setAsking] = useState(false);
-  const asked = useRef<AbortController>(undefined);
-  useEffect(() => () => asked.current?.abort(), []);
-  const ask = useDebouncedCallback(async (words: string) => {
-    asked.current?.abort();
+  const [isLoading, setLoading] = useState(false);
+  const activeRequest = useRef<AbortController>(undefined);
+  useEffect(() => () => activeRequest.current?.abort(), []);
+  const load = useDebouncedCallback(async (term: string) => {
+    activeRequest.current?.abort();
     const request = new AbortController();
-    asked.current = request;
-    setAsking(true);
+    activeRequest.current = request;
+    setLoading(true);
     try {
-      setItems(await suggest(words, request.signal));
+      setItems(await suggest(term, request.signal));
       onAnswer();
     } catch {
       // A field without suggestions is still usable.
       if (!request.signal.aborted) setItems(undefined);
     } finally {
-      if (asked.current === request) setAsking(false);
+      if (activeRequest.current === request) setLoading(false);
     }
   }, debounce);
   const drop = () => {
-    asked.current?.abort();
+    activeRequest.current?.abort();
     setItems(undefined);
   };
-  return { items, isAsking, ask, drop };
+  return { items, isAsking: isLoading, ask: load, drop };
 }

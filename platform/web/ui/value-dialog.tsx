@@ -1,4 +1,4 @@
-// The dialog behind `askInput`, loaded with the first request.
+// The dialog behind `promptInput`, loaded with the first request.
 import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../api-error.ts';
@@ -7,20 +7,20 @@ import { sanitise } from '../sanitise.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { isEmail, isHttpUrl, phoneFault, withScheme } from '../validators.ts';
-import { type AskedInput, askedInput, KEEP_OPEN, type Value } from './input-dialog.tsx';
+import { type InputRequest, pendingInput, STAY_OPEN, type Value } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
 import { useOpened } from '../hooks/use-opened.ts';
 
 /** Minimum characters of a subscriber field's title. */
-const leastTitle = 3;
+const minTitle = 3;
 
 /** Rendered once in the app. */
 export default function ValueDialog() {
   const t = useTexts('platform');
-  const question = useStore(askedInput);
+  const question = useStore(pendingInput);
   const close = (value: Value | undefined) => {
     question?.answer(value);
-    askedInput.set(undefined);
+    pendingInput.set(undefined);
   };
   return (
     <Modal
@@ -34,7 +34,7 @@ export default function ValueDialog() {
   );
 }
 
-function Body({ question, close }: { question: AskedInput; close: (value?: Value) => void }) {
+function Body({ question, close }: { question: InputRequest; close: (value?: Value) => void }) {
   const t = useTexts('platform');
   const [value, setValue] = useState(question.value);
   const [fault, setFault] = useState<string>();
@@ -45,10 +45,10 @@ function Body({ question, close }: { question: AskedInput; close: (value?: Value
     try {
       const found = await faultOf(question, clean);
       if (found) return setFault(t(found, { max: question.maxChar }));
-      if ((await question.send?.(clean)) !== KEEP_OPEN) close(clean);
+      if ((await question.send?.(clean)) !== STAY_OPEN) close(clean);
     } catch (error) {
-      const words = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
-      if (words) setFault(words);
+      const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      if (message) setFault(message);
       else showError(error);
     } finally {
       setBusy(false);
@@ -84,7 +84,7 @@ function Body({ question, close }: { question: AskedInput; close: (value?: Value
 }
 
 interface FieldProps {
-  question: AskedInput;
+  question: InputRequest;
   value: Value;
   fault: string | undefined;
   onChange: (value: Value) => void;
@@ -126,17 +126,17 @@ function Field({ question, value, fault, onChange }: FieldProps) {
   );
 }
 
-function cleanOf({ type }: AskedInput, value: Value): Value {
+function cleanOf({ type }: InputRequest, value: Value): Value {
   if (typeof value !== 'string') return value;
   return type === 'url' ? withScheme(sanitise(value)) : sanitise(value);
 }
 
 /** The key of the value's error, if any. */
-async function faultOf(question: AskedInput, value: Value): Promise<string | undefined> {
+async function faultOf(question: InputRequest, value: Value): Promise<string | undefined> {
   if (Array.isArray(value)) return value.length === 0 ? 'fields.chooseOne' : undefined;
   if (question.subscribersField) {
     if (value === '') return 'input.fieldRequired';
-    if ([...value].length < leastTitle) return 'input.titleTooShort';
+    if ([...value].length < minTitle) return 'input.titleTooShort';
   }
   if (value === '') return question.type === 'select' ? 'fields.choose' : 'fields.required';
   if (question.maxChar !== undefined && [...value].length > question.maxChar)

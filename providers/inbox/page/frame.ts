@@ -4,7 +4,7 @@ import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import { type Html, html } from './html.ts';
 
-export interface Words {
+export interface PageTexts {
   readonly t: ServerText;
   readonly locale: string;
   count(number: number): string;
@@ -12,7 +12,7 @@ export interface Words {
   bytes(size: number): string;
 }
 
-export function wordsIn(language: Language): Words {
+export function textsIn(language: Language): PageTexts {
   const locale = LOCALE[language];
   const number = new Intl.NumberFormat(locale);
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -31,7 +31,7 @@ export function wordsIn(language: Language): Words {
 }
 
 export function frame(language: Language, title: string, main: Html): string {
-  const { t, locale } = wordsIn(language);
+  const { t, locale } = textsIn(language);
   const page = html`<!doctype html>
 <html lang="${locale}" dir="${DIRECTION[language]}">
 <head>

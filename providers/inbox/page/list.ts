@@ -1,8 +1,8 @@
 // The list of messages: search, pages, and an explanation of the inbox.
 import type { Language } from '#platform/languages.ts';
 import type { Entry } from '../segment.ts';
-import { KEPT_MESSAGES } from '../store.ts';
-import { frame, type Words, wordsIn } from './frame.ts';
+import { MAX_MESSAGES } from '../store.ts';
+import { frame, type PageTexts, textsIn } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 export interface ListPage {
@@ -18,32 +18,32 @@ export interface ListPage {
 }
 
 export function listPage(language: Language, page: ListPage): string {
-  const words = wordsIn(language);
-  const { t } = words;
+  const texts = textsIn(language);
+  const { t } = texts;
   const main = html`<div class="title"><h1>${t('title')}</h1>
 <form class="search" role="search" action="/inbox">
 <label class="unseen" for="q">${t('search')}</label>
 <input id="q" name="q" type="search" value="${page.text}" placeholder="${t('search')}" autocomplete="off">
 <button>${t('find')}</button>
 </form></div>
-<p class="muted lead">${t('about', { port: String(page.port), kept: words.count(KEPT_MESSAGES) })}</p>
+<p class="muted lead">${t('about', { port: String(page.port), kept: texts.count(MAX_MESSAGES) })}</p>
 <div id="list" data-live="${page.offset === 0 ? 'yes' : 'no'}">
-${page.messages.length > 0 ? table(page, words) : empty(page, words)}
+${page.messages.length > 0 ? table(page, texts) : empty(page, texts)}
 </div>`;
   return frame(language, t('title'), main);
 }
 
-function table(page: ListPage, words: Words): Html {
-  const { t } = words;
+function table(page: ListPage, texts: PageTexts): Html {
+  const { t } = texts;
   return html`<table>
 <caption class="unseen">${t('title')}</caption>
 <thead><tr><th scope="col">${t('to')}</th><th scope="col">${t('subject')}</th><th scope="col" class="wide">${t('from')}</th><th scope="col" class="end">${t('received')}</th></tr></thead>
-<tbody>${page.messages.map((entry) => row(entry, words))}</tbody>
+<tbody>${page.messages.map((entry) => row(entry, texts))}</tbody>
 </table>
-${pager(page, words)}`;
+${pager(page, texts)}`;
 }
 
-function row(entry: Entry, { t, time }: Words): Html {
+function row(entry: Entry, { t, time }: PageTexts): Html {
   return html`<tr>
 <td><bdi>${entry.to}</bdi></td>
 <td><a class="open" href="/inbox/messages/${entry.id}"><bdi>${entry.subject || t('noSubject')}</bdi></a></td>
@@ -52,7 +52,7 @@ function row(entry: Entry, { t, time }: Words): Html {
 </tr>`;
 }
 
-function pager({ offset, limit, total, text, messages }: ListPage, { t, count }: Words): Html {
+function pager({ offset, limit, total, text, messages }: ListPage, { t, count }: PageTexts): Html {
   const from = count(offset + 1);
   const to = count(offset + messages.length);
   return html`<nav class="pager" aria-label="${t('pages')}">
@@ -63,13 +63,13 @@ ${offset + limit < total && html`<a class="button" rel="next" href="${address(te
 </span></nav>`;
 }
 
-function empty({ text, kept }: ListPage, { t }: Words): Html {
+function empty({ text, kept: retained }: ListPage, { t }: PageTexts): Html {
   if (text !== '') {
     return html`<section class="empty"><h2>${t('nothingFound')}</h2>
 <p class="muted">${t('nothingFoundHint', { text })}</p>
 <p><a class="button" href="/inbox">${t('showAll')}</a></p></section>`;
   }
-  return html`<section class="empty"><h2>${t(kept > 0 ? 'nothingHere' : 'empty')}</h2>
+  return html`<section class="empty"><h2>${t(retained > 0 ? 'nothingHere' : 'empty')}</h2>
 <p class="muted">${t('emptyHint')}</p></section>`;
 }
 

@@ -2,14 +2,14 @@
 // forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
 import PostalMime, { type Email } from 'postal-mime';
 
-export interface Mail {
+export interface ParsedEmail {
   readonly html: string;
   readonly text: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly attachments: readonly MailAttachment[];
+  readonly attachments: readonly EmailAttachment[];
 }
 
-export interface MailAttachment {
+export interface EmailAttachment {
   readonly name: string;
   readonly type: string;
   readonly content: Buffer;
@@ -29,7 +29,7 @@ export const HTML_POLICY = [
 
 const LARGEST_INLINE = 5_000_000;
 
-export async function readMail(source: Buffer): Promise<Mail> {
+export async function parseEmail(source: Buffer): Promise<ParsedEmail> {
   const email = await PostalMime.parse(source, { attachmentEncoding: 'arraybuffer' });
   return {
     html: email.html ?? '',
@@ -40,20 +40,20 @@ export async function readMail(source: Buffer): Promise<Mail> {
 }
 
 /** The document for the sandboxed frame: links open outside it, cid: images are embedded. */
-export function htmlDocument(mail: Mail): string {
+export function htmlDocument(email: ParsedEmail): string {
   const base = '<base target="_blank">';
-  const withBase = /<head[^<>]*>/i.test(mail.html)
-    ? mail.html.replace(/<head[^<>]*>/i, (head) => head + base)
-    : base + mail.html;
+  const withBase = /<head[^<>]*>/i.test(email.html)
+    ? email.html.replace(/<head[^<>]*>/i, (head) => head + base)
+    : base + email.html;
   return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
-    const picture = mail.attachments.find((one) => one.contentId === decoded(id));
+    const picture = email.attachments.find((attachment) => attachment.contentId === decoded(id));
     return picture && picture.content.length <= LARGEST_INLINE
       ? `data:${picture.type};base64,${picture.content.toString('base64')}`
       : whole;
   });
 }
 
-function attachmentOf(attachment: Email['attachments'][number], at: number): MailAttachment {
+function attachmentOf(attachment: Email['attachments'][number], at: number): EmailAttachment {
   const { content } = attachment;
   return {
     name: attachment.filename ?? `${at + 1}`,

@@ -1,14 +1,14 @@
 // One message: HTML, text, source, headers and attachments.
 import type { Language } from '#platform/languages.ts';
 import type { Entry } from '../segment.ts';
-import { frame, type Words, wordsIn } from './frame.ts';
+import { frame, type PageTexts, textsIn } from './frame.ts';
 import { type Html, html } from './html.ts';
-import type { Mail } from './mail.ts';
+import type { ParsedEmail } from './mail.ts';
 
 export interface MessagePage {
   readonly entry: Entry;
   readonly source: Buffer;
-  readonly mail: Mail;
+  readonly mail: ParsedEmail;
   readonly view: string | undefined;
   readonly newer: number | undefined;
   readonly older: number | undefined;
@@ -16,11 +16,11 @@ export interface MessagePage {
 
 const VIEWS = ['html', 'text', 'source', 'headers'] as const;
 type View = (typeof VIEWS)[number];
-const LONGEST_SHOWN = 2_000_000;
+const MAX_SHOWN_LENGTH = 2_000_000;
 
 export function messagePage(language: Language, page: MessagePage): string {
-  const words = wordsIn(language);
-  const { t } = words;
+  const texts = textsIn(language);
+  const { t } = texts;
   const { entry } = page;
   const subject = entry.subject || t('noSubject');
   const view = viewOf(page);
@@ -34,51 +34,54 @@ ${page.older !== undefined && html`<a class="button" rel="next" href="/inbox/mes
 <dl class="facts">
 <dt>${t('from')}</dt><dd><bdi>${entry.from}</bdi></dd>
 <dt>${t('to')}</dt><dd><bdi>${entry.to}</bdi></dd>
-<dt>${t('received')}</dt><dd>${words.time(entry.receivedAt)}</dd>
-<dt>${t('size')}</dt><dd>${words.bytes(entry.size)}</dd>
+<dt>${t('received')}</dt><dd>${texts.time(entry.receivedAt)}</dd>
+<dt>${t('size')}</dt><dd>${texts.bytes(entry.size)}</dd>
 </dl>
-${attachments(page, words)}
-<nav class="tabs" aria-label="${t('views')}">${VIEWS.map((one) => tab(one, view, entry, words))}</nav>
-${body(page, view, words)}`;
+${attachments(page, texts)}
+<nav class="tabs" aria-label="${t('views')}">${VIEWS.map((one) => tab(one, view, entry, texts))}</nav>
+${body(page, view, texts)}`;
   return frame(language, subject, main);
 }
 
-function viewOf({ view, mail }: MessagePage): View {
-  const asked = VIEWS.find((one) => one === view);
-  return asked ?? (mail.html !== '' ? 'html' : 'text');
+function viewOf({ view, mail: email }: MessagePage): View {
+  const requested = VIEWS.find((one) => one === view);
+  return requested ?? (email.html !== '' ? 'html' : 'text');
 }
 
-function tab(view: View, current: View, entry: Entry, { t }: Words): Html {
+function tab(view: View, current: View, entry: Entry, { t }: PageTexts): Html {
   const address = `/inbox/messages/${entry.id}?view=${view}`;
   return html`<a href="${address}"${view === current && html` aria-current="page"`}>${t(`view.${view}`)}</a>`;
 }
 
-function body({ entry, source, mail }: MessagePage, view: View, { t }: Words): Html {
+function body({ entry, source, mail: email }: MessagePage, view: View, { t }: PageTexts): Html {
   switch (view) {
     case 'html':
-      return mail.html === ''
+      return email.html === ''
         ? html`<p class="muted none">${t('noHtml')}</p>`
         : html`<iframe class="letter" title="${t('view.html')}" src="/inbox/messages/${entry.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
     case 'text':
-      return mail.text === ''
+      return email.text === ''
         ? html`<p class="muted none">${t('noText')}</p>`
-        : html`<pre class="letter" dir="auto" tabindex="0">${mail.text.slice(0, LONGEST_SHOWN)}</pre>`;
+        : html`<pre class="letter" dir="auto" tabindex="0">${email.text.slice(0, MAX_SHOWN_LENGTH)}</pre>`;
     case 'source':
       return html`<p><a href="/inbox/api/messages/${entry.id}" download="${entry.id}.eml">${t('download')}</a></p>
-<pre class="letter code" dir="ltr" tabindex="0">${source.toString('utf8', 0, LONGEST_SHOWN)}</pre>`;
+<pre class="letter code" dir="ltr" tabindex="0">${source.toString('utf8', 0, MAX_SHOWN_LENGTH)}</pre>`;
     case 'headers':
-      return html`<table class="headers" dir="ltr"><caption class="unseen">${t('view.headers')}</caption><colgroup><col class="name"><col></colgroup><tbody>${mail.headers.map(
+      return html`<table class="headers" dir="ltr"><caption class="unseen">${t('view.headers')}</caption><colgroup><col class="name"><col></colgroup><tbody>${email.headers.map(
         ({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
       )}</tbody></table>`;
   }
 }
 
-function attachments({ entry, mail }: MessagePage, { t, bytes }: Words): Html | undefined {
-  if (mail.attachments.length === 0) {
+function attachments(
+  { entry, mail: email }: MessagePage,
+  { t, bytes }: PageTexts,
+): Html | undefined {
+  if (email.attachments.length === 0) {
     return undefined;
   }
   return html`<h2 class="small">${t('attachments')}</h2>
-<ul class="attachments">${mail.attachments.map(
+<ul class="attachments">${email.attachments.map(
     ({ name, content }, at) =>
       html`<li><a href="/inbox/messages/${entry.id}/attachments/${at}"><bdi>${name}</bdi></a> <span class="muted">${bytes(content.length)}</span></li>`,
   )}</ul>`;

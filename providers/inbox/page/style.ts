@@ -1,7 +1,7 @@
 // The inbox's style, in the product's colors, fonts and shapes.
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
 
-function colours(palette: Palette): string {
+function colorVariables(palette: Palette): string {
   const { canvas, surface, hover, text, muted, hairline, control, primary, primaryHover } = palette;
   return (
     `--canvas:${canvas};--surface:${surface};--hover:${hover};--text:${text};--muted:${muted};` +
@@ -11,9 +11,9 @@ function colours(palette: Palette): string {
 }
 
 export function inboxStyle(): string {
-  return `:root{color-scheme:light;${colours(light)}}
-@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colours(dark)}}}
-:root[data-theme=dark]{color-scheme:dark;${colours(dark)}}
+  return `:root{color-scheme:light;${colorVariables(light)}}
+@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colorVariables(dark)}}}
+:root[data-theme=dark]{color-scheme:dark;${colorVariables(dark)}}
 ${FONTS}${RULES}`;
 }
 

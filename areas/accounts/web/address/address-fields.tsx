@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { SuggestField } from '#platform/web/ui/suggest-field.tsx';
 import type { AddressDetails } from '../../address-contract.ts';
-import { ADDRESS_MOST, PREDICT_DEBOUNCE_MS, PREDICT_LEAST } from '../../shared.ts';
+import { MAX_ADDRESS, PREDICT_DEBOUNCE_MS, MIN_PREDICT } from '../../shared.ts';
 import { Prediction } from './prediction.tsx';
 import type { AddressValues } from './address-values.ts';
 import { AddressCompletion, type AddressSuggestion, zoneOf } from './complete-address.ts';
@@ -43,13 +43,13 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
     <>
       <SuggestField<AddressSuggestion>
         label={t('address.address')}
-        maxLength={ADDRESS_MOST}
+        maxLength={MAX_ADDRESS}
         debounce={PREDICT_DEBOUNCE_MS}
-        least={PREDICT_LEAST}
-        suggest={async (words, signal) =>
-          (await completion.suggest(words, signal)).map((one) => ({
-            ...one,
-            label: <Prediction prediction={one.prediction} />,
+        least={MIN_PREDICT}
+        suggest={async (term, signal) =>
+          (await completion.suggest(term, signal)).map((addressSuggestion) => ({
+            ...addressSuggestion,
+            label: <Prediction prediction={addressSuggestion.prediction} />,
           }))
         }
         onPick={(suggestion) => void pick(suggestion)}
@@ -61,13 +61,13 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
         <TextInput
           label={t('address.city')}
           autoComplete="address-level2"
-          maxLength={ADDRESS_MOST}
+          maxLength={MAX_ADDRESS}
           {...field('city')}
         />
         <TextInput
           label={t('address.state')}
           autoComplete="address-level1"
-          maxLength={ADDRESS_MOST}
+          maxLength={MAX_ADDRESS}
           {...field('state')}
         />
       </div>
@@ -82,7 +82,7 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
         <TextInput
           label={t('address.zip')}
           autoComplete="postal-code"
-          maxLength={ADDRESS_MOST}
+          maxLength={MAX_ADDRESS}
           {...field('zip_code')}
         />
       </div>

@@ -1,7 +1,7 @@
 // The values and validation of a postal address form, with the specified messages (section 5).
 import type { Texts } from '#platform/web/texts/texts.ts';
 import type { Account } from '../../contract.ts';
-import { ADDRESS_MOST } from '../../shared.ts';
+import { MAX_ADDRESS } from '../../shared.ts';
 import { placeIssue, postalIssue } from '../../validation.ts';
 
 export interface AddressValues extends Record<string, unknown> {
@@ -22,14 +22,14 @@ export function addressOf(account: Account): AddressValues {
   };
 }
 
-const WORDS = { long: 'address.tooLong', characters: 'address.characters' } as const;
+const ISSUE_TEXTS = { long: 'address.tooLong', characters: 'address.characters' } as const;
 
 /** `t`: the texts of accounts. */
 export function addressRules(t: Texts) {
   const judged = (required: string) => (value: string | null) => {
     const issue = placeIssue(value ?? '');
     if (!issue) return null;
-    return issue === 'required' ? t(required) : t(WORDS[issue], { most: ADDRESS_MOST });
+    return issue === 'required' ? t(required) : t(ISSUE_TEXTS[issue], { most: MAX_ADDRESS });
   };
   return {
     address: judged('address.addressRequired'),

@@ -9,13 +9,13 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
-import { TITLE_MOST } from '../../shared.ts';
+import { MAX_TITLE } from '../../shared.ts';
 import { websiteIssue } from '../../validation.ts';
 import { WebsiteField } from '../website-field.tsx';
-import { api, touchSession, useAccount } from './queries.ts';
+import { api, invalidateSession, useAccount } from './queries.ts';
 import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
-import { useKeptForm } from './use-kept-form.ts';
+import { useSavedForm } from './use-kept-form.ts';
 
 // Loaded separately: the lists of countries and zones are large.
 const AddressForm = lazy(() => import('./address-form.tsx'));
@@ -104,7 +104,7 @@ function Facts({ account }: { account: Account }) {
 
 function CompanyForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit } = useKeptForm('company', {
+  const { form, isBusy, submit } = useSavedForm('company', {
     initialValues: {
       title: account.title,
       website: account.website ?? '',
@@ -126,7 +126,7 @@ function CompanyForm({ account }: { account: Account }) {
       };
       await api('PATCH /client-api/api/accounts', { body });
       toast(t('settings.saved'));
-      await touchSession();
+      await invalidateSession();
     },
   });
   return (
@@ -134,7 +134,7 @@ function CompanyForm({ account }: { account: Account }) {
       <TextInput
         label={t('account.name')}
         autoComplete="organization"
-        maxLength={TITLE_MOST}
+        maxLength={MAX_TITLE}
         {...form.getInputProps('title')}
       />
       <WebsiteField form={form} label={t('account.website')} />

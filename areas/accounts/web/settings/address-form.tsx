@@ -5,19 +5,19 @@ import type { Account } from '../../contract.ts';
 import { AddressFields } from '../address/address-fields.tsx';
 import { addressOf, addressRules } from '../address/address-values.ts';
 import { saveAddress } from '../address/save-address.ts';
-import { touchSession } from './queries.ts';
+import { invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
-import { useKeptForm } from './use-kept-form.ts';
+import { useSavedForm } from './use-kept-form.ts';
 
 export default function AddressForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit } = useKeptForm('address', {
+  const { form, isBusy, submit } = useSavedForm('address', {
     initialValues: addressOf(account),
     validate: addressRules(t),
     send: async (values) => {
       await saveAddress(values);
       toast(t('settings.saved'));
-      await touchSession();
+      await invalidateSession();
     },
   });
   return (

@@ -3,10 +3,10 @@ import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/c
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { TITLE_MOST, TOKEN_VALIDITIES } from '../../shared.ts';
+import { MAX_TITLE, TOKEN_VALIDITIES } from '../../shared.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { api, TOKENS } from './queries.ts';
 import classes from './settings.module.css';
@@ -49,7 +49,7 @@ function TokenForm({ close, onMade }: { close: () => void; onMade: (token: strin
       const body = { title: title.trim(), validity_days };
       const { data } = await api('POST /client-api/api/tokens', { body });
       onMade(data.token);
-      await touch(TOKENS);
+      await invalidate(TOKENS);
     },
   });
   return (
@@ -59,7 +59,7 @@ function TokenForm({ close, onMade }: { close: () => void; onMade: (token: strin
           label={t('tokens.columns.title')}
           description={t('tokens.titleHint')}
           autoComplete="off"
-          maxLength={TITLE_MOST}
+          maxLength={MAX_TITLE}
           data-autofocus
           {...form.getInputProps('title')}
         />

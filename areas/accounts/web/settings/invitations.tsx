@@ -1,15 +1,15 @@
 // Invitations: sent by email, listed below the users while pending, resent or withdrawn.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import type { ListAddress } from '#platform/web/session/list-address.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Invitation } from '../../settings-contract.ts';
 import { api, INVITATIONS } from './queries.ts';
@@ -19,7 +19,7 @@ import classes from './settings.module.css';
 export function useInvite(): () => Promise<void> {
   const t = useTexts('accounts');
   return async () => {
-    const email = await askInput({
+    const email = await promptInput({
       type: 'email',
       title: t('invitations.title'),
       label: t('fields.email'),
@@ -29,7 +29,7 @@ export function useInvite(): () => Promise<void> {
     });
     if (email === undefined) return;
     notice(t('invitations.sent', { email }));
-    await touch(INVITATIONS);
+    await invalidate(INVITATIONS);
   };
 }
 
@@ -59,7 +59,7 @@ export function Invitations() {
             id: 'email',
             header: t('fields.email'),
             sort: 'title',
-            cell: (invitation) => <bdi>{inOwnLetters(invitation.email)}</bdi>,
+            cell: (invitation) => <bdi>{toUnicodeDomain(invitation.email)}</bdi>,
           },
           {
             id: 'state',
@@ -110,14 +110,14 @@ function useInvitationActions() {
     });
     if (!isDone) return;
     toast(t('invitations.withdrawn'));
-    await touch(INVITATIONS);
+    await invalidate(INVITATIONS);
   };
   return [
-    { label: t('invitations.renew'), run: (one: Invitation) => renew.mutate(one) },
+    { label: t('invitations.renew'), run: (invitation: Invitation) => renew.mutate(invitation) },
     {
       label: t('invitations.withdraw'),
       isDanger: true,
-      run: (one: Invitation) => void withdraw(one),
+      run: (invitation: Invitation) => void withdraw(invitation),
     },
   ];
 }

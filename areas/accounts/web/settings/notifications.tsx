@@ -20,15 +20,15 @@ export function Notifications() {
 
 function ByEmail() {
   const t = useTexts('accounts');
-  const wishes = useQuery(api.query(`GET ${PATH}`));
+  const preferences = useQuery(api.query(`GET ${PATH}`));
   const change = useAct((campaigns: boolean) => api(`PATCH ${PATH}`, { body: { campaigns } }), {
     touches: [PATH],
   });
-  if (wishes.isLoadingError) {
-    return <FailedState error={wishes.error} retry={() => void wishes.refetch()} />;
+  if (preferences.isLoadingError) {
+    return <FailedState error={preferences.error} retry={() => void preferences.refetch()} />;
   }
-  if (!wishes.data) return <LoadingState rows={1} />;
-  const isOn = change.isPending ? change.variables : wishes.data.data.campaigns;
+  if (!preferences.data) return <LoadingState rows={1} />;
+  const isOn = change.isPending ? change.variables : preferences.data.data.campaigns;
   return (
     <Switch
       checked={isOn}

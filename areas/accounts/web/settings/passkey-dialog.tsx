@@ -3,12 +3,12 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { failure, toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { createPasskey, PasskeyDismissed } from '../passkey.ts';
 import { deviceOf } from './device.ts';
 import { passkeyApi as api, PASSKEYS, TWO_FACTOR } from './queries.ts';
-import { AskPassword, Codes } from './two-factor-dialog.tsx';
+import { PasswordPrompt, Codes } from './two-factor-dialog.tsx';
 
 export type PasskeyAct = 'add' | { remove: string };
 
@@ -20,8 +20,8 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
     const name =
       browser && system ? t('sessions.device', { browser, system }) : t('passkeys.unnamed');
     try {
-      const given = await createPasskey(password, name);
-      if (given) setCodes(given);
+      const recoveryCodes = await createPasskey(password, name);
+      if (recoveryCodes) setCodes(recoveryCodes);
       else close();
       toast(t('passkeys.added'));
     } catch (error) {
@@ -29,14 +29,14 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
       failure(t(error.isKnown ? 'passkeys.known' : 'passkeys.failed'));
       close();
     }
-    await touch(PASSKEYS, TWO_FACTOR);
+    await invalidate(PASSKEYS, TWO_FACTOR);
   };
   const remove = async (id: string, password: string) => {
     const body = { password };
     await api('POST /client-api/api/passkeys/{id}/remove', { params: { id }, body });
     toast(t('passkeys.removed'));
     close();
-    await touch(PASSKEYS, TWO_FACTOR);
+    await invalidate(PASSKEYS, TWO_FACTOR);
   };
   const verb = t(act === 'add' ? 'passkeys.add' : 'passkeys.remove');
   return (
@@ -51,7 +51,7 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
       {codes ? (
         <Codes codes={codes} close={close} />
       ) : (
-        <AskPassword
+        <PasswordPrompt
           verb={act === 'add' ? t('twoFactor.go') : verb}
           proceed={(password) => (act === 'add' ? add(password) : remove(act.remove, password))}
           close={close}

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { PASSKEY_NAME_MOST } from '../../shared.ts';
+import { MAX_PASSKEY_NAME } from '../../shared.ts';
 import type { Passkey } from '../../passkey-contract.ts';
 import { canUsePasskeys } from '../passkey.ts';
 import type { PasskeyAct } from './passkey-dialog.tsx';
@@ -57,19 +57,19 @@ function Row({ passkey, remove }: { passkey: Passkey; remove: () => void }) {
   const { date, relative } = useFormats();
   const { id, name, created, last_used: used } = passkey;
   const rename = async () => {
-    await askInput({
+    await promptInput({
       type: 'text',
       title: t('passkeys.rename'),
       label: t('passkeys.name'),
       value: name,
-      maxChar: PASSKEY_NAME_MOST,
+      maxChar: MAX_PASSKEY_NAME,
       confirm: t('passkeys.rename'),
       send: async (value) => {
         const body = { name: String(value) };
         await api('PATCH /client-api/api/passkeys/{id}', { params: { id }, body });
       },
     });
-    await touch(PASSKEYS);
+    await invalidate(PASSKEYS);
   };
   return (
     <li>

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { PASSWORD_LEAST } from '../../shared.ts';
+import { MIN_PASSWORD } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
 import { passwordFault } from '../sign-in-service.ts';
 import type { AccessKey } from '../../settings-contract.ts';
@@ -24,14 +24,14 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
       current: (current) => (current === '' ? t('fields.passwordRequired') : null),
       password: (password) => {
         const key = passwordFault(password);
-        return key && t(key, { count: PASSWORD_LEAST });
+        return key && t(key, { count: MIN_PASSWORD });
       },
     },
     send: async (body) => {
       await api('POST /client-api/api/users/{id}/password', { params: { id }, body });
       form.reset();
       toast(t('profile.passwordChanged'));
-      await touch(SESSIONS, INVITATIONS, TOKENS, SMTP_USERS, ACCESS_KEYS(id));
+      await invalidate(SESSIONS, INVITATIONS, TOKENS, SMTP_USERS, ACCESS_KEYS(id));
     },
   });
   return (
@@ -51,7 +51,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
       <PasswordField
         autoComplete="new-password"
         label={t('reset.password')}
-        description={t('fields.passwordShort', { count: PASSWORD_LEAST })}
+        description={t('fields.passwordShort', { count: MIN_PASSWORD })}
         {...form.getInputProps('password')}
       />
       <AccessKeys keys={keys.data?.data ?? []} {...form.getInputProps('end')} />

@@ -1,32 +1,32 @@
 // The sections of a profile: names, the email address with its verification, the language.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/texts/languages.ts';
-import { LETTER_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
+import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
 import { chooseLanguage } from '#platform/web/session/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
-import { NAME_MOST } from '../../shared.ts';
+import { MAX_NAME } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
 import { emailFault } from '../sign-in-service.ts';
-import { api, touchSession } from './queries.ts';
+import { api, invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
 import classes from './settings.module.css';
-import { useKeptForm } from './use-kept-form.ts';
+import { useSavedForm } from './use-kept-form.ts';
 
 export function NamesForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit } = useKeptForm(`names:${user.id}`, {
+  const { form, isBusy, submit } = useSavedForm(`names:${user.id}`, {
     initialValues: { name: user.name ?? '', surname: user.surname ?? '' },
     send: async (values) => {
       const body = { name: values.name.trim(), surname: values.surname.trim() };
       await api('PATCH /client-api/api/account_users/{id}', { params: { id: user.id }, body });
       toast(t('settings.saved'));
-      await touchSession();
+      await invalidateSession();
     },
   });
   return (
@@ -35,13 +35,13 @@ export function NamesForm({ user }: { user: AccountUser }) {
         <TextInput
           label={t('profile.name')}
           autoComplete={user.is_you ? 'given-name' : 'off'}
-          maxLength={NAME_MOST}
+          maxLength={MAX_NAME}
           {...form.getInputProps('name')}
         />
         <TextInput
           label={t('profile.surname')}
           autoComplete={user.is_you ? 'family-name' : 'off'}
-          maxLength={NAME_MOST}
+          maxLength={MAX_NAME}
           {...form.getInputProps('surname')}
         />
       </div>
@@ -58,12 +58,13 @@ export function EmailForm({ user }: { user: AccountUser }) {
   const params = { id: user.id };
   const resend = async (email: string) => {
     await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
-    toast(t('profile.letterSent', { email: inOwnLetters(email) }), { duration: LETTER_SENT_MS });
+    toast(t('profile.letterSent', { email: toUnicodeDomain(email) }), { duration: EMAIL_SENT_MS });
   };
   const again = useAct(() => resend(user.email));
   // The server treats different spellings as the same address, too.
-  const own = inOwnLetters(user.email);
-  const isOther = (email: string) => inOwnLetters(email.trim()).toLowerCase() !== own.toLowerCase();
+  const own = toUnicodeDomain(user.email);
+  const isOther = (email: string) =>
+    toUnicodeDomain(email.trim()).toLowerCase() !== own.toLowerCase();
   const { form, isBusy, submit } = useServerForm({
     initialValues: { email: own, current: '' },
     validate: {
@@ -83,7 +84,7 @@ export function EmailForm({ user }: { user: AccountUser }) {
       form.setFieldValue('current', '');
       if (data.email_verified) toast(t('settings.saved'));
       else await resend(email);
-      await touchSession();
+      await invalidateSession();
     },
   });
   const typed = form.getValues().email;

@@ -7,7 +7,7 @@ import { failure } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { hindrance, isTold, PushFailed, turnOff, turnOn } from './push.ts';
+import { hindrance, isSubscribed, PushFailed, turnOff, turnOn } from './push.ts';
 import { pushApi as api, PUSH } from './queries.ts';
 
 export function PushSwitch() {
@@ -17,13 +17,13 @@ export function PushSwitch() {
     queryKey: [...PUSH.split('/').filter(Boolean), 'here'],
     queryFn: async ({ signal }) => {
       const { key, browsers } = (await api(`GET ${PUSH}`, { signal })).data;
-      return { key, isOn: await isTold(browsers) };
+      return { key, isOn: await isSubscribed(browsers) };
     },
     enabled: why === undefined,
   });
   const change = useAct(
-    async (wanted: boolean) => {
-      if (!wanted) return turnOff();
+    async (isEnabled: boolean) => {
+      if (!isEnabled) return turnOff();
       try {
         await turnOn(push.data?.key ?? '');
       } catch (error) {

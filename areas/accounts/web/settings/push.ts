@@ -28,7 +28,7 @@ async function current(): Promise<PushSubscription | null> {
 }
 
 /** Whether this browser is subscribed at the server, by the hash of its endpoint. */
-export async function isTold(browsers: readonly string[]): Promise<boolean> {
+export async function isSubscribed(browsers: readonly string[]): Promise<boolean> {
   const subscription = hindrance() ? null : await current();
   if (!subscription || Notification.permission !== 'granted') return false;
   return browsers.includes(await hashOf(subscription.endpoint));

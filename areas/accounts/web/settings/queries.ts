@@ -1,7 +1,7 @@
 // Endpoints of the settings, and the account as the screens show it.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/data/api.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import type { Account, calls } from '../../contract.ts';
 import type { passkeyCalls } from '../../passkey-contract.ts';
 import type { pushCalls } from '../../push-contract.ts';
@@ -34,4 +34,4 @@ export function useAccount(): UseQueryResult<Account> {
 }
 
 /** Invalidates all copies of the user and the account after a change. */
-export const touchSession = () => touch(SESSION, USERS);
+export const invalidateSession = () => invalidate(SESSION, USERS);

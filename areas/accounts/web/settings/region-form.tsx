@@ -9,15 +9,15 @@ import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Account } from '../../contract.ts';
 import { DATE_FORMATS } from '../../shared.ts';
 import { dateChoices } from './date-choices.ts';
-import { api, touchSession } from './queries.ts';
+import { api, invalidateSession } from './queries.ts';
 import { SectionForm } from './section.tsx';
-import { useKeptForm } from './use-kept-form.ts';
+import { useSavedForm } from './use-kept-form.ts';
 
 export default function RegionForm({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const zones = useTimeZones(account.timezone);
   const formats = useMemo(() => dateChoices(t), [t]);
-  const { form, isBusy, submit } = useKeptForm('region', {
+  const { form, isBusy, submit } = useSavedForm('region', {
     initialValues: {
       timezone: account.timezone,
       language: account.language,
@@ -25,10 +25,11 @@ export default function RegionForm({ account }: { account: Account }) {
     },
     validate: { timezone: (zone) => (zone ? null : t('account.zoneRequired')) },
     send: async (values) => {
-      const date_format = DATE_FORMATS.find((one) => one === values.date_format) ?? 'auto';
+      const date_format =
+        DATE_FORMATS.find((dateFormat) => dateFormat === values.date_format) ?? 'auto';
       await api('PATCH /client-api/api/accounts', { body: { ...values, date_format } });
       toast(t('settings.saved'));
-      await touchSession();
+      await invalidateSession();
     },
   });
   return (

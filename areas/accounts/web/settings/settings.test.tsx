@@ -168,14 +168,14 @@ describe('the account', () => {
     renderAreas([routes], '/settings/account');
     await fill({ 'Postal/ZIP code': '123' });
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[1] as HTMLElement);
-    for (const words of [
+    for (const message of [
       'Address is required',
       'City is required',
       'State is required',
       'Country is required',
       'Please select country to validate Postal/ZIP code',
     ]) {
-      expect(await screen.findByText(words)).toBeTruthy();
+      expect(await screen.findByText(message)).toBeTruthy();
     }
   });
 });

@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { CodeField, PasswordField } from '../sign-in-form.tsx';
@@ -23,9 +23,9 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
   const t = useTexts('accounts');
   const [setup, setSetup] = useState<Setup>();
   const [codes, setCodes] = useState<string[]>();
-  const tell = async (shown: string[]) => {
+  const showCodes = async (shown: string[]) => {
     setCodes(shown);
-    await touch(TWO_FACTOR);
+    await invalidate(TWO_FACTOR);
   };
   const proceed = async (password: string) => {
     const body = { password };
@@ -33,12 +33,12 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
       setSetup((await api('POST /client-api/api/two_factor', { body })).data);
     } else if (act === 'renew') {
       const { data } = await api('POST /client-api/api/two_factor/recovery_codes', { body });
-      await tell(data.recovery_codes);
+      await showCodes(data.recovery_codes);
     } else {
       await api('POST /client-api/api/two_factor/off', { body });
       toast(t('twoFactor.turnedOff'));
       close();
-      await touch(TWO_FACTOR);
+      await invalidate(TWO_FACTOR);
     }
   };
   return (
@@ -53,9 +53,9 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
       {codes ? (
         <Codes codes={codes} close={close} />
       ) : setup ? (
-        <FirstCode setup={setup} onDone={tell} close={close} />
+        <FirstCode setup={setup} onDone={showCodes} close={close} />
       ) : (
-        <AskPassword
+        <PasswordPrompt
           verb={t(act === 'turnOn' ? 'twoFactor.go' : `twoFactor.${act}`)}
           proceed={proceed}
           close={close}
@@ -65,13 +65,13 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
   );
 }
 
-interface AskPasswordProps {
+interface PasswordPromptProps {
   verb: string;
   proceed: (password: string) => Promise<void>;
   close: () => void;
 }
 
-export function AskPassword({ verb, proceed, close }: AskPasswordProps) {
+export function PasswordPrompt({ verb, proceed, close }: PasswordPromptProps) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '' },

@@ -3,23 +3,23 @@
 import { type ServerForm, type ServerFormOptions, useServerForm } from '#platform/web/forms.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 
-export function useKeptForm<Values extends Record<string, unknown>>(
+export function useSavedForm<Values extends Record<string, unknown>>(
   name: string,
   options: ServerFormOptions<Values>,
 ): ServerForm<Values> {
-  const kept = useServerForm<Values>({
+  const savedForm = useServerForm<Values>({
     ...options,
     send: async (values) => {
       await options.send(values);
-      kept.form.resetDirty(values);
+      savedForm.form.resetDirty(values);
     },
   });
-  const { form } = kept;
+  const { form } = savedForm;
   useUnsaved<Values>({
     name: `settings:${name}`,
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (edit) => form.setValues(edit),
     guard: true,
   });
-  return kept;
+  return savedForm;
 }

@@ -1,7 +1,7 @@
 // Actions on a user of the account, for the list and the user's own page.
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
@@ -9,7 +9,7 @@ import { api, USERS } from './queries.ts';
 
 /** The display name; the address where no name is known. */
 export function nameOf(user: AccountUser): string {
-  return [user.name, user.surname].filter(Boolean).join(' ') || inOwnLetters(user.email);
+  return [user.name, user.surname].filter(Boolean).join(' ') || toUnicodeDomain(user.email);
 }
 
 export function useUserActions() {
@@ -27,7 +27,7 @@ export function useUserActions() {
     if (!isDone) return;
     toast(t('users.removed', { name }));
     await leave?.();
-    await touch(USERS);
+    await invalidate(USERS);
   };
   return { remove };
 }

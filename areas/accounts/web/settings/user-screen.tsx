@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ConsentChoices, useOfferedSlots } from '#platform/web/ui/consent-choices.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -92,7 +92,7 @@ function Colleague({ user }: { user: AccountUser }) {
   return (
     <Page
       title={<bdi>{nameOf(user)}</bdi>}
-      description={<bdi>{inOwnLetters(user.email)}</bdi>}
+      description={<bdi>{toUnicodeDomain(user.email)}</bdi>}
       back={{ to: '/settings/users', label: t('users.title') }}
       width="reading"
       actions={

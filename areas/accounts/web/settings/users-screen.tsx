@@ -3,7 +3,7 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -58,7 +58,7 @@ export default function UsersScreen() {
             header: t('fields.email'),
             sort: 'title',
             isWide: true,
-            cell: (user) => <bdi>{inOwnLetters(user.email)}</bdi>,
+            cell: (user) => <bdi>{toUnicodeDomain(user.email)}</bdi>,
           },
           {
             id: 'created',

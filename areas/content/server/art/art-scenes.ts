@@ -38,10 +38,10 @@ const tree = (x: number, y: number, size: number, fill: string) =>
     fill,
   );
 
-const confetti = (count: number, top: number, bottom: number, colours: string[]) =>
+const confetti = (count: number, top: number, bottom: number, colors: string[]) =>
   spread(count, (i, a, b) => {
     const [x, y] = [a * WIDTH, top + b * (bottom - top)];
-    const fill = colours[i % colours.length] as string;
+    const fill = colors[i % colors.length] as string;
     return i % 3 === 0
       ? circle(x, y, 9, fill)
       : box(x, y, 22, 10, fill, 3, `transform="rotate(${(i * 47) % 180} ${x} ${y})"`);

@@ -3,7 +3,7 @@ import type { Art } from './art.ts';
 
 const SIDE = 800;
 
-function thing(ground: string, ...shapes: string[]): Art {
+function drawObject(ground: string, ...shapes: string[]): Art {
   const back = `<rect width="${SIDE}" height="${SIDE}" fill="${ground}"/>`;
   const floor = '<ellipse cx="400" cy="640" rx="230" ry="26" fill="#000000" opacity="0.08"/>';
   return { width: SIDE, height: SIDE, svg: back + floor + shapes.join('') };
@@ -36,8 +36,8 @@ function face(ground: string, skin: string, hair: string, shirt: string, style: 
   };
 }
 
-export const THINGS: Record<string, Art> = {
-  mug: thing(
+export const OBJECTS: Record<string, Art> = {
+  mug: drawObject(
     '#f3e6d8',
     l('M540 400 C660 390 660 560 530 560', '#c85a3c', 36),
     p('M250 340 H550 V560 a80 80 0 0 1 -80 80 H330 a80 80 0 0 1 -80 -80 Z', '#dd6b4a'),
@@ -48,7 +48,7 @@ export const THINGS: Record<string, Art> = {
       14,
     ),
   ),
-  plant: thing(
+  plant: drawObject(
     '#dfeadf',
     p('M290 480 H510 L480 640 H320 Z', '#c9744e'),
     r(276, 450, 248, 46, '#d98a63', 8),
@@ -56,7 +56,7 @@ export const THINGS: Record<string, Art> = {
     p('M400 460 C500 400 560 300 520 200 C430 250 398 360 400 460 Z', '#5a9a72'),
     p('M400 460 C380 340 380 230 410 110 C450 230 440 350 400 460 Z', '#2f6348'),
   ),
-  lamp: thing(
+  lamp: drawObject(
     '#2e3350',
     p('M270 420 H530 L700 700 H100 Z', '#ffe7a8', 'opacity="0.22"'),
     r(392, 400, 16, 220, '#d7dbef'),
@@ -64,14 +64,14 @@ export const THINGS: Record<string, Art> = {
     p('M300 220 H500 L560 420 H240 Z', '#ffcf6b'),
     r(320, 200, 160, 24, '#f2b84b', 6),
   ),
-  chair: thing(
+  chair: drawObject(
     '#e7ebf3',
     l('M290 480 L250 660 M510 480 L550 660 M330 490 L310 640 M470 490 L490 640', '#8a5a3c', 20),
     r(250, 420, 300, 80, '#3d5a80', 34),
     p('M270 180 a60 60 0 0 1 60 -60 H470 a60 60 0 0 1 60 60 L520 440 H280 Z', '#4f72a0'),
     r(330, 200, 140, 150, '#6e90bd', 24),
   ),
-  candle: thing(
+  candle: drawObject(
     '#f6e9ef',
     r(280, 340, 240, 300, '#ffffff', 24),
     r(280, 420, 240, 130, '#e7a9bc'),
@@ -80,7 +80,7 @@ export const THINGS: Record<string, Art> = {
     p('M400 230 C418 256 418 292 400 292 C382 292 382 256 400 230 Z', '#fff0c2'),
     l('M330 485 H470', '#ffffff', 10),
   ),
-  notebook: thing(
+  notebook: drawObject(
     '#e4e7fb',
     r(250, 150, 320, 480, '#2f3a8f', 18),
     r(230, 150, 320, 480, '#4656c9', 18),
@@ -89,7 +89,7 @@ export const THINGS: Record<string, Art> = {
     l('M365 275 H475 M365 300 H440', '#b7bef0', 8),
     l('M590 220 L600 560 L586 600 L574 560 L570 220 Z', '#e8622c', 14),
   ),
-  bag: thing(
+  bag: drawObject(
     '#efe5da',
     l('M300 310 C300 150 500 150 500 310', '#7a4a32', 22),
     p('M230 300 H570 L610 640 H190 Z', '#b9764d'),
@@ -97,7 +97,7 @@ export const THINGS: Record<string, Art> = {
     r(360, 370, 80, 60, '#f0c9a5', 12),
     c(400, 400, 10, '#7a4a32'),
   ),
-  bottle: thing(
+  bottle: drawObject(
     '#dcebee',
     r(350, 130, 100, 70, '#274653', 14),
     p(
@@ -107,7 +107,7 @@ export const THINGS: Record<string, Art> = {
     r(270, 400, 260, 150, '#ffffff'),
     l('M310 450 H490 M310 490 H430', '#9fc4cc', 12),
   ),
-  shirt: thing(
+  shirt: drawObject(
     '#f1ede2',
     p(
       'M300 170 L180 250 L230 370 L280 340 V640 H520 V340 L570 370 L620 250 L500 170 C470 220 330 220 300 170 Z',
@@ -116,7 +116,7 @@ export const THINGS: Record<string, Art> = {
     p('M300 170 C330 220 470 220 500 170 L470 160 C450 194 350 194 330 160 Z', '#4a6648'),
     r(420, 340, 70, 76, '#4a6648', 6),
   ),
-  book: thing(
+  book: drawObject(
     '#fbe8dd',
     p('M400 240 C330 190 220 190 150 220 V600 C220 570 330 570 400 620 Z', '#ffffff'),
     p('M400 240 C470 190 580 190 650 220 V600 C580 570 470 570 400 620 Z', '#f6f0ea'),
@@ -128,7 +128,7 @@ export const THINGS: Record<string, Art> = {
     l('M400 240 V620', '#e0d5c8', 8),
     p('M520 196 H570 V300 L545 276 L520 300 Z', '#d9553f'),
   ),
-  headphones: thing(
+  headphones: drawObject(
     '#e3e0f5',
     l('M200 460 C200 180 600 180 600 460', '#322a5c', 34),
     r(160, 420, 110, 190, '#5b4fb5', 44),
@@ -136,7 +136,7 @@ export const THINGS: Record<string, Art> = {
     r(230, 440, 50, 150, '#322a5c', 20),
     r(520, 440, 50, 150, '#322a5c', 20),
   ),
-  bowl: thing(
+  bowl: drawObject(
     '#fdf1d9',
     `<ellipse cx="400" cy="400" rx="240" ry="60" fill="#3a6b57"/>`,
     c(330, 380, 46, '#e2593f'),

@@ -2,12 +2,12 @@
 // Names are permanent, since sent emails refer to them.
 import sharp from 'sharp';
 import { SCENES } from './art-scenes.ts';
-import { THINGS } from './art-things.ts';
+import { OBJECTS } from './art-things.ts';
 
 /** `svg` is drawn on `width` by `height` pixels. */
 export type Art = { width: number; height: number; svg: string };
 
-const ART: Record<string, Art> = { ...SCENES, ...THINGS };
+const ART: Record<string, Art> = { ...SCENES, ...OBJECTS };
 const drawn = new Map<string, Promise<Buffer>>();
 
 /** Undefined for an unknown name. */

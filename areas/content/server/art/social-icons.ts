@@ -1,7 +1,7 @@
 // Images drawn by the product: icons of social networks, and the video placeholder. Mail clients do
 // not support SVG, so they are rendered as PNG once per process; their URLs are permanent.
 import sharp from 'sharp';
-import { NETWORKS, type Network, SOCIAL_LOOKS, type SocialLook } from '../../document.ts';
+import { NETWORKS, type Network, SOCIAL_STYLES, type SocialStyle } from '../../document.ts';
 import { SIGN_PATHS } from './social-icon-paths.ts';
 
 const BRAND: Record<Network, string> = {
@@ -31,8 +31,8 @@ const SHAPES: readonly Shape[] = ['round', 'soft', 'square'];
 const SIDE = 128;
 const RADIUS: Record<Shape, number> = { round: 64, soft: 28, square: 0 };
 
-export function signSource(network: Network, look: SocialLook, shape: Shape): string {
-  return `/i/s/${look}-${shape}/${network}.png`;
+export function signSource(network: Network, iconStyle: SocialStyle, shape: Shape): string {
+  return `/i/s/${iconStyle}-${shape}/${network}.png`;
 }
 
 const drawn = new Map<string, Promise<Buffer>>();
@@ -40,11 +40,11 @@ const drawn = new Map<string, Promise<Buffer>>();
 /** The icon of a `signSource` URL; undefined for an unknown one. */
 export function drawSign(style: string, file: string): Promise<Buffer> | undefined {
   const at = style.lastIndexOf('-');
-  const look = SOCIAL_LOOKS.find((one) => one === style.slice(0, at));
+  const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, at));
   const shape = SHAPES.find((one) => one === style.slice(at + 1));
   const network = NETWORKS.find((one) => `${one}.png` === file);
-  if (look === undefined || shape === undefined || network === undefined) return undefined;
-  return once(`${style}/${file}`, () => signSvg(network, look, shape));
+  if (iconStyle === undefined || shape === undefined || network === undefined) return undefined;
+  return once(`${style}/${file}`, () => signSvg(network, iconStyle, shape));
 }
 
 /** Placeholder of a video without an image. */
@@ -79,11 +79,11 @@ function once(name: string, svg: () => string): Promise<Buffer> {
   return drawing;
 }
 
-function signSvg(network: Network, look: SocialLook, shape: Shape): string {
-  const isBare = look === 'dark-sign' || look === 'light-sign';
-  const ground = { brand: BRAND[network], dark: '#23262d', light: '#ffffff' }[look as 'brand'];
-  const ink = { brand: '#ffffff', dark: '#ffffff', light: '#23262d' }[look as 'brand'];
-  const stroke = isBare ? (look === 'dark-sign' ? '#23262d' : '#ffffff') : ink;
+function signSvg(network: Network, iconStyle: SocialStyle, shape: Shape): string {
+  const isBare = iconStyle === 'dark-sign' || iconStyle === 'light-sign';
+  const ground = { brand: BRAND[network], dark: '#23262d', light: '#ffffff' }[iconStyle as 'brand'];
+  const ink = { brand: '#ffffff', dark: '#ffffff', light: '#23262d' }[iconStyle as 'brand'];
+  const stroke = isBare ? (iconStyle === 'dark-sign' ? '#23262d' : '#ffffff') : ink;
   const inset = isBare ? 8 : 30;
   const scale = (SIDE - inset * 2) / 24;
   const back = isBare

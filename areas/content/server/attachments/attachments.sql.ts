@@ -29,11 +29,11 @@ export function insertAttachment(
   tx: Tx,
   accountId: number,
   attachment: NewAttachment,
-  { at, lookAt }: { at: Date; lookAt: Date },
+  { at, lookAt: checkAt }: { at: Date; lookAt: Date },
 ): Promise<AttachmentRow> {
   return tx
     .insertInto('content_attachments')
-    .values({ account_id: accountId, ...attachment, created_at: at, check_at: lookAt })
+    .values({ account_id: accountId, ...attachment, created_at: at, check_at: checkAt })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -43,12 +43,12 @@ export async function copyAttachments(
   tx: Tx,
   accountId: number,
   copy: { from: number; to: number; userId: number | null },
-  { at, lookAt }: { at: Date; lookAt: Date },
+  { at, lookAt: checkAt }: { at: Date; lookAt: Date },
 ): Promise<void> {
   await sql`
     insert into content_attachments
       (account_id, content_id, name, type, bytes, hash, file_key, created_by, created_at, check_at)
-    select account_id, ${copy.to}, name, type, bytes, hash, file_key, ${copy.userId}, ${at}, ${lookAt}
+    select account_id, ${copy.to}, name, type, bytes, hash, file_key, ${copy.userId}, ${at}, ${checkAt}
     from content_attachments
     where account_id = ${accountId} and content_id = ${copy.from} and removed_at is null
     order by id`.execute(tx);
@@ -59,11 +59,11 @@ export async function removeAttachment(
   tx: Tx,
   accountId: number,
   of: { contentId: number; id: number },
-  { at, lookAt }: { at: Date; lookAt: Date },
+  { at, lookAt: checkAt }: { at: Date; lookAt: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('content_attachments')
-    .set({ removed_at: at, check_at: lookAt })
+    .set({ removed_at: at, check_at: checkAt })
     .where('account_id', '=', accountId)
     .where('content_id', '=', of.contentId)
     .where('id', '=', of.id)
@@ -72,7 +72,7 @@ export async function removeAttachment(
   return numUpdatedRows > 0;
 }
 
-export function dueToLookAt(
+export function dueForCheck(
   db: Reader,
   accountId: number,
   before: Date,
@@ -88,7 +88,12 @@ export function dueToLookAt(
     .execute();
 }
 
-export async function lookLater(tx: Tx, accountId: number, id: number, at: Date): Promise<void> {
+export async function postponeCheck(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<void> {
   await tx
     .updateTable('content_attachments')
     .set({ check_at: at })

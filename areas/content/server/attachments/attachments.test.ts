@@ -32,7 +32,7 @@ const names = async (owner: TestClient, id: string) =>
 const codes = async (owner: TestClient, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data.map((one: { code: string }) => one.code);
 
-async function kept(accountId: number): Promise<number> {
+async function countStored(accountId: number): Promise<number> {
   let count = 0;
   for await (const key of files.list()) if (key.startsWith(`attachments/${accountId}/`)) count++;
   return count;
@@ -60,7 +60,7 @@ test('attachments are added, listed with their sizes and removed', async () => {
   await attach(owner, id, Buffer.from('a,b'), 'C:\\Users\\Ada\\figures.csv');
   expect(await names(owner, id)).toEqual(['Price list.pdf', 'figures.csv']);
   expect(await codes(owner, id)).toContain('attachments_carried');
-  expect(await kept(owner.accountId)).toBe(2);
+  expect(await countStored(owner.accountId)).toBe(2);
 
   const stranger = await server.owner();
   expect((await stranger.get(at(id))).status).toBe(404);
@@ -96,7 +96,7 @@ test('active content, empty, too large or too many files are refused and not sto
     'attachments_too_large',
   ]);
   expect((await owner.post(at(id), {})).status).toBe(422);
-  expect(await kept(owner.accountId)).toBe(0);
+  expect(await countStored(owner.accountId)).toBe(0);
 
   // The total is limited as well, and a large total adds a warning.
   expect((await attach(owner, id, Buffer.alloc(3 * 1024 * 1024, 'x'), 'half.bin')).status).toBe(
@@ -110,7 +110,7 @@ test('active content, empty, too large or too many files are refused and not sto
   for (let n = 1; n < 10; n++) await attach(owner, id, Buffer.from(`${n}`), `${n}.txt`);
   expect(await refused(PDF, 'eleventh.pdf')).toEqual([422, 'attachments_full']);
   expect(await names(owner, id)).toHaveLength(10);
-  expect(await kept(owner.accountId)).toBe(10);
+  expect(await countStored(owner.accountId)).toBe(10);
 });
 
 test('every copy, every test email and a copied email carry the attachments unchanged', async () => {
@@ -123,7 +123,7 @@ test('every copy, every test email and a copied email carry the attachments unch
   expect(shown.length).toBeLessThanOrEqual(100);
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data.id;
   expect(await names(owner, copy)).toEqual([shown]);
-  expect(await kept(owner.accountId)).toBe(1);
+  expect(await countStored(owner.accountId)).toBe(1);
 
   const tested = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails: ['boss@carry.example'] });
   expect(tested.body.data).toEqual({ sent: 1 });
@@ -139,9 +139,9 @@ test('every copy, every test email and a copied email carry the attachments unch
   const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   for (const { source } of copies()) {
     expect(Math.max(...source.split('\r\n').map((line) => line.length))).toBeLessThan(998);
-    const mail = await PostalMime.parse(source);
-    expect(mail.html).toContain('fresh tea has come in');
-    const [file, ...others] = mail.attachments;
+    const email = await PostalMime.parse(source);
+    expect(email.html).toContain('fresh tea has come in');
+    const [file, ...others] = email.attachments;
     expect(others).toEqual([]);
     expect([file?.filename, file?.mimeType, file?.disposition]).toEqual([
       shown,
@@ -159,12 +159,12 @@ test('a file is deleted with the last email that carries it, and after messages 
   await attach(owner, id, PDF, 'list.pdf');
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data.id;
   await after(1, accountId);
-  expect(await kept(accountId)).toBe(1);
+  expect(await countStored(accountId)).toBe(1);
 
   // The original is deleted while its copy has the file; then the copy's attachment is removed.
   expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
   await after(2, accountId);
-  expect(await kept(accountId)).toBe(1);
+  expect(await countStored(accountId)).toBe(1);
 
   // A scheduled message still needs a file that is removed from every content.
   await owner.post(`${CAMPAIGNS}/${copy}/schedule`, { schedule_time: null });
@@ -175,7 +175,7 @@ test('a file is deleted with the last email that carries it, and after messages 
     .where('account_id', '=', accountId)
     .execute();
   await after(3, accountId);
-  expect(await kept(accountId)).toBe(1);
+  expect(await countStored(accountId)).toBe(1);
 
   const sender = startTestSender(server.db, relay.url);
   const state = async () =>
@@ -190,7 +190,7 @@ test('a file is deleted with the last email that carries it, and after messages 
   await expect.poll(state, { timeout: 20_000 }).toEqual(['finished']);
   await sender.close();
   await after(4, accountId);
-  expect(await kept(accountId)).toBe(0);
+  expect(await countStored(accountId)).toBe(0);
   const left = await server.db
     .selectFrom('content_attachments')
     .select('id')

@@ -14,7 +14,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Attachment } from '../../composing-contract.ts';
-import { ATTACHED_KEPT_DAYS, ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../shared.ts';
+import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import type { Email, EmailOwner } from '../composing/email.ts';
 import type { AttachedFile, MessageSource } from '../personalization/message-source.ts';
 import * as store from './attachments.sql.ts';
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** The upload time and the next purge check. */
 export function times(): { at: Date; lookAt: Date } {
   const at = clock.now();
-  return { at, lookAt: new Date(at.getTime() + ATTACHED_KEPT_DAYS * DAY_MS) };
+  return { at, lookAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
 }
 
 export async function listAttachments(db: Reader, email: Email): Promise<Attachment[]> {
@@ -62,7 +62,7 @@ export async function attach(
       const there = await rowsOf(tx, email);
       const same = there.find((one) => one.name === kind.name && hash.equals(one.hash));
       if (same) return present(same);
-      requireRoom(there, file.bytes.length);
+      requireCapacity(there, file.bytes.length);
       const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
       const row = { content_id: contentId, ...facts, created_by: userId };
       const inserted = await store.insertAttachment(tx, accountId, row, times());
@@ -75,13 +75,13 @@ export async function attach(
   }
 }
 
-function requireRoom(there: readonly store.AttachmentRow[], bytes: number): void {
-  if (there.length >= ATTACHED_MOST) {
-    throw new AppError('attachments_full', { values: { limit: ATTACHED_MOST } });
+function requireCapacity(there: readonly store.AttachmentRow[], bytes: number): void {
+  if (there.length >= MAX_ATTACHED) {
+    throw new AppError('attachments_full', { values: { limit: MAX_ATTACHED } });
   }
   const sum = there.reduce((total, one) => total + one.bytes, bytes);
-  if (sum > ATTACHED_MOST_BYTES) {
-    const limit = ATTACHED_MOST_BYTES / 1024 / 1024;
+  if (sum > MAX_ATTACHED_BYTES) {
+    const limit = MAX_ATTACHED_BYTES / 1024 / 1024;
     throw new AppError('attachments_too_large', { values: { limit } });
   }
 }
@@ -117,7 +117,7 @@ export async function withFiles<Source extends Pick<MessageSource, 'files' | 'at
   const read = await Promise.all(
     named.map(async ({ key, name, type }) => {
       const content = await files.get(key);
-      if (!content) throw new FileGone(`${name} is gone`);
+      if (!content) throw new MissingFileError(`${name} is gone`);
       return { name, type, base64: (await buffer(content)).toString('base64') };
     }),
   );
@@ -125,7 +125,7 @@ export async function withFiles<Source extends Pick<MessageSource, 'files' | 'at
 }
 
 /** A message refers to a deleted file, so it cannot be sent as composed. */
-export class FileGone extends Error {}
+export class MissingFileError extends Error {}
 
 async function rowsOf(
   db: Reader,

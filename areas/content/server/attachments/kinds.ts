@@ -1,6 +1,6 @@
 // Rules of attachments: allowed types, file name and content type.
 import path from 'node:path';
-import { ATTACHED_NAME_MOST } from '../../shared.ts';
+import { MAX_ATTACHED_NAME } from '../../shared.ts';
 import { fileName } from '../upload.ts';
 
 /** Executable types, which mail clients refuse or run on a click. */
@@ -32,11 +32,11 @@ const TYPES: Record<string, string> = {
 
 /** Undefined for types that mail clients refuse, and for files without a name. */
 export function attachable(
-  given: string,
+  rawName: string,
   bytes: Buffer,
 ): { name: string; type: string } | undefined {
   // Windows drops trailing dots and spaces: "a.exe." would be executable.
-  const name = fileName(given.replace(/(?<![. ])[. ]+$/, ''), ATTACHED_NAME_MOST);
+  const name = fileName(rawName.replace(/(?<![. ])[. ]+$/, ''), MAX_ATTACHED_NAME);
   if (name === '' || RUNS.test(name)) return undefined;
   const head = bytes.subarray(0, 8).toString('hex');
   const sign = SIGNS.find(([start]) => head.startsWith(start));

@@ -30,7 +30,7 @@ export const attachmentsPoller: Poller = {
 
 export async function purgeAttachments(db: Db, accountId: number): Promise<void> {
   for (;;) {
-    const due = await store.dueToLookAt(db, accountId, clock.now(), BATCH);
+    const due = await store.dueForCheck(db, accountId, clock.now(), BATCH);
     if (due.length === 0) return;
     const needed = await inTransaction(db, (tx) => neededOf(tx, accountId, due));
     for (const row of due) await settle(db, row, needed.has(row.id));
@@ -50,7 +50,7 @@ async function neededOf(tx: Tx, accountId: number, rows: readonly store.Attachme
 async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Promise<void> {
   const { account_id: accountId, id } = row;
   if (isNeeded) {
-    return inTransaction(db, (tx) => store.lookLater(tx, accountId, id, times().lookAt));
+    return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, times().lookAt));
   }
   // The file is deleted first: without its row it would never be found again.
   if (!(await store.isCarriedElsewhere(db, accountId, row))) await files.remove(row.file_key);

@@ -2,7 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Brand } from '../../contract.ts';
-import type { Colour, EmailDocument, MailSettings, Section } from '../../document.ts';
+import type { Color, EmailDocument, EmailSettings, Section } from '../../document.ts';
 import { readableOn } from '../../colours.ts';
 import * as store from './brand.sql.ts';
 
@@ -53,19 +53,19 @@ export function inBrand(document: EmailDocument, brand: Brand): EmailDocument {
 }
 
 /** Replaces colors that equal the template's settings. */
-function recoloured(sections: Section[], from: MailSettings, to: MailSettings): Section[] {
+function recoloured(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
   const grounds = new Map([
     [from.background, to.background],
     [from.content_background, to.content_background],
   ]);
   const accent = readableOn(to.link.color, to.content_background);
   return JSON.parse(JSON.stringify(sections), (key, value: unknown) => {
-    if (key === 'background') return grounds.get(value as Colour) ?? value;
+    if (key === 'background') return grounds.get(value as Color) ?? value;
     return key === 'color' && value === from.link.color ? accent : value;
   }) as Section[];
 }
 
-function brandedSettings(settings: MailSettings, brand: Brand): MailSettings {
+function brandedSettings(settings: EmailSettings, brand: Brand): EmailSettings {
   const background = brand.button_background ?? settings.button.background;
   const { dark } = settings;
   return {

@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Font } from '../../fonts.ts';
 import { type FontFace, facesOf, fontFile, webFontOf } from './web-fonts.ts';
 
-type Asked = { Params: { family: string }; Querystring: { w?: string } };
+type FontRequest = { Params: { family: string }; Querystring: { w?: string } };
 const DAY = 'public, max-age=86400, stale-while-revalidate=604800';
 /** Short cache time after a failure of the source. */
 const SOON = 'public, max-age=60';
@@ -16,9 +16,9 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
     reply.header('access-control-allow-origin', '*');
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
-  app.get<Asked>('/i/fonts/:family.css', async (request, reply) => {
+  app.get<FontRequest>('/i/fonts/:family.css', async (request, reply) => {
     const font = fontIn(request.params.family);
-    const faces = await facesAsked(font, request.query.w);
+    const faces = await requestedFaces(font, request.query.w);
     const sheet = faces.map(
       ({ weight, range, file }) =>
         `@font-face{font-family:'${font.name}';font-style:normal;font-weight:${weight};font-display:swap;src:url(/i/fonts/${request.params.family}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
@@ -28,8 +28,8 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
       .type('text/css; charset=utf-8')
       .send(sheet.join('\n'));
   });
-  app.get<Asked>('/i/fonts/:family.json', async (request, reply) => {
-    const faces = await facesAsked(fontIn(request.params.family), request.query.w);
+  app.get<FontRequest>('/i/fonts/:family.json', async (request, reply) => {
+    const faces = await requestedFaces(fontIn(request.params.family), request.query.w);
     return reply.header('cache-control', faces.length > 0 ? DAY : SOON).send(faces);
   });
   app.get<{ Params: { family: string; file: string } }>(
@@ -52,8 +52,8 @@ function fontIn(slug: string): Font {
 }
 
 /** Faces of the requested weights, or all. */
-async function facesAsked(font: Font, weights = ''): Promise<FontFace[]> {
-  const asked = weights.split(',').map(Number).filter(Boolean);
+async function requestedFaces(font: Font, weights = ''): Promise<FontFace[]> {
+  const requested = weights.split(',').map(Number).filter(Boolean);
   const faces = await facesOf(font);
-  return asked.length === 0 ? faces : faces.filter(({ weight }) => asked.includes(weight));
+  return requested.length === 0 ? faces : faces.filter(({ weight }) => requested.includes(weight));
 }

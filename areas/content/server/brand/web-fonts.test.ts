@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { parseFaces } from './web-fonts.ts';
 
-const asked: string[] = [];
+const requests: string[] = [];
 const face = (weight: number, range: string, file: string) =>
   `@font-face { font-family: 'Inter'; font-style: normal; font-weight: ${weight}; src: url(https://fonts.bunny.net/inter/files/${file}.woff2) format('woff2'), url(https://fonts.bunny.net/inter/files/${file}.woff) format('woff'); unicode-range: ${range}; }`;
 const SHEET = [
@@ -18,7 +18,7 @@ const SHEET = [
 let server: TestServer;
 beforeAll(async () => {
   const source = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     if (request.url?.startsWith('/css?family=inter:')) return response.end(SHEET);
     if (request.url?.endsWith('latin-400-normal.woff2')) return response.end('wOF2 and so on');
     if (request.url?.endsWith('latin-700-normal.woff2'))
@@ -54,13 +54,13 @@ test('a family is fetched once and served with its files to any site', async () 
   expect(sheet.text).toContain("url(/i/fonts/inter/inter-latin-700-normal.woff2) format('woff2')");
   expect(sheet.text).not.toContain('font-weight:400');
   expect(sheet.text).not.toContain('bunny');
-  expect(asked.filter((url) => url.includes('css'))).toHaveLength(1);
-  expect(asked.filter((url) => url.includes('latin-400'))).toHaveLength(1);
+  expect(requests.filter((url) => url.includes('css'))).toHaveLength(1);
+  expect(requests.filter((url) => url.includes('latin-400'))).toHaveLength(1);
 });
 
 test('an unknown font is never fetched', async () => {
   const visitor = server.client();
-  const before = asked.length;
+  const before = requests.length;
   for (const path of [
     'unknown.json',
     'arial.css',
@@ -69,7 +69,7 @@ test('an unknown font is never fetched', async () => {
     'inter/faces.json',
   ])
     expect((await visitor.get(`/i/fonts/${path}`)).status, path).toBe(404);
-  expect(asked).toHaveLength(before);
+  expect(requests).toHaveLength(before);
   // A page in place of a font is refused.
   expect((await visitor.get('/i/fonts/inter/inter-latin-700-normal.woff2')).status).toBe(404);
   // A missing family has no rules, and is requested again soon.

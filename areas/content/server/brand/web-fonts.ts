@@ -16,8 +16,8 @@ export type FontFace = {
 };
 
 const TIME_LIMIT_MS = 8_000;
-const SHEET_MOST = 262_144;
-const FILE_MOST = 2_097_152;
+const MAX_SHEET = 262_144;
+const MAX_FILE = 2_097_152;
 /** Retry interval after a failure of the source. */
 const AWAY_MS = 60_000;
 const FILE = /^[a-z0-9-]{1,100}\.woff2$/;
@@ -57,9 +57,9 @@ export async function facesOf(font: Font): Promise<FontFace[]> {
 
 async function readFaces(font: Font, slug: string): Promise<FontFace[]> {
   const key = `fonts/${slug}/faces.json`;
-  const kept = await files.get(key);
-  if (kept) return JSON.parse((await buffer(kept)).toString('utf8')) as FontFace[];
-  const sheet = await fetched(`/css?family=${slug}:${font.weights.join(',')}`, SHEET_MOST);
+  const cached = await files.get(key);
+  if (cached) return JSON.parse((await buffer(cached)).toString('utf8')) as FontFace[];
+  const sheet = await fetched(`/css?family=${slug}:${font.weights.join(',')}`, MAX_SHEET);
   const faces = sheet ? parseFaces(sheet.toString('utf8')) : [];
   if (faces.length > 0) await files.put(key, Readable.from([JSON.stringify(faces)]));
   return faces;
@@ -81,17 +81,17 @@ export async function fontFile(font: Font, file: string): Promise<Buffer | undef
   if (!FILE.test(file)) return undefined;
   const slug = fontSlug(font.name);
   const key = `fonts/${slug}/${file}`;
-  const kept = await files.get(key);
-  if (kept) return buffer(kept);
+  const cached = await files.get(key);
+  if (cached) return buffer(cached);
   // Only files of its own style sheet, so that requests cannot make the server fetch others.
   if (!(await facesOf(font)).some((face) => face.file === file)) return undefined;
-  const bytes = await fetched(`/${slug}/files/${file}`, FILE_MOST);
+  const bytes = await fetched(`/${slug}/files/${file}`, MAX_FILE);
   if (bytes?.subarray(0, 4).toString('latin1') !== 'wOF2') return undefined;
   await files.put(key, Readable.from([bytes]));
   return bytes;
 }
 
-async function fetched(path: string, most: number): Promise<Buffer | undefined> {
+async function fetched(path: string, maxBytes: number): Promise<Buffer | undefined> {
   if (!source || (awayUntil.get(path) ?? 0) > Date.now()) return undefined;
   try {
     const answer = await fetch(source + path, {
@@ -100,7 +100,7 @@ async function fetched(path: string, most: number): Promise<Buffer | undefined> 
       headers: { 'user-agent': 'Mozilla/5.0 Chrome/120.0' },
     });
     const bytes = answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
-    if (bytes && bytes.length <= most) return bytes;
+    if (bytes && bytes.length <= maxBytes) return bytes;
     log.warn('Could not fetch a web font', { path, status: answer.status });
   } catch (error) {
     log.warn('Could not fetch a web font', { path, error: (error as Error).message });

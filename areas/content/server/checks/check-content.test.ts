@@ -6,7 +6,7 @@ import { sampleSource } from '../sample-source.ts';
 
 function codes(changes: Partial<MessageSource>, names: string[] = []): string[] {
   return checkContent(sampleSource({ preheader: 'p', ...changes }), names).map(
-    (one) => `${one.severity} ${one.code}`,
+    (finding) => `${finding.severity} ${finding.code}`,
   );
 }
 
@@ -21,11 +21,11 @@ describe('an email built to be slow', () => {
     ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
     ['names that nobody has', { html: unknown(40_000) }],
   ])('is checked within the time limit: %s', (_, changes) => {
-    const begun = process.cpuUsage();
+    const startUsage = process.cpuUsage();
     const findings = checkContent(sampleSource(changes), []);
     expect(findings.length).toBeLessThan(350);
     // Takes half a second; a quadratic algorithm took minutes.
-    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(6_000);
+    expect(process.cpuUsage(startUsage).user / 1000).toBeLessThan(6_000);
   });
 });
 
@@ -183,7 +183,7 @@ describe('content checks', () => {
       sampleSource({ html: '<script></script><p onclick="x">', preheader: '' }),
       [],
     );
-    const order = found.map((one) => ['error', 'warning', 'tip'].indexOf(one.severity));
+    const order = found.map((finding) => ['error', 'warning', 'tip'].indexOf(finding.severity));
     expect(order).toEqual([...order].sort());
     expect(new Set(order).size).toBe(3);
   });

@@ -3,15 +3,15 @@
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
 import { eachBlock, picturesOf } from '../../document.ts';
 import { contrastOf } from '../../colours.ts';
-import { groundOf, textColour } from '../../document-layout.ts';
-import { EVENTS_MOST } from '../../shared.ts';
+import { groundOf, textColor } from '../../document-layout.ts';
+import { MAX_EVENTS } from '../../shared.ts';
 import { timesOf } from '../document/calendar.ts';
 import { scanHtml } from '../html/html-scanner.ts';
 import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
 
 /** Codes also found in the rendered HTML, where they are reported without a block. */
 const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
-const LEAST_CONTRAST = 3;
+const MIN_CONTRAST = 3;
 
 export function documentFindings(document: EmailDocument): Finding[] {
   const findings: Finding[] = [];
@@ -31,9 +31,9 @@ export function documentFindings(document: EmailDocument): Finding[] {
   eachBlock(document, (block, column, section) => {
     // A store's product supplies its image and URL.
     if (block.type === 'product' && block.pick) return;
-    const words = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
-    if (words.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
-    if (words.images > 0) add('image_without_alt', 'warning', block, { count: words.images });
+    const gaps = 'html' in block ? gapsIn(block.html) : { links: 0, images: 0 };
+    if (gaps.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
+    if (gaps.images > 0) add('image_without_alt', 'warning', block, { count: gaps.images });
     for (const { src, alt } of picturesOf(block)) {
       const isLogo = block.type === 'header';
       if (src === '' && !isLogo && block.type !== 'video') add('image_missing', 'warning', block);
@@ -50,8 +50,8 @@ export function documentFindings(document: EmailDocument): Finding[] {
         add(code, 'error', block, { name });
       }
     const ground = groundOf(block, column, section, document.settings);
-    const text = textColour(block, ground, document.settings);
-    if (hasText(block) && contrastOf(text, ground) < LEAST_CONTRAST) {
+    const text = textColor(block, ground, document.settings);
+    if (hasText(block) && contrastOf(text, ground) < MIN_CONTRAST) {
       add('contrast_low', 'warning', block);
     }
   });
@@ -67,7 +67,7 @@ function eventFaults(
   const found: [string, FindingSeverity][] = [];
   if (block.title.trim() === '' || !timesOf(block)) found.push(['event_incomplete', 'error']);
   if (/\{\{|\{\$/.test(block.title + block.place)) found.push(['event_tag', 'error']);
-  if (place > EVENTS_MOST) found.push(['events_many', 'error']);
+  if (place > MAX_EVENTS) found.push(['events_many', 'error']);
   if (section.condition !== null) found.push(['event_conditional', 'warning']);
   return found;
 }
@@ -89,16 +89,16 @@ export function locateFindings(document: EmailDocument, findings: readonly Findi
 function nodeWith(document: EmailDocument, needle: string): string | undefined {
   let found: string | undefined;
   eachBlock(document, (block) => {
-    found ??= wordsIn(block).some((words) => words.includes(needle)) ? block.id : undefined;
+    found ??= textsIn(block).some((text) => text.includes(needle)) ? block.id : undefined;
   });
   return found;
 }
 
 /** All texts of a block at any depth. */
-function wordsIn(value: unknown): string[] {
+function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(wordsIn);
+  return Object.values(value).flatMap(textsIn);
 }
 
 const leadsNowhere = (href: string) => href.trim() === '' || href.trim() === '#';
@@ -108,8 +108,8 @@ function gapsIn(html: string): { links: number; images: number } {
   const found = { links: 0, images: 0 };
   for (const token of scanHtml(html)) {
     if (token.type !== 'open') continue;
-    const read = (wanted: string) => {
-      const attribute = token.attributes.find(({ name }) => name === wanted);
+    const read = (attributeName: string) => {
+      const attribute = token.attributes.find(({ name }) => name === attributeName);
       return attribute && html.slice(attribute.start, attribute.end);
     };
     const isPixel = read('width') === '1' && read('height') === '1';

@@ -7,10 +7,10 @@ import { decodeEntities } from '../html/html-scanner.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
-import { templateWords } from '../templates/words.ts';
+import { templateTexts } from '../templates/words.ts';
 
 const found = (changes: Partial<MessageSource>, code: string, fields: string[] = []) =>
-  checkContent(sampleSource(changes), fields).filter((one) => one.code === code);
+  checkContent(sampleSource(changes), fields).filter((finding) => finding.code === code);
 
 describe('merge tags of other products', () => {
   it.each([
@@ -92,7 +92,7 @@ describe('texts of a template', () => {
   it('that are unchanged have one finding, at the first', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
-      const document = template?.make(templateWords(language)) ?? newDocument([]);
+      const document = template?.make(templateTexts(language)) ?? newDocument([]);
       const [one, ...more] = checkContent(sourceOf('x'), [], document).filter(
         ({ code }) => code === 'placeholder_text',
       );

@@ -8,22 +8,22 @@ import { PERSON_TAGS } from '../../shared.ts';
 import { type MessageRule, messageCondition } from '../personalization/conditions.ts';
 import type { Finding } from '../personalization/message-source.ts';
 
-export async function goneConditions(
+export async function missingConditions(
   db: Reader,
   accountId: number,
   document: EmailDocument,
 ): Promise<Finding[]> {
-  const asked = document.sections.flatMap(({ id, condition }) =>
+  const ruleRefs = document.sections.flatMap(({ id, condition }) =>
     condition === null ? [] : messageCondition(condition).rules.map((rule) => ({ id, rule })),
   );
-  if (asked.length === 0) return [];
+  if (ruleRefs.length === 0) return [];
   const isThere = await knownTo(
     db,
     accountId,
-    asked.map(({ rule }) => rule),
+    ruleRefs.map(({ rule }) => rule),
   );
-  const gone = asked.filter(({ rule }) => !isThere(rule)).map(({ id }) => id);
-  return [...new Set(gone)].map((node) => ({
+  const missing = ruleRefs.filter(({ rule }) => !isThere(rule)).map(({ id }) => id);
+  return [...new Set(missing)].map((node) => ({
     code: 'condition_gone',
     severity: 'error',
     part: 'html',

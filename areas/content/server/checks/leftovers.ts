@@ -6,18 +6,19 @@ import type { Block, EmailDocument } from '../../document.ts';
 import { eachBlock } from '../../document.ts';
 import type { Finding } from '../personalization/message-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
-import { templateWords } from '../templates/words.ts';
+import { templateTexts } from '../templates/words.ts';
 
 /** Minimum length; shorter texts ("Hello,") may be intended. */
-const LEAST = 30;
-let brought: Set<string> | undefined;
+const MIN = 30;
+let templateSentences: Set<string> | undefined;
 
 /** One finding for all of them, at the first. */
 export function leftovers(document: EmailDocument): Finding[] {
-  brought ??= allBrought();
+  templateSentences ??= readTemplateSentences();
   const left: string[] = [];
   eachBlock(document, (block) => {
-    if (wordsOf(block).some((words) => brought?.has(words))) left.push(block.id);
+    if (sentencesOf(block).some((sentence) => templateSentences?.has(sentence)))
+      left.push(block.id);
   });
   const [node] = left;
   if (node === undefined) return [];
@@ -26,23 +27,23 @@ export function leftovers(document: EmailDocument): Finding[] {
 }
 
 /** Footers are excluded: their text is usually kept. */
-function wordsOf(block: Block): string[] {
+function sentencesOf(block: Block): string[] {
   if (block.type === 'footer' || !('html' in block) || block.type === 'html') return [];
-  const words = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
-  return words.length < LEAST ? [] : [words];
+  const text = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
+  return text.length < MIN ? [] : [text];
 }
 
 /** Texts of all templates and languages, a few thousand sentences, read once. */
-function allBrought(): Set<string> {
-  const words = new Set<string>();
+function readTemplateSentences(): Set<string> {
+  const sentences = new Set<string>();
   for (const language of LANGUAGES) {
     for (const template of TEMPLATES) {
-      eachBlock(template.make(templateWords(language)), (block) => {
-        for (const one of wordsOf(block)) words.add(one);
+      eachBlock(template.make(templateTexts(language)), (block) => {
+        for (const one of sentencesOf(block)) sentences.add(one);
       });
     }
     const t = serverTexts('content.words', language);
-    for (const key of ['heading', 'text']) words.add(t(`fresh.${key}`));
+    for (const key of ['heading', 'text']) sentences.add(t(`fresh.${key}`));
   }
-  return words;
+  return sentences;
 }

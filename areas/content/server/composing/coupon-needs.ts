@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { eachBlock } from '../../document.ts';
 import { shopNamesIn, shopNeeds } from '../../shop-names.ts';
 import type { Email } from './email.ts';
-import { keptContent } from './source.ts';
+import { storedContent } from './source.ts';
 import { readableDocument } from '../content-source.ts';
 import { listPools } from '../personalization/coupons.sql.ts';
 import { ContentError } from '../personalization/message-source.ts';
@@ -15,9 +15,9 @@ export async function shortPools(
   email: Pick<Email, 'accountId' | 'content'>,
   recipients: number,
 ): Promise<{ title: string; left: number }[]> {
-  const wanted = await poolsOf(db, email);
+  const poolIds = await poolsOf(db, email);
   const short: { title: string; left: number }[] = [];
-  for (const id of wanted) {
+  for (const id of poolIds) {
     const [pool] = await listPools(db, email.accountId, id);
     const left = pool?.left ?? 0;
     if (left < recipients) short.push({ title: pool?.title ?? '', left });
@@ -26,7 +26,7 @@ export async function shortPools(
 }
 
 async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {
-  const content = await keptContent(db, email);
+  const content = await storedContent(db, email);
   if (content.kind !== 'editor') {
     return shopNeeds(shopNamesIn(content.html, content.plain_text)).pools;
   }

@@ -11,9 +11,9 @@ import {
   type MessageSource,
 } from '../personalization/message-source.ts';
 import { checkSource } from '../thread.ts';
-import { findingsOfGone } from './gone.ts';
+import { missingFindings } from './gone.ts';
 import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';
-import { keptContent, messageSource } from './source.ts';
+import { storedContent, messageSource } from './source.ts';
 
 type Inspect = EmailOwner['inspect'];
 
@@ -24,33 +24,37 @@ export async function checkEmail(
   options: SendingOptions,
   inspect?: Inspect,
 ): Promise<ComposingFinding[]> {
-  const found = await mailFindings(db, email, options);
+  const found = await emailFindings(db, email, options);
   return sorted(inspect ? await inspect(db, email, found) : found);
 }
 
 /** Errors that prevent even a test email; recipients are not checked. */
-export async function mailErrors(
+export async function emailErrors(
   db: Reader,
   email: Email,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
-  const found = await mailFindings(db, email, options);
+  const found = await emailFindings(db, email, options);
   return found.filter(({ severity }) => severity === 'error');
 }
 
-async function mailFindings(
+async function emailFindings(
   db: Reader,
   email: Email,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
-  const inContent = (await keptFindings(db, email, options)).map(withStep);
+  const inContent = (await storedFindings(db, email, options)).map(withStep);
   return [...inContent, ...(await senderFindings(db, email, options))];
 }
 
-async function keptFindings(db: Reader, email: Email, options: SendingOptions): Promise<Finding[]> {
+async function storedFindings(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<Finding[]> {
   try {
     const source = { ...(await messageSource(db, email, options)), message_id: 0 };
-    return await wordsFindings(db, email, source, await keptContent(db, email));
+    return await contentFindings(db, email, source, await storedContent(db, email));
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     return error.findings;
@@ -58,7 +62,7 @@ async function keptFindings(db: Reader, email: Email, options: SendingOptions): 
 }
 
 /** Checks content, saved or not. @throws ContentError */
-export async function wordsFindings(
+export async function contentFindings(
   db: Reader,
   { accountId, variables = [] }: Pick<Email, 'accountId' | 'variables'>,
   source: MessageSource,
@@ -66,9 +70,9 @@ export async function wordsFindings(
 ): Promise<Finding[]> {
   const fields = (await readFields(db, accountId)).map(({ name }) => name);
   const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
-  const gone = await findingsOfGone(db, accountId, source.html ?? '', document);
+  const missing = await missingFindings(db, accountId, source.html ?? '', document);
   const names = [...fields, ...variables.map(firstName)];
-  return [...gone, ...(await checkSource(source, names, document))];
+  return [...missing, ...(await checkSource(source, names, document))];
 }
 
 /** Tags are recognized by the first segment of their path. */

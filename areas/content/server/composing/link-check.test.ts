@@ -15,12 +15,12 @@ const STATUSES: Record<string, number> = {
 let server: TestServer;
 let shop: Server;
 let base: string;
-let asked: string[] = [];
+let requests: string[] = [];
 
 beforeAll(async () => {
   server = await testServer();
   shop = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.writeHead(STATUSES[request.url ?? ''] ?? 200).end();
   });
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ async function draft(html: string) {
 
 test('names links that do not exist or do not answer and requests each once', async () => {
   allowPrivateAddresses(true);
-  asked = [];
+  requests = [];
   const { owner, path } =
     await draft(`<p>Tea</p><a href="${base}/fine">a</a><a href="${base}/gone">b</a>
     <a href="${base}/gone">c</a><a href="${base}/members">d</a><a href="${base}/ill">e</a>
@@ -58,14 +58,14 @@ test('names links that do not exist or do not answer and requests each once', as
     ['link_broken', { url: `${base}/ill`, status: 503 }],
     ['link_unreachable', { url: 'http://127.0.0.1:1/' }],
   ]);
-  expect(asked.sort()).toEqual(['/fine', '/gone', '/ill', '/members']);
+  expect(requests.sort()).toEqual(['/fine', '/gone', '/ill', '/members']);
   expect((await (await server.owner()).get(path)).status).toBe(404);
 });
 
 test('a link to a private network is reported as unreachable and never requested', async () => {
   allowPrivateAddresses(false);
-  asked = [];
+  requests = [];
   const { owner, path } = await draft(`<p>Tea</p><a href="${base}/fine">a</a>`);
   expect((await owner.get(path)).body.data).toMatchObject([{ code: 'link_unreachable' }]);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { linksOfNew } from '../thread.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { messageSource } from './source.ts';
 
-const LINKS_MOST = 50;
+const MAX_LINKS = 50;
 const AT_ONCE = 8;
 const WITHIN_MS = 6000;
 /** Rate limit per account: each check may contact fifty hosts. */
@@ -35,7 +35,8 @@ export async function checkLinks(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const place = (one: ComposingFinding) => urls.indexOf(String(one.values?.url));
+  const place = (composingFinding: ComposingFinding) =>
+    urls.indexOf(String(composingFinding.values?.url));
   return findings.sort((a, b) => place(a) - place(b));
 }
 
@@ -47,7 +48,7 @@ async function linksOf(db: Reader, email: Email, options: SendingOptions): Promi
     const plain = { ...source, utm_campaign: undefined, is_tracked: true };
     const links = await linksOfNew({ ...plain, message_id: 0 });
     const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
-    return [...new Set(fixed)].slice(0, LINKS_MOST);
+    return [...new Set(fixed)].slice(0, MAX_LINKS);
   } catch (error) {
     // Content that cannot be compiled is reported by the other checks.
     if (error instanceof ContentError) return [];

@@ -3,7 +3,11 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { addPeople } from '#testing/worlds/mailing.ts';
-import { POSTCARDS, type Postcards, postcards } from '#testing/worlds/test-emails-area.ts';
+import {
+  TEST_EMAILS_PATH,
+  type TestEmailsArea,
+  createTestEmails,
+} from '#testing/worlds/test-emails-area.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -12,17 +16,17 @@ import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 type Found = { code: string; severity: string; values?: { name?: string } };
 let server: TestServer;
 let relay: TestSmtpServer;
-let cards: Postcards;
+let cards: TestEmailsArea;
 
 beforeAll(async () => {
-  cards = postcards();
+  cards = createTestEmails();
   server = await testServer({}, [cards.area]);
   relay = await startSmtpServer();
   return () => relay.close();
 });
 
-const document = (words: string) =>
-  newDocument([newSection([[newBlock('text', { html: `<p>${words}</p>` })]])]);
+const document = (text: string) =>
+  newDocument([newSection([[newBlock('text', { html: `<p>${text}</p>` })]])]);
 const ORDER =
   'Dear {{firstname | default: "friend"}}, order {{order.number}} costs {{order.total}}.';
 
@@ -30,7 +34,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 1);
   const id = cards.add(owner.accountId);
-  const at = `${POSTCARDS}/${id}`;
+  const at = `${TEST_EMAILS_PATH}/${id}`;
   const codes = async () =>
     (await owner.get(`${at}/checks`)).body.data.map((one: Found) => one.code);
   expect(await codes()).toEqual(['stamp_missing']);
@@ -70,26 +74,26 @@ test('an email of another area is composed and sent without campaigns', async ()
   const tested = await owner.post(`${at}/test`, { emails: ['boss@tea.example'] });
   expect(tested.body.data).toEqual({ sent: 1 });
   await cards.send(server.db, id, 'guest@home.example', { number: 7, total: 12 });
-  const mailTo = async (to: string) => {
-    const copy = () => relay.accepted.find((one) => one.to[0] === to);
+  const emailTo = async (to: string) => {
+    const copy = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === to);
     await expect.poll(copy).toBeDefined();
     return PostalMime.parse(copy()?.source ?? '');
   };
-  expect((await mailTo('boss@tea.example')).html).toContain('Dear Name 1, order 1001 costs 40.');
-  const mail = await mailTo('guest@home.example');
+  expect((await emailTo('boss@tea.example')).html).toContain('Dear Name 1, order 1001 costs 40.');
+  const email = await emailTo('guest@home.example');
   await sender.close();
-  expect(mail.subject).toBe('Order 7 is on its way');
-  expect(mail.text).toContain('Dear friend, order 7 costs 12.');
-  expect(mail.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false);
+  expect(email.subject).toBe('Order 7 is on its way');
+  expect(email.text).toContain('Dear friend, order 7 costs 12.');
+  expect(email.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false);
 });
 
 test('an email is limited to its account and its owner decides about changes and field references', async () => {
   const owner = await server.owner();
   const stranger = await server.owner();
   const id = cards.add(owner.accountId);
-  const at = `${POSTCARDS}/${id}`;
+  const at = `${TEST_EMAILS_PATH}/${id}`;
   const written = { revision: 1, editor: 'html', html: '<p>{{ city }}</p>' };
-  const asked = [
+  const answers = [
     await stranger.get(`${at}/content`),
     await stranger.put(`${at}/content`, written),
     await stranger.get(`${at}/preview`),
@@ -99,7 +103,7 @@ test('an email is limited to its account and its owner decides about changes and
     await stranger.get(`${at}/merge_tags`),
     await stranger.post(`${at}/test`, { emails: ['a@tea.example'] }),
   ];
-  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 404));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
   expect((await owner.put(`${at}/content`, written)).status).toBe(200);
   expect(await cards.naming(server.db, owner.accountId, 'city')).toEqual([id]);
   expect(await cards.naming(server.db, stranger.accountId, 'city')).toEqual([]);

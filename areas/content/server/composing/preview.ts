@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { DraftContent } from '../content-source.ts';
-import { plainMailPage } from '../mail-page.ts';
+import { plainEmailPage } from '../mail-page.ts';
 import { namesIn } from '../personalization/conditions.ts';
 import { previewPerson, previewValues } from '../personalization/memberships.ts';
 import { findPeople } from '../personalization/memberships.sql.ts';
@@ -19,16 +19,16 @@ import { shopNamesIn } from '../../shop-names.ts';
 import { shopValues } from '../personalization/shop-values.ts';
 import { LOCALE } from '#platform/languages.ts';
 import type { Email, SendingOptions } from './email.ts';
-import { withStep, wordsFindings } from './findings.ts';
+import { withStep, contentFindings } from './findings.ts';
 import { messageSource } from './source.ts';
 
-const PEOPLE_MOST = 8;
+const MAX_PEOPLE = 8;
 
 /**
  * @throws content_invalid with the findings that prevent rendering; not_found for an unknown
  * subscriber
  */
-export async function previewKept(
+export async function previewStored(
   db: Reader,
   email: Email,
   subscriber: number | undefined,
@@ -55,7 +55,7 @@ export async function previewDraft(
   let findings: Finding[] = [];
   try {
     const source = { ...(await messageSource(db, email, options, draft)), message_id: 0 };
-    const found = await wordsFindings(db, email, source, draft);
+    const found = await contentFindings(db, email, source, draft);
     findings = found.filter(({ part }) => part === 'html' || part === 'text');
     const values = await shownValues(db, email, source, subscriber);
     return { ...(await previewSource(source, values, clock.now())), findings };
@@ -92,18 +92,18 @@ export async function thumbnailPage(
   try {
     const source = { ...(await messageSource(db, email, options)), message_id: 0 };
     const { html, text } = await previewSource(source, email.sample ?? {}, clock.now());
-    return html ?? plainMailPage(text);
+    return html ?? plainEmailPage(text);
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
-    return plainMailPage('');
+    return plainEmailPage('');
   }
 }
 
 /** Subscribers for previews: the newest, or those whose email address starts with the search. */
 export async function listPreviewPeople(db: Reader, accountId: number, search: string | undefined) {
   // PostgreSQL accepts no NUL in text, and no address or name contains one.
-  const words = search?.replaceAll('\0', ' ').trim() || undefined;
-  const people = await findPeople(db, accountId, words, PEOPLE_MOST);
+  const term = search?.replaceAll('\0', ' ').trim() || undefined;
+  const people = await findPeople(db, accountId, term, MAX_PEOPLE);
   return people.map(({ id, email, firstname, lastname }) => ({
     id: encodeId('subscriber', id),
     email: email ?? '',

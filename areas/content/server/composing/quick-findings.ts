@@ -2,7 +2,7 @@
 // whenever its tree is shown.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Email } from './email.ts';
-import { keptContent } from './source.ts';
+import { storedContent } from './source.ts';
 import { readableDocument } from '../content-source.ts';
 import { shortPools } from './coupon-needs.ts';
 import { documentFindings } from '../checks/document-findings.ts';
@@ -21,11 +21,11 @@ export async function quickFindings(
 ): Promise<QuickFinding[]> {
   const pools = await shortPools(db, email, recipients);
   const found: QuickFinding[] = pools.length > 0 ? ['coupons_short'] : [];
-  const content = await keptContent(db, email);
+  const content = await storedContent(db, email);
   if (content.kind !== 'editor') return found;
   try {
     const findings = documentFindings(readableDocument(content.document));
-    if (findings.some((one) => one.code === 'link_empty')) found.push('link_empty');
+    if (findings.some((finding) => finding.code === 'link_empty')) found.push('link_empty');
   } catch (error) {
     // Unreadable content is reported by another finding.
     if (!(error instanceof ContentError)) throw error;

@@ -7,16 +7,16 @@ import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { composingCalls } from '../../composing-contract.ts';
 import type { EmailDocument } from '../../document.ts';
-import { ATTACHED_MOST_BYTES, type ContentKind, PERSON_TAGS, SYSTEM_TAGS } from '../../shared.ts';
+import { MAX_ATTACHED_BYTES, type ContentKind, PERSON_TAGS, SYSTEM_TAGS } from '../../shared.ts';
 import { attach, detach, listAttachments } from '../attachments/attachments.ts';
 import type { ContentInput } from '../contents.ts';
-import { sendMailPage } from '../mail-page.ts';
+import { sendEmailPage } from '../mail-page.ts';
 import { readUpload } from '../upload.ts';
 import { readComposed, saveComposed } from './draft.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { checkEmail, withStep } from './findings.ts';
 import { checkLinks } from './link-check.ts';
-import { listPreviewPeople, previewDraft, previewKept, thumbnailPage } from './preview.ts';
+import { listPreviewPeople, previewDraft, previewStored, thumbnailPage } from './preview.ts';
 import { sendTestEmail } from './test-email.ts';
 
 type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
@@ -60,7 +60,7 @@ function draftHandlers(
     },
     showThumbnail: async ({ db, who, params, reply }) => {
       const page = await thumbnailPage(db, await find(db, who.accountId, params.id), options);
-      return sendMailPage(reply, page, 'never');
+      return sendEmailPage(reply, page, 'never');
     },
     listMergeTags: async ({ tx, who, params }) => {
       const { variables = [] } = await find(tx, who.accountId, params.id);
@@ -88,7 +88,7 @@ function attachmentHandlers(
       data: await readToEndIfRefused(request, () =>
         attaching.hold(who.accountId, () =>
           attach(db, owner, who, params.id, () =>
-            readUpload(request, ATTACHED_MOST_BYTES, 'attachments_too_large'),
+            readUpload(request, MAX_ATTACHED_BYTES, 'attachments_too_large'),
           ),
         ),
       ),
@@ -114,13 +114,13 @@ function reviewHandlers(
   return {
     preview: async ({ db, who, params, query }) => {
       const email = await find(db, who.accountId, params.id);
-      const shown = await previewKept(db, email, query.subscriber, options);
+      const shown = await previewStored(db, email, query.subscriber, options);
       const { subject, preheader, html, size } = shown;
       return { data: { subject, preheader, html, size } };
     },
     previewPlain: async ({ db, who, params, query }) => {
       const email = await find(db, who.accountId, params.id);
-      const shown = await previewKept(db, email, query.subscriber, options);
+      const shown = await previewStored(db, email, query.subscriber, options);
       const { subject, preheader, text } = shown;
       return { data: { subject, preheader, text } };
     },

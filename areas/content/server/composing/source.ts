@@ -7,7 +7,7 @@ import type { DraftContent } from '../content-source.ts';
 import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
-import { messageWords } from '../personalization/message-words.ts';
+import { messageTexts } from '../personalization/message-words.ts';
 import type { Email, SendingOptions } from './email.ts';
 
 /** Source without `message_id`, which is assigned with the message. */
@@ -33,7 +33,7 @@ export async function messageSource(
 ): Promise<EmailSource> {
   const { accountId, envelope } = email;
   const account = await readAccount(db, accountId);
-  const content = draft ?? (await keptContent(db, email));
+  const content = draft ?? (await storedContent(db, email));
   const language = [envelope.language, account.language].find(isLanguage) ?? 'eng';
   const company = account.title || envelope.from.name;
   const facts = { language, company, public_url: options.publicUrl };
@@ -56,7 +56,7 @@ export async function messageSource(
     ...(files.length > 0 && { files }),
     ...(parts.attachments.length > 0 && { attachments: parts.attachments }),
     language,
-    words: messageWords(language, company),
+    words: messageTexts(language, company),
     public_url: options.publicUrl,
     unsubscribe_mailbox: options.unsubscribeMailbox ?? '',
     is_tracked: true,
@@ -64,7 +64,7 @@ export async function messageSource(
   };
 }
 
-export async function keptContent(
+export async function storedContent(
   db: Reader,
   { accountId, content: ref }: Pick<Email, 'accountId' | 'content'>,
 ): Promise<DraftContent> {

@@ -4,7 +4,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { previewPerson } from '../personalization/memberships.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
-import { mailErrors } from './findings.ts';
+import { emailErrors } from './findings.ts';
 import { shownValues } from './preview.ts';
 import { messageSource } from './source.ts';
 
@@ -22,7 +22,7 @@ export async function sendTestEmail(
   subscriber: number | undefined,
   options: SendingOptions & { sendTest: EmailOwner['sendTest'] },
 ): Promise<number> {
-  const errors = await mailErrors(tx, email, options);
+  const errors = await emailErrors(tx, email, options);
   const findings = errors.filter(({ code }) => !HARMLESS.has(code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const recipients = [...new Set(emails.map((one) => one.trim()))];

@@ -10,7 +10,7 @@ type Unowned = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 export async function unowned(
   db: Reader,
   accountId: number,
-  wish: { subject?: string | undefined; preheader?: string | undefined; language?: string | null },
+  input: { subject?: string | undefined; preheader?: string | undefined; language?: string | null },
 ): Promise<Unowned> {
   const account = await readAccount(db, accountId);
   return {
@@ -18,11 +18,11 @@ export async function unowned(
     content: undefined,
     envelope: {
       kind: 'marketing',
-      subject: wish.subject ?? '',
-      preheader: wish.preheader ?? '',
+      subject: input.subject ?? '',
+      preheader: input.preheader ?? '',
       from: { name: account.title, email: '' },
       reply_to: '',
-      language: wish.language ?? null,
+      language: input.language ?? null,
     },
   };
 }

@@ -1,11 +1,11 @@
 // Blocks as MJML: one function per type. Texts and URLs are inserted through slots.
 import { mixed, readableOn } from '../../colours.ts';
-import type { Block, BlockOf, BlockType, Colour, Picture, SocialBlock } from '../../document.ts';
+import type { Block, BlockOf, BlockType, Color, Picture, SocialBlock } from '../../document.ts';
 import { narrowHeading, pictureWidth } from '../../document-layout.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { fontOf } from '../../fonts.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
-import { cleanMailHtml } from '../rich-text.ts';
+import { cleanEmailHtml } from '../rich-text.ts';
 import { playSource, signSource } from '../art/social-icons.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
 import {
@@ -18,7 +18,7 @@ import {
   rich,
   stackOf,
   textCss,
-  textLook,
+  typographyOf,
 } from './frame.ts';
 import { button, inlineButton, narrowSize, outer, picture, pictureOf, text } from './pieces.ts';
 import { element, escapeLine } from './slots.ts';
@@ -32,17 +32,17 @@ export function blockMjml(frame: Frame): string {
 
 const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   heading(frame, block) {
-    const look = textLook(frame);
+    const typography = typographyOf(frame);
     const tag = `h${block.level}`;
-    const line = Math.round(look.size * look.line_height);
-    const style = `margin:0;font-size:${look.size}px;line-height:${line}px;font-weight:${look.weight};font-family:${stackOf(frame, look.font, look.weight)}`;
+    const line = Math.round(typography.size * typography.line_height);
+    const style = `margin:0;font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};font-family:${stackOf(frame, typography.font, typography.weight)}`;
     const inner = rich(frame, block.html)
       .replace(/<p[^<>]*>/g, '')
       .replace(/<\/p>(?=.)/gs, '<br>')
       .replaceAll('</p>', '');
-    const small = block.mobile.size ?? narrowHeading(look.size);
-    const isOther = block.mobile.size !== undefined || small !== look.size;
-    const size = isOther ? narrowSize(frame, small, look.line_height, ` ${tag}`) : undefined;
+    const small = block.mobile.size ?? narrowHeading(typography.size);
+    const isOther = block.mobile.size !== undefined || small !== typography.size;
+    const size = isOther ? narrowSize(frame, small, typography.line_height, ` ${tag}`) : undefined;
     if (inner.trim() === '') return '';
     return text(frame, `<${tag} style="${style}">${inner}</${tag}>`, size);
   },
@@ -51,7 +51,8 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     if (block.html.trim() === '') return '';
     const { size } = block.mobile;
     const name =
-      size && narrowSize(frame, size, textLook(frame).line_height, ' div', ' p', ' li', ' span');
+      size &&
+      narrowSize(frame, size, typographyOf(frame).line_height, ' div', ' p', ' li', ' span');
     return text(frame, rich(frame, block.html), name);
   },
 
@@ -84,11 +85,11 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   social: (frame, block) => social(frame, block),
 
   menu(frame, block) {
-    const look = { ...textLook(frame), line_height: 1.5 };
+    const typography = { ...typographyOf(frame), line_height: 1.5 };
     const gap = Math.round(block.gap / 2);
     const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
     const items = block.items.map(({ label, href }) => {
-      const style = `${textCss(frame, look, frame.colour)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
+      const style = `${textCss(frame, typography, frame.colour)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
       return `<a href="${escapeLine(href)}" target="_blank" ${dark ? `class="${dark}" ` : ''}style="${style}">${escapeLine(label)}</a>`;
     });
     const outlookGap = '<!--[if mso]>&nbsp;&nbsp;<![endif]-->';
@@ -110,21 +111,21 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     block.layout === 'beside' ? productBeside(frame, block) : productStacked(frame, block),
 
   coupon(frame, block) {
-    const { sheet, colour, darkColour } = frame;
-    const look = textLook(frame);
+    const { sheet, colour: color, darkColour: darkColor } = frame;
+    const typography = typographyOf(frame);
     const line = borderText(block.style.border) ?? 'none';
     const radius = block.style.radius ?? 0;
     const css = (size: number, weight: number) =>
-      textCss(frame, { ...look, size, weight, line_height: 1.4 }, colour);
-    const code = `${css(Math.round(look.size * 1.5), 700)};font-family:${fontOf('Courier New').stack};letter-spacing:3px;padding:12px 0`;
-    const dark = darkColour && sheet.darkColour(darkColour);
+      textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
+    const code = `${css(Math.round(typography.size * 1.5), 700)};font-family:${fontOf('Courier New').stack};letter-spacing:3px;padding:12px 0`;
+    const dark = darkColor && sheet.darkColour(darkColor);
     const align = alignOf(frame, 'center');
     const part = (style: string, html: string) =>
       html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
     const inner = [
-      part(css(look.size + 2, 700), escapeLine(block.title)),
+      part(css(typography.size + 2, 700), escapeLine(block.title)),
       part(code, escapeLine(block.code)),
-      part(css(look.size - 2, 400), rich(frame, block.html)),
+      part(css(typography.size - 2, 400), rich(frame, block.html)),
       inlineButton(frame, block.label, block.href, block.button, align),
     ].join('');
     const td = `border:${line};border-radius:${radius}px;padding:24px;text-align:${align}`;
@@ -138,12 +139,12 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   event: (frame, block) => event(frame, block),
 
   html(frame, block) {
-    const html = cleanMailHtml(block.html);
+    const html = cleanEmailHtml(block.html);
     return html.trim() === '' ? '' : text(frame, html);
   },
 
   table(frame, block) {
-    const look = textLook(frame);
+    const typography = typographyOf(frame);
     const rule = borderText(block.line) ?? 'none';
     const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
     const rows = block.rows.map((row, r) => {
@@ -153,7 +154,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
         const align = alignOf({ ...frame, block: { ...block, style: { align: block.aligns[c] } } });
         const stripe =
           block.is_striped && !isHead && r % 2 === 1 ? ';background:rgba(127,127,127,0.1)' : '';
-        const style = `${textCss(frame, { ...look, weight: isHead ? 700 : 400 }, frame.colour)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
+        const style = `${textCss(frame, { ...typography, weight: isHead ? 700 : 400 }, frame.colour)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
         return `<${tag}${isHead ? ' scope="col"' : ''} align="${align}"${dark ? ` class="${dark}"` : ''} style="${style}">${rich(frame, cell)}</${tag}>`;
       });
       return `<tr>${cells.join('')}</tr>`;
@@ -170,8 +171,13 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       const named = { ...image, alt: image.alt || companyName(frame.context) };
       return pictureOf(frame, named, href, width, false);
     }
-    const look = { font: frame.settings.heading.font, size: 22, line_height: 1.3, weight: 700 };
-    const style = `${textCss(frame, look, frame.colour)};text-decoration:none`;
+    const typography = {
+      font: frame.settings.heading.font,
+      size: 22,
+      line_height: 1.3,
+      weight: 700,
+    };
+    const style = `${textCss(frame, typography, frame.colour)};text-decoration:none`;
     const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
     const name = dark ? ` class="${dark}"` : '';
     const inner =
@@ -202,26 +208,26 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 };
 
 function event(frame: Frame, block: BlockOf<'event'>): string {
-  const { sheet, colour, darkColour, context } = frame;
-  const look = textLook(frame);
-  const dark = darkColour && sheet.darkColour(darkColour);
+  const { sheet, colour: color, darkColour: darkColor, context } = frame;
+  const typography = typographyOf(frame);
+  const dark = darkColor && sheet.darkColour(darkColor);
   const css = (size: number, weight: number) =>
-    textCss(frame, { ...look, size, weight, line_height: 1.4 }, colour);
+    textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
   const part = (style: string, html: string) =>
     html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
   // Same style as text links: the email's link color if readable, with its own dark color.
   const links = calendarLinks(block).map(({ name, href }) =>
     rich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
-  const small = css(look.size - 2, 400);
+  const small = css(typography.size - 2, 400);
   const add = `${escapeLine(context.words.addToCalendar)} ${links.join(' · ')}`;
   const inner = [
-    part(css(look.size + 2, 700), escapeLine(block.title)),
+    part(css(typography.size + 2, 700), escapeLine(block.title)),
     part(
-      `${css(look.size, 400)};padding-top:4px`,
+      `${css(typography.size, 400)};padding-top:4px`,
       escapeLine(whenOf(block, LOCALE[context.language])),
     ),
-    part(css(look.size, 400), escapeLine(block.place)),
+    part(css(typography.size, 400), escapeLine(block.place)),
     part(`${small};padding-top:12px`, links.length === 0 ? '' : add),
     part(small, links.length === 0 ? '' : escapeLine(context.words.calendarFile)),
   ].join('');
@@ -263,31 +269,36 @@ type ProductBlock = BlockOf<'product'>;
  * Fainter than the price beside it and still readable (WCAG 2.2, 1.4.3): mixes the background into
  * the color.
  */
-function fainter({ colour, ground, darkColour, darkGround, sheet }: Frame): string {
-  const faint = (one: Colour, on: Colour) => readableOn(mixed(one, on, 0.35), on);
-  const dark =
-    darkColour && darkGround ? sheet.darkColour(faint(darkColour, darkGround)) : undefined;
-  return `${dark ? ` class="${dark}"` : ''} style="color:${faint(colour, ground)}"`;
+function fainter({
+  colour: color,
+  ground,
+  darkColour: darkColor,
+  darkGround,
+  sheet,
+}: Frame): string {
+  const faint = (colour: Color, on: Color) => readableOn(mixed(colour, on, 0.35), on);
+  const dark = darkColor && darkGround ? sheet.darkColour(faint(darkColor, darkGround)) : undefined;
+  return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
 }
 
 function prices(frame: Frame, block: ProductBlock): string {
   const old =
     block.old_price === '' ? '' : ` <s${fainter(frame)}>${escapeLine(block.old_price)}</s>`;
-  const css = textCss(frame, { ...textLook(frame), weight: 700 }, frame.colour);
+  const css = textCss(frame, { ...typographyOf(frame), weight: 700 }, frame.colour);
   const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
   return block.price === '' && old === ''
     ? ''
     : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${old}</div>`;
 }
 
-function productWords(frame: Frame, block: ProductBlock): string {
-  const look = textLook(frame);
+function productText(frame: Frame, block: ProductBlock): string {
+  const typography = typographyOf(frame);
   const name = textCss(
     frame,
     {
-      ...look,
+      ...typography,
       font: frame.settings.heading.font,
-      size: look.size + 2,
+      size: typography.size + 2,
       weight: 700,
       line_height: 1.3,
     },
@@ -296,26 +307,26 @@ function productWords(frame: Frame, block: ProductBlock): string {
   const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
   const mark = dark ? ` class="${dark}"` : '';
   const title = `<div${mark} style="${name}">${escapeLine(block.name)}</div>`;
-  const words =
+  const content =
     block.html.trim() === ''
       ? ''
-      : `<div${mark} style="${textCss(frame, { ...look, size: look.size - 1 }, frame.colour)};padding-top:6px">${rich(frame, block.html)}</div>`;
-  return `${block.name === '' ? '' : title}${prices(frame, block)}${words}`;
+      : `<div${mark} style="${textCss(frame, { ...typography, size: typography.size - 1 }, frame.colour)};padding-top:6px">${rich(frame, block.html)}</div>`;
+  return `${block.name === '' ? '' : title}${prices(frame, block)}${content}`;
 }
 
 function productStacked(frame: Frame, block: ProductBlock): string {
   const { padding } = frame;
   const middle = { ...padding, top: 8, bottom: 0 };
   const image = picture(frame, block.image, block.href, 100, { ...padding, bottom: 4 });
-  const words = text({ ...frame, padding: middle }, productWords(frame, block));
+  const content = text({ ...frame, padding: middle }, productText(frame, block));
   const action = button(frame, block.label, block.href, block.button, { ...padding, top: 12 });
-  return image + words + action;
+  return image + content + action;
 }
 
 function productBeside(frame: Frame, block: ProductBlock): string {
   const { isRtl, slots, context, padding, box } = frame;
-  const room = box.content - padding.start - padding.end;
-  const width = Math.round(room * 0.38);
+  const contentWidth = box.content - padding.start - padding.end;
+  const width = Math.round(contentWidth * 0.38);
   const { image } = block;
   const height =
     image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
@@ -325,10 +336,10 @@ function productBeside(frame: Frame, block: ProductBlock): string {
     block.href === '' ? img : `<a href="${escapeLine(block.href)}" target="_blank">${img}</a>`;
   const left =
     image.src === '' ? '' : `<td width="${width}" valign="top" style="width:38%">${linked}</td>`;
-  const words =
-    productWords(frame, block) + inlineButton(frame, block.label, block.href, block.button, start);
+  const content =
+    productText(frame, block) + inlineButton(frame, block.label, block.href, block.button, start);
   const gap = image.src === '' ? 0 : 20;
-  const right = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${words}</td>`;
+  const right = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${content}</td>`;
   return element(
     'mj-table',
     { ...outer(frame), align: start, role: 'presentation' },

@@ -11,10 +11,10 @@ import { readParts, renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import { calendarFile, calendarFiles, calendarLinks, timesOf, whenOf } from './calendar.ts';
 
-const event = (given: Partial<BlockOf<'event'>> = {}) =>
+const event = (overrides: Partial<BlockOf<'event'>> = {}) =>
   newBlock('event', {
     ...{ title: 'Tasting', starts: '2027-03-05T18:00', ends: '2027-03-05T20:30' },
-    ...{ zone: 'Europe/Oslo', place: 'Storgata 1', ...given },
+    ...{ zone: 'Europe/Oslo', place: 'Storgata 1', ...overrides },
   });
 const documentOf = (...blocks: BlockOf<'event'>[]) => newDocument([newSection([blocks])]);
 /** Unfolds lines as calendars do; mail clients may have changed line endings. */
@@ -65,12 +65,12 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   ['a zone that databases lack', { zone: 'US/Pacific-New' }, ['event_incomplete']],
   ['a merge tag', { place: 'At {{ city }}' }, ['event_tag']],
   ['all it needs', {}, []],
-])('an event with %s is %j', (_, given, codes) => {
-  const block = event(given);
+])('an event with %s is %j', (_, overrides, codes) => {
+  const block = event(overrides);
   const found = documentFindings(documentOf(block)).filter(({ code }) => code.startsWith('event'));
   expect(found.map(({ code }) => code)).toEqual(codes);
   expect(calendarFiles(documentOf(block), 'h.example').length).toBe(
-    codes.includes('event_incomplete') && given.title === undefined ? 0 : 1,
+    codes.includes('event_incomplete') && overrides.title === undefined ? 0 : 1,
   );
 });
 
@@ -116,14 +116,14 @@ test('a message carries the calendar file and its text is still readable', async
   const token = 'x'.repeat(40);
   const recipient = { email: 'ada@shop.example', token, message_token: token, values };
   const bytes = renderWhole(compileMessage(source), recipient, new Date('2026-03-05T14:07:09Z'));
-  const mail = await PostalMime.parse(bytes);
-  expect(mail.html).toContain('<p>Come Ada</p>');
-  expect(mail.text).toContain('Come Ada');
-  expect(mail.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
+  const email = await PostalMime.parse(bytes);
+  expect(email.html).toContain('<p>Come Ada</p>');
+  expect(email.text).toContain('Come Ada');
+  expect(email.attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
     ['event.ics', 'text/calendar'],
   ]);
   expect(bytes.toString()).toContain('method=PUBLISH');
-  const file = new TextDecoder().decode(mail.attachments[0]?.content as ArrayBuffer);
+  const file = new TextDecoder().decode(email.attachments[0]?.content as ArrayBuffer);
   expect(linesOf(file)).toContain('SUMMARY:Tasting');
   const parts = readParts(bytes);
   expect(parts.html).toContain('<p>Come Ada</p>');

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
 import { instantOf } from '#platform/server/zoned-time.ts';
 import { type BlockOf, eachBlock, type EmailDocument } from '../../document.ts';
-import { EVENTS_MOST } from '../../shared.ts';
+import { MAX_EVENTS } from '../../shared.ts';
 
 type EventBlock = BlockOf<'event'>;
 
@@ -14,13 +14,13 @@ export type EventTimes = { start: Date; end: Date };
 const HOUR_MS = 3_600_000;
 
 const zones = new Map<string, boolean>();
-const ZONES_MOST = 1_000;
+const MAX_ZONES = 1_000;
 
 /** Cached: a document may contain a zone five hundred times. */
 function isKnown(zone: string): boolean {
   let known = zones.get(zone);
   if (known === undefined) {
-    if (zones.size >= ZONES_MOST) zones.clear();
+    if (zones.size >= MAX_ZONES) zones.clear();
     known = isZone(zone);
     zones.set(zone, known);
   }
@@ -38,13 +38,13 @@ export function timesOf({ starts, ends, zone }: EventBlock): EventTimes | undefi
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const FORMATS_MOST = 200;
+const MAX_FORMATS = 200;
 
 function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
   const key = `${locale} ${zone}`;
   let format = formats.get(key);
   if (!format) {
-    if (formats.size >= FORMATS_MOST) formats.clear();
+    if (formats.size >= MAX_FORMATS) formats.clear();
     format = new Intl.DateTimeFormat(locale, {
       ...{ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
       ...{ hour: '2-digit', minute: '2-digit', timeZone: zone, timeZoneName: 'short' },
@@ -100,7 +100,7 @@ export function calendarFiles(
   eachBlock(document, (block) => {
     if (block.type === 'event' && timesOf(block)) events.push(block);
   });
-  return events.slice(0, EVENTS_MOST).map((block, place) => ({
+  return events.slice(0, MAX_EVENTS).map((block, place) => ({
     name: place === 0 ? 'event.ics' : `event-${place + 1}.ics`,
     type: 'text/calendar; charset=utf-8; method=PUBLISH',
     base64: Buffer.from(calendarFile(block, host)).toString('base64'),
@@ -144,13 +144,13 @@ const escaped = (text: string) =>
 function folded(line: string): string {
   let out = '';
   let width = 0;
-  for (const letter of line) {
-    const bytes = Buffer.byteLength(letter);
+  for (const character of line) {
+    const bytes = Buffer.byteLength(character);
     if (width + bytes > 74) {
       out += '\r\n ';
       width = 1;
     }
-    out += letter;
+    out += character;
     width += bytes;
   }
   return out;

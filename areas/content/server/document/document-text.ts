@@ -3,14 +3,14 @@ import { LOCALE } from '#platform/languages.ts';
 import type { Block, Section } from '../../document.ts';
 import { hiddenOn, sectionHiddenOn } from '../../document-layout.ts';
 import { withoutMarkers } from '../personalization/conditions.ts';
-import { markedAddress, withoutMarks, wordsReader } from '../html/html-to-text.ts';
+import { markedAddress, withoutMarks, createTextReader } from '../html/html-to-text.ts';
 import { maskTags, splitMasked, unmask } from '../html/masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
 import { addressLine, type DocumentContext } from './frame.ts';
 
-const toText = wordsReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
+const toText = createTextReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
 /** @param around adds the condition to the text of a section, if it has one */
 export function documentText(
@@ -34,10 +34,12 @@ export function documentText(
 function blockText(block: Block, context: DocumentContext): string {
   switch (block.type) {
     case 'heading': {
-      const words = plain(block.html);
+      const plainText = plain(block.html);
       const rule = block.level === 1 ? '=' : '-';
-      const width = Math.min(60, widthOf(words.split('\n').at(-1) ?? ''));
-      return words === '' || block.level === 3 ? words : `${words}\n${rule.repeat(width)}`;
+      const width = Math.min(60, widthOf(plainText.split('\n').at(-1) ?? ''));
+      return plainText === '' || block.level === 3
+        ? plainText
+        : `${plainText}\n${rule.repeat(width)}`;
     }
     case 'text':
       return plain(block.html);
@@ -85,18 +87,18 @@ function blockText(block: Block, context: DocumentContext): string {
 }
 
 function footerText(block: Extract<Block, { type: 'footer' }>, context: DocumentContext): string {
-  const { words } = context;
+  const { words: texts } = context;
   const lines = ['--', plain(block.html)];
   if (block.has_address) lines.push(addressLine(context));
-  lines.push(`${block.unsubscribe_label || words.unsubscribe}: {{unsubscribe_link}}`);
+  lines.push(`${block.unsubscribe_label || texts.unsubscribe}: {{unsubscribe_link}}`);
   if (block.preferences_label) lines.push(`${block.preferences_label}: {{preferences_url}}`);
   if (block.browser_label !== '') lines.push(`${block.browser_label}: {{browser_preview}}`);
   return lines.filter(Boolean).join('\n');
 }
 
 /** A merge tag counts about the width of a name. */
-function widthOf(words: string): number {
-  return splitMasked(maskTags(words, false).text).reduce<number>(
+function widthOf(plainText: string): number {
+  return splitMasked(maskTags(plainText, false).text).reduce<number>(
     (sum, piece) => sum + (typeof piece === 'number' ? 8 : withoutMarks(piece).length),
     0,
   );

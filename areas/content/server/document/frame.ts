@@ -4,23 +4,23 @@ import type {
   Align,
   Block,
   Border,
-  ButtonLook,
-  Colour,
+  ButtonStyle,
+  Color,
   Column,
-  MailSettings,
+  EmailSettings,
   Padding,
   Picture,
   Section,
 } from '../../document.ts';
 import { darkened, readableOn } from '../../colours.ts';
-import { blockPadding, type ColumnBox, groundOf, textColour } from '../../document-layout.ts';
+import { blockPadding, type ColumnBox, groundOf, textColor } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
-import { physical, richMail } from './rich-mail.ts';
+import { physical, renderRichText } from './rich-mail.ts';
 import type { Slots } from './slots.ts';
 import type { StyleSheet } from './style-sheet.ts';
 
 /** Texts that the renderer adds to an email, in its language. */
-export type DocumentWords = {
+export type DocumentTexts = {
   unsubscribe: string;
   play: string;
   /** Label before the names of calendars. */
@@ -37,11 +37,11 @@ export type DocumentContext = {
   company: string;
   logo: Picture | null;
   website: string;
-  words: DocumentWords;
+  words: DocumentTexts;
 };
 
-export type Mail = {
-  settings: MailSettings;
+export type EmailFrame = {
+  settings: EmailSettings;
   context: DocumentContext;
   slots: Slots;
   sheet: StyleSheet;
@@ -50,40 +50,50 @@ export type Mail = {
   fonts: Map<string, Set<number>>;
 };
 
-export type Frame = Mail & {
+export type Frame = EmailFrame & {
   section: Section;
   column: Column;
   box: ColumnBox;
   block: Block;
   padding: Padding;
   /** Background of the block; undefined if dark mode is left to the client. */
-  ground: Colour;
-  darkGround: Colour | undefined;
-  colour: Colour;
-  darkColour: Colour | undefined;
+  ground: Color;
+  darkGround: Color | undefined;
+  colour: Color;
+  darkColour: Color | undefined;
 };
 
 export function frameOf(
-  mail: Mail,
+  email: EmailFrame,
   section: Section,
   column: Column,
   box: ColumnBox,
   block: Block,
 ): Frame {
-  const ground = groundOf(block, column, section, mail.settings);
-  const colour = textColour(block, ground, mail.settings);
-  const darkGround = darkGroundOf(mail, section, column, block);
+  const ground = groundOf(block, column, section, email.settings);
+  const color = textColor(block, ground, email.settings);
+  const darkGround = darkGroundOf(email, section, column, block);
   const padding = blockPadding(block, column, box);
-  const frame = { ...mail, section, column, box, block, padding, ground, colour, darkGround };
-  return { ...frame, darkColour: darkColourOf(frame) };
+  const frame = {
+    ...email,
+    section,
+    column,
+    box,
+    block,
+    padding,
+    ground,
+    colour: color,
+    darkGround,
+  };
+  return { ...frame, darkColour: darkColorOf(frame) };
 }
 
 function darkGroundOf(
-  { settings: { dark } }: Mail,
+  { settings: { dark } }: EmailFrame,
   section: Section,
   column: Column,
   block: Block,
-): Colour | undefined {
+): Color | undefined {
   if (dark === null) return undefined;
   if (block.dark.background) return block.dark.background;
   const own = block.style.background ?? column.background;
@@ -92,19 +102,19 @@ function darkGroundOf(
 }
 
 /** Dark color of a section: explicit, or derived from its light color. */
-export function sectionDark(section: Section, content: Colour): Colour {
+export function sectionDark(section: Section, content: Color): Color {
   const own = section.background ?? section.outer_background;
-  const said = section.background ? section.dark.background : section.dark.outer_background;
-  return said ?? section.dark.background ?? (own ? darkened(own, content) : content);
+  const declared = section.background ? section.dark.background : section.dark.outer_background;
+  return declared ?? section.dark.background ?? (own ? darkened(own, content) : content);
 }
 
-function darkColourOf(frame: Omit<Frame, 'darkColour'>): Colour | undefined {
-  const { block, colour, darkGround, settings } = frame;
+function darkColorOf(frame: Omit<Frame, 'darkColour'>): Color | undefined {
+  const { block, colour: color, darkGround, settings } = frame;
   if (settings.dark === null || darkGround === undefined) return undefined;
   if (block.dark.color) return block.dark.color;
-  const isUsual = colour === settings.text.color || colour === settings.heading.color;
+  const isUsual = color === settings.text.color || color === settings.heading.color;
   const usual = block.type === 'heading' ? settings.dark.heading : settings.dark.text;
-  return readableOn(isUsual ? usual : colour, darkGround);
+  return readableOn(isUsual ? usual : color, darkGround);
 }
 
 export function alignOf(frame: Frame, usual: Align = 'start'): 'left' | 'center' | 'right' {
@@ -122,9 +132,9 @@ export function borderText(border: Border | null | undefined): string | undefine
     : undefined;
 }
 
-export type TextLook = { font: string; size: number; line_height: number; weight: number };
+export type Typography = { font: string; size: number; line_height: number; weight: number };
 
-export function textLook({ block, settings }: Frame): TextLook {
+export function typographyOf({ block, settings }: Frame): Typography {
   const usual =
     block.type === 'heading'
       ? { ...settings.heading, size: settings.heading.sizes[block.level - 1] as number }
@@ -139,7 +149,7 @@ export function textLook({ block, settings }: Frame): TextLook {
 }
 
 /** Font stack; registers web fonts for the head of the email. */
-export function stackOf({ fonts }: Mail, name: string, weight: number): string {
+export function stackOf({ fonts }: EmailFrame, name: string, weight: number): string {
   const font = fontOf(name);
   if (font.kind === 'web') {
     const weights = fonts.get(name) ?? new Set();
@@ -151,54 +161,54 @@ export function stackOf({ fonts }: Mail, name: string, weight: number): string {
 }
 
 /** Inline style of a text, for elements without inheritance in Outlook. */
-export function textCss(frame: Frame, look: TextLook, colour: Colour): string {
-  const line = Math.round(look.size * look.line_height);
-  return `font-family:${stackOf(frame, look.font, look.weight)};font-size:${look.size}px;line-height:${line}px;font-weight:${look.weight};color:${colour}`;
+export function textCss(frame: Frame, typography: Typography, color: Color): string {
+  const line = Math.round(typography.size * typography.line_height);
+  return `font-family:${stackOf(frame, typography.font, typography.weight)};font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};color:${color}`;
 }
 
 export function rich(frame: Frame, html: string): string {
   const { settings, sheet, isRtl, darkGround } = frame;
   const link = settings.link;
-  const look = textLook(frame);
+  const typography = typographyOf(frame);
   // A link has the email's link color if readable, otherwise the text color.
   const color = readableOn(link.color, frame.ground, 3) === link.color ? link.color : frame.colour;
   const dark = settings.dark && darkGround ? readableOn(settings.dark.link, darkGround) : undefined;
-  return richMail(html, {
+  return renderRichText(html, {
     isRtl,
     link: { color: frame.block.type === 'footer' ? frame.colour : color, ...underline(link) },
     linkClass:
       dark && sheet.darkColour(frame.block.type === 'footer' ? (frame.darkColour ?? dark) : dark),
-    gap: Math.round(look.size * 0.75),
+    gap: Math.round(typography.size * 0.75),
     darkGround,
     darkClass: (colour) => sheet.darkColour(colour),
   });
 }
 
-const underline = ({ is_underlined }: MailSettings['link']) => ({ is_underlined });
+const underline = ({ is_underlined }: EmailSettings['link']) => ({ is_underlined });
 
 /** Absolute URL of an image, as emails require. */
 export function address(context: DocumentContext, src: string): string {
   return src.startsWith('/') ? context.public_url + src : src;
 }
 
-export type ButtonColours = {
-  background: Colour;
-  color: Colour;
-  dark: { background: Colour; color: Colour } | undefined;
+export type ButtonColors = {
+  background: Color;
+  color: Color;
+  dark: { background: Color; color: Color } | undefined;
 };
 
-export function buttonColours({ settings }: Mail, look: ButtonLook): ButtonColours {
-  const background = look.background ?? settings.button.background;
-  const color = look.color ?? readableOn(settings.button.color, background, 3);
+export function buttonColors({ settings }: EmailFrame, buttonStyle: ButtonStyle): ButtonColors {
+  const background = buttonStyle.background ?? settings.button.background;
+  const color = buttonStyle.color ?? readableOn(settings.button.color, background, 3);
   if (settings.dark === null) return { background, color, dark: undefined };
-  const hasOwn = look.background !== undefined;
+  const hasOwn = buttonStyle.background !== undefined;
   const darkBackground =
-    look.dark_background ?? (hasOwn ? background : settings.dark.button_background);
-  const wished = look.dark_color ?? (hasOwn ? color : settings.dark.button_text);
+    buttonStyle.dark_background ?? (hasOwn ? background : settings.dark.button_background);
+  const requested = buttonStyle.dark_color ?? (hasOwn ? color : settings.dark.button_text);
   return {
     background,
     color,
-    dark: { background: darkBackground, color: readableOn(wished, darkBackground) },
+    dark: { background: darkBackground, color: readableOn(requested, darkBackground) },
   };
 }
 

@@ -20,7 +20,7 @@ import {
   companyName,
   type DocumentContext,
   frameOf,
-  type Mail,
+  type EmailFrame,
   paddingText,
   sectionDark,
 } from './frame.ts';
@@ -44,7 +44,7 @@ export async function layOutDocument(
   const { settings } = document;
   const isRtl =
     settings.direction === 'auto' ? context.language === 'fas' : settings.direction === 'rtl';
-  const mail: Mail = {
+  const email: EmailFrame = {
     settings,
     context,
     isRtl,
@@ -59,29 +59,29 @@ export async function layOutDocument(
     numbers.set(section, conditions.push(messageCondition(section.condition)) - 1);
   }
   const body = document.sections.map((section) => {
-    const mjml = sectionMjml(mail, section);
+    const mjml = sectionMjml(email, section);
     const number = numbers.get(section);
-    return number === undefined ? mjml : wrapped(mail, mjml, number);
+    return number === undefined ? mjml : wrapped(email, mjml, number);
   });
-  const layout = await layoutHtml(mjmlOf(mail, body.join('')));
-  const promotion = mail.slots.html(promotionOf(document, context));
-  const head = withHead(layout, mail).replace(/<body\b[^<>]*>/, (body) => body + promotion);
-  const html = mail.slots.fill(head);
-  const text = documentText(document.sections, context, (section, words) => {
+  const layout = await layoutHtml(mjmlOf(email, body.join('')));
+  const promotion = email.slots.html(promotionOf(document, context));
+  const head = withHead(layout, email).replace(/<body\b[^<>]*>/, (body) => body + promotion);
+  const html = email.slots.fill(head);
+  const text = documentText(document.sections, context, (section, sectionText) => {
     const number = numbers.get(section);
-    return number === undefined ? words : conditional(number, words);
+    return number === undefined ? sectionText : conditional(number, sectionText);
   });
   return { html, text, conditions };
 }
 
 /** Markers are placed between sections, where they split no element. */
-function wrapped(mail: Mail, mjml: string, number: number): string {
+function wrapped(email: EmailFrame, mjml: string, number: number): string {
   const [open = '', close = ''] = conditional(number, '\n').split('\n');
-  const raw = (marker: string) => element('mj-raw', {}, mail.slots.marker(marker));
+  const raw = (marker: string) => element('mj-raw', {}, email.slots.marker(marker));
   return raw(open) + mjml + raw(close);
 }
 
-function mjmlOf({ settings, context, sheet, isRtl }: Mail, body: string): string {
+function mjmlOf({ settings, context, sheet, isRtl }: EmailFrame, body: string): string {
   const dir = isRtl ? 'rtl' : 'ltr';
   const dark = settings.dark && sheet.darkGround(settings.dark.background, '{},{}>div');
   const head = element('mj-head', {}, element('mj-breakpoint', { width: '480px' }));
@@ -101,10 +101,10 @@ function mjmlOf({ settings, context, sheet, isRtl }: Mail, body: string): string
   );
 }
 
-function sectionMjml(mail: Mail, section: Section): string {
-  const inner = innerSection(mail, section);
+function sectionMjml(email: EmailFrame, section: Section): string {
+  const inner = innerSection(email, section);
   if (section.outer_background === null) return inner;
-  const { settings, sheet } = mail;
+  const { settings, sheet } = email;
   const dark =
     settings.dark &&
     sheet.darkGround(
@@ -117,17 +117,17 @@ function sectionMjml(mail: Mail, section: Section): string {
       'full-width': 'full-width',
       'background-color': section.outer_background,
       padding: '0',
-      'css-class': classes(hiddenSection(mail, section), dark ?? undefined),
+      'css-class': classes(hiddenSection(email, section), dark ?? undefined),
     },
     inner,
   );
 }
 
-function innerSection(mail: Mail, section: Section): string {
-  const { settings, sheet, slots, context, isRtl } = mail;
+function innerSection(email: EmailFrame, section: Section): string {
+  const { settings, sheet, slots, context, isRtl } = email;
   const boxes = columnBoxes(section, settings);
   const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
-  const columns = section.columns.map((_, i) => columnMjml(mail, section, i, boxes));
+  const columns = section.columns.map((_, i) => columnMjml(email, section, i, boxes));
   if (isTurned) columns.reverse();
   const inner = columns.join('');
   const dark = settings.dark && sectionDark(section, settings.dark.content_background);
@@ -146,7 +146,7 @@ function innerSection(mail: Mail, section: Section): string {
       'border-radius': section.radius ? `${section.radius}px` : undefined,
       direction: isTurned === isRtl ? 'ltr' : 'rtl',
       'css-class': classes(
-        section.outer_background === null && hiddenSection(mail, section),
+        section.outer_background === null && hiddenSection(email, section),
         dark !== null && sheet.darkGround(dark, '{},{}>table'),
         section.mobile_padding !== null &&
           sheet.mobile({
@@ -161,7 +161,7 @@ function innerSection(mail: Mail, section: Section): string {
   );
 }
 
-function hiddenSection({ sheet }: Mail, section: Section): string | undefined {
+function hiddenSection({ sheet }: EmailFrame, section: Section): string | undefined {
   const screens = sectionHiddenOn(section);
   if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
@@ -175,22 +175,22 @@ function hiddenSection({ sheet }: Mail, section: Section): string | undefined {
 }
 
 function columnMjml(
-  mail: Mail,
+  email: EmailFrame,
   section: Section,
   index: number,
   boxes: ReturnType<typeof columnBoxes>,
 ): string {
-  const { settings, sheet, isRtl } = mail;
+  const { settings, sheet, isRtl } = email;
   const column = section.columns[index] as Section['columns'][number];
   const box = boxes[index] as (typeof boxes)[number];
   const all = boxes.reduce((sum, one) => sum + one.width, 0);
   const blocks = column.blocks.map((block) =>
-    blockMjml(frameOf(mail, section, column, box, block)),
+    blockMjml(frameOf(email, section, column, box, block)),
   );
   const isCard = column.background !== null;
   const hasOuter = box.outer.start + box.outer.end > 0;
   const outer = { top: 0, bottom: 0, ...box.outer };
-  const darkCard = frameOf(mail, section, column, box, PLAIN).darkGround;
+  const darkCard = frameOf(email, section, column, box, PLAIN).darkGround;
   const last = section.columns.length - 1;
   const stacked =
     hasOuter && section.columns.length > 1 && section.stacking !== 'keep'
@@ -238,7 +238,7 @@ const PLAIN = {
  * Head elements that MJML does not support: fonts without third-party scripts, dark mode, our
  * classes.
  */
-function withHead(layout: string, { fonts, sheet, settings, context }: Mail): string {
+function withHead(layout: string, { fonts, sheet, settings, context }: EmailFrame): string {
   const links = [...fonts].map(
     ([name, weights]) =>
       `<link rel="stylesheet" href="${escapeHtml(webFontAddress(context.public_url, fontOf(name), [...weights]))}">`,

@@ -4,24 +4,24 @@ import { layoutHtml } from './layout-html.ts';
 import { renderDocument } from './render-document.ts';
 import { largeDocument } from './sample-document.ts';
 
-const mail = (words: string) =>
-  `<mjml><mj-body><mj-section><mj-column><mj-text>${words}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+const mjmlOf = (text: string) =>
+  `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`;
 
 test('concurrent callers each receive their own email', async () => {
-  const mails = await Promise.all(
-    Array.from({ length: 30 }, (_, i) => layoutHtml(mail(`number ${i}.`))),
+  const emails = await Promise.all(
+    Array.from({ length: 30 }, (_, i) => layoutHtml(mjmlOf(`number ${i}.`))),
   );
-  for (const [i, html] of mails.entries()) expect(html).toContain(`number ${i}.`);
+  for (const [i, html] of emails.entries()) expect(html).toContain(`number ${i}.`);
 });
 
 test('invalid MJML fails without affecting other calls', async () => {
   const [good, bad] = await Promise.allSettled([
-    layoutHtml(mail('fine')),
+    layoutHtml(mjmlOf('fine')),
     layoutHtml('<mjml><mj-body><mj-nothing /></mj-body></mjml>'),
   ]);
   expect(good.status).toBe('fulfilled');
   expect(bad.status).toBe('rejected');
-  expect(await layoutHtml(mail('after'))).toContain('after');
+  expect(await layoutHtml(mjmlOf('after'))).toContain('after');
 });
 
 test('a document that exceeds the time limit is refused and the next one renders', async () => {
@@ -36,7 +36,7 @@ test('a document that exceeds the time limit is refused and the next one renders
   const slow = renderDocument(largeDocument(480), context, 1);
   await expect(slow).rejects.toMatchObject({ code: 'document_too_slow' });
   const document = largeDocument(3);
-  const both = [document, document].map((one) => renderDocument(one, context));
+  const both = [document, document].map((emailDocument) => renderDocument(emailDocument, context));
   const [first, second] = await Promise.all(both);
   expect(first?.html).toContain('</html>');
   expect(second).toBe(first);

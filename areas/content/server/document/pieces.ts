@@ -1,15 +1,15 @@
 // Building blocks of blocks: texts, images and buttons as MJML, with the common outer attributes.
-import type { Block, ButtonLook, Padding, Picture } from '../../document.ts';
+import type { Block, ButtonStyle, Padding, Picture } from '../../document.ts';
 import { hiddenOn, pictureWidth } from '../../document-layout.ts';
 import {
   address,
   alignOf,
   borderText,
-  buttonColours,
+  buttonColors,
   type Frame,
   paddingText,
   stackOf,
-  textLook,
+  typographyOf,
 } from './frame.ts';
 import { element, escapeLine } from './slots.ts';
 import { classes } from './style-sheet.ts';
@@ -72,7 +72,10 @@ export function narrowSize(
   ...selectors: string[]
 ): string {
   const declarations = `font-size:${size}px!important;line-height:${Math.round(size * lineHeight)}px!important`;
-  return sheet.mobile({ selector: selectors.map((one) => `{}${one}`).join(','), declarations });
+  return sheet.mobile({
+    selector: selectors.map((selector) => `{}${selector}`).join(','),
+    declarations,
+  });
 }
 
 export function text(
@@ -81,18 +84,18 @@ export function text(
   name?: string | 0,
   usualAlign: 'start' | 'center' = 'start',
 ): string {
-  const { block, slots, sheet, darkColour, colour } = frame;
-  const look = textLook(frame);
+  const { block, slots, sheet, darkColour: darkColor, colour: color } = frame;
+  const typography = typographyOf(frame);
   return element(
     'mj-text',
     {
-      ...outer(frame, darkColour && sheet.darkColour(darkColour, '{} div'), name),
+      ...outer(frame, darkColor && sheet.darkColour(darkColor, '{} div'), name),
       align: alignOf(frame, usualAlign),
-      color: colour,
-      'font-family': stackOf(frame, look.font, look.weight),
-      'font-size': `${look.size}px`,
-      'line-height': `${Math.round(look.size * look.line_height)}px`,
-      'font-weight': look.weight,
+      color: color,
+      'font-family': stackOf(frame, typography.font, typography.weight),
+      'font-size': `${typography.size}px`,
+      'line-height': `${Math.round(typography.size * typography.line_height)}px`,
+      'font-weight': typography.weight,
     },
     slots.html(boxed(block, html)),
   );
@@ -154,12 +157,12 @@ export function button(
   frame: Frame,
   label: string,
   href: string,
-  look: ButtonLook,
+  typography: ButtonStyle,
   padding: Padding,
 ): string {
   if (label.trim() === '') return '';
   const { settings, slots, sheet, block } = frame;
-  const { background, color, dark } = buttonColours(frame, look);
+  const { background, color, dark } = buttonColors(frame, typography);
   const usual = settings.button;
   const { font = usual.font, size = usual.size, weight = usual.weight } = block.style;
   return element(
@@ -174,14 +177,14 @@ export function button(
       align: alignOf(frame),
       'background-color': background,
       color,
-      border: borderText(look.border),
-      'border-radius': `${look.radius ?? usual.radius}px`,
+      border: borderText(typography.border),
+      'border-radius': `${typography.radius ?? usual.radius}px`,
       'font-family': stackOf(frame, font, weight),
       'font-size': `${size}px`,
       'font-weight': weight,
       'inner-padding': `${usual.padding_y}px ${usual.padding_x}px`,
       'line-height': '120%',
-      width: look.is_wide ? '100%' : undefined,
+      width: typography.is_wide ? '100%' : undefined,
     },
     slots.line(label),
   );
@@ -195,17 +198,17 @@ export function inlineButton(
   frame: Frame,
   label: string,
   href: string,
-  look: ButtonLook,
+  typography: ButtonStyle,
   align: 'left' | 'center' | 'right',
 ): string {
   if (label.trim() === '') return '';
   const { settings, sheet } = frame;
-  const { background, color, dark } = buttonColours(frame, look);
+  const { background, color, dark } = buttonColors(frame, typography);
   const usual = settings.button;
   const pad = `${usual.padding_y - 2}px ${usual.padding_x - 4}px`;
   const named = (name: string | undefined) => (name ? ` class="${name}"` : '');
-  const border = `border:${borderText(look.border) ?? 'none'}`;
-  const cell = `border-radius:${look.radius ?? usual.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
+  const border = `border:${borderText(typography.border) ?? 'none'}`;
+  const cell = `border-radius:${typography.radius ?? usual.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
   const style = `display:inline-block;color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad}`;
   const link = `<a href="${escapeLine(href || '#')}" target="_blank"${named(dark && sheet.darkColour(dark.color))} style="${style}">${escapeLine(label)}</a>`;
   const td = `<td align="center" bgcolor="${background}"${named(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;

@@ -5,7 +5,7 @@ import { address, type DocumentContext } from './frame.ts';
 import { escapeLine } from './slots.ts';
 
 /** Gmail's carousel shows ten cards. */
-const MOST_CARDS = 10;
+const MAX_CARDS = 10;
 
 type Property = readonly [name: string, value: string];
 
@@ -20,7 +20,7 @@ export function promotionOf(document: EmailDocument, context: DocumentContext): 
   return [
     coupon && isOf(coupon, 'coupon') ? item('DiscountOffer', offer(coupon)) : '',
     ...products
-      .slice(0, MOST_CARDS)
+      .slice(0, MAX_CARDS)
       .map((block, at) => item('PromotionCard', card(block, at, context))),
   ].join('');
 }
@@ -74,8 +74,8 @@ const MONEY =
 /** Undefined if a price has no clear amount and currency. */
 export function moneyOf(text: string): { amount: number; currency: string } | undefined {
   const { sign, code, digits = '', sign2, code2 } = MONEY.exec(text.trim())?.groups ?? {};
-  const said = sign ?? sign2;
-  const currency = said ? SIGNS[said] : (code ?? code2);
+  const symbol = sign ?? sign2;
+  const currency = symbol ? SIGNS[symbol] : (code ?? code2);
   if (!currency) return undefined;
   // Two digits after a final point or comma are cents; all other separators group thousands.
   const [, whole = '', cents = '00'] = /^(.*?)(?:[.,](\d\d))?$/.exec(digits.trim()) ?? [];

@@ -29,15 +29,15 @@ import { ContentError } from '../personalization/message-source.ts';
 import { previewMessage } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
-import { templateWords } from '../templates/words.ts';
+import { templateTexts } from '../templates/words.ts';
 import { moneyOf } from './promotion.ts';
 import { renderDocument } from './render-document.ts';
 import { largeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.ts';
 
 const render = (document: EmailDocument, context = SAMPLE_CONTEXT) =>
   renderDocument(document, context);
-const one = (block: Block, look: Partial<Section> = {}) =>
-  newDocument([newSection([[block]], look)]);
+const one = (block: Block, layout: Partial<Section> = {}) =>
+  newDocument([newSection([[block]], layout)]);
 
 async function arrives(document: EmailDocument, values = {}) {
   const source = sampleSource({ ...(await render(document)) });
@@ -72,7 +72,7 @@ describe('goldens', () => {
   test.each(TEMPLATES.map((template) => [template.id, template] as const))(
     'template %s',
     async (id, template) => {
-      const document = template.make(templateWords('eng'));
+      const document = template.make(templateTexts('eng'));
       expect(problemsOf(document)).toEqual([]);
       expect(documentFindings(document)).toEqual([]);
       const { html, text } = await render(document);
@@ -86,11 +86,11 @@ describe('goldens', () => {
 });
 
 test.each(LANGUAGES)('all templates exist in %s', async (language) => {
-  const words = templateWords(language);
+  const texts = templateTexts(language);
   const context = { ...SAMPLE_CONTEXT, language };
   for (const template of TEMPLATES) {
-    expect(words.titles[template.id], template.id).toBeDefined();
-    const document = template.make(words);
+    expect(texts.titles[template.id], template.id).toBeDefined();
+    const document = template.make(texts);
     expect(problemsOf(document), template.id).toEqual([]);
     const rendered = await render(document, context);
     const source = sampleSource({ ...rendered, language });
@@ -106,7 +106,7 @@ test.each(LANGUAGES)('all templates exist in %s', async (language) => {
 
 test('images keep their ratio without style sheets', async () => {
   for (const template of TEMPLATES) {
-    const { html } = await render(template.make(templateWords('eng')));
+    const { html } = await render(template.make(templateTexts('eng')));
     const bare = html.replace(/<style[^]*?<\/style>/g, '');
     const fluid = [...bare.matchAll(/<img\b[^>]*style="([^"]*)"/g)].filter(([, style]) =>
       /(?:^|;)\s*(?:max-)?width:\d*%|width:100%/.test(style ?? ''),
@@ -121,7 +121,7 @@ test('images keep their ratio without style sheets', async () => {
 test('templates have an outline of one title and no skipped level', () => {
   for (const template of TEMPLATES) {
     const blocks = template
-      .make(templateWords('eng'))
+      .make(templateTexts('eng'))
       .sections.flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
     const levels = blocks.flatMap((block) => (block.type === 'heading' ? [block.level] : []));
     // The letter template has no headings, since it is a personal message.
@@ -137,11 +137,11 @@ test('templates have an outline of one title and no skipped level', () => {
 
 test('templates link to the preference page in every language', async () => {
   for (const language of LANGUAGES) {
-    const words = templateWords(language);
+    const texts = templateTexts(language);
     for (const template of TEMPLATES) {
-      const { html, text } = await render(template.make(words), { ...SAMPLE_CONTEXT, language });
+      const { html, text } = await render(template.make(texts), { ...SAMPLE_CONTEXT, language });
       expect(html, template.id).toContain('href="{{preferences_url}}"');
-      expect(text, template.id).toContain(`${words.preferences}: {{preferences_url}}`);
+      expect(text, template.id).toContain(`${texts.preferences}: {{preferences_url}}`);
     }
   }
 });
@@ -153,7 +153,7 @@ test('screen readers find data tables only', async () => {
       render(one(SAMPLE_BLOCKS[type])),
     ),
     render(one(newBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' }))),
-    ...TEMPLATES.map((template) => render(template.make(templateWords('eng')))),
+    ...TEMPLATES.map((template) => render(template.make(templateTexts('eng')))),
   ]);
   let layouts = 0;
   for (const { html } of all) {
@@ -188,7 +188,7 @@ test('a former price is readable on light and dark backgrounds', async () => {
 });
 
 test('Gmail annotations contain coupons and products but no conditional content', async () => {
-  const told = (html: string) =>
+  const itemsOf = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [
         type,
@@ -198,7 +198,7 @@ test('Gmail annotations contain coupons and products but no conditional content'
       ],
     );
   const both = newDocument([newSection([[SAMPLE_BLOCKS.coupon, SAMPLE_BLOCKS.product]])]);
-  expect(told((await render(both)).html)).toEqual([
+  expect(itemsOf((await render(both)).html)).toEqual([
     ['DiscountOffer', { description: '15 % off', discountCode: 'TEA15' }],
     [
       'PromotionCard',
@@ -213,14 +213,14 @@ test('Gmail annotations contain coupons and products but no conditional content'
       },
     ],
   ]);
-  expect(told((await render(one(SAMPLE_BLOCKS.text))).html)).toEqual([]);
+  expect(itemsOf((await render(one(SAMPLE_BLOCKS.text))).html)).toEqual([]);
   const own = newBlock('coupon', { title: 'For {{firstname}}', code: '{{code}}' });
-  expect(told((await render(one(own))).html)).toEqual([]);
+  expect(itemsOf((await render(one(own))).html)).toEqual([]);
   const condition: Condition = {
     match: 'all',
     rules: [{ kind: 'field', field: 'city', operator: 'is', value: 'Oslo' }],
   };
-  expect(told((await render(one(SAMPLE_BLOCKS.coupon, { condition }))).html)).toEqual([]);
+  expect(itemsOf((await render(one(SAMPLE_BLOCKS.coupon, { condition }))).html)).toEqual([]);
 });
 
 test.each([
@@ -308,11 +308,11 @@ describe('an email', () => {
   });
 
   test('omits sections hidden on desktops from the text, like blocks', async () => {
-    const words = (html: string) => [[newBlock('text', { html: `<p>${html}</p>` })]];
+    const blocksOf = (html: string) => [[newBlock('text', { html: `<p>${html}</p>` })]];
     const document = newDocument([
-      newSection(words('everywhere')),
-      newSection(words('wide'), { hide_on: 'mobile' }),
-      newSection(words('narrow'), { hide_on: 'desktop' }),
+      newSection(blocksOf('everywhere')),
+      newSection(blocksOf('wide'), { hide_on: 'mobile' }),
+      newSection(blocksOf('narrow'), { hide_on: 'desktop' }),
     ]);
     const { text } = await render(document);
     expect(text).toContain('everywhere');
@@ -359,11 +359,13 @@ describe('an email', () => {
       label: 'For {{firstname}}',
       href: 'https://tea.example/?who={{firstname}}',
     });
-    const mail = await arrives(newDocument([newSection([[text, button]])]), { firstname: '<Åse>' });
-    expect(mail.html).toContain('&lt;Åse&gt; &amp; &lt;ÅSE&gt;');
-    expect(mail.html).toContain('https://tea.example/?who=%3C%C3%85se%3E');
-    expect(mail.text).toContain('<Åse> & <ÅSE>');
-    expect(mail.text).toContain('For <Åse>: https://tea.example/');
+    const email = await arrives(newDocument([newSection([[text, button]])]), {
+      firstname: '<Åse>',
+    });
+    expect(email.html).toContain('&lt;Åse&gt; &amp; &lt;ÅSE&gt;');
+    expect(email.html).toContain('https://tea.example/?who=%3C%C3%85se%3E');
+    expect(email.text).toContain('<Åse> & <ÅSE>');
+    expect(email.text).toContain('For <Åse>: https://tea.example/');
   });
 
   test('of a hundred blocks renders quickly and reports its size', async () => {
@@ -409,25 +411,25 @@ describe('arbitrary documents', () => {
         }),
       }),
     )
-    .map(([columns, look]) => newSection(columns, look));
+    .map(([columns, layout]) => newSection(columns, layout));
 
   const ALIGNS = new Set(['start', 'end']);
   const ADDRESSES = new Set(['href', 'src']);
-  const WORDS = new Set([
+  const KNOWN_KEYS = new Set([
     ...ADDRESSES,
     ...'html label title code name price old_price alt separator'.split(' '),
     ...'browser_label unsubscribe_label 0 1'.split(' '),
   ]);
 
   /** The block with these words in all its text properties. */
-  function wild(type: BlockType, words: string, more: string): Block {
+  function wild(type: BlockType, texts: string, more: string): Block {
     const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
-    const told = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {
-      if (typeof value !== 'string' || !WORDS.has(key) || ALIGNS.has(value)) return value;
-      if (!ADDRESSES.has(key)) return key === 'separator' ? words.slice(0, 5) : words + more;
+    const serialized = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {
+      if (typeof value !== 'string' || !KNOWN_KEYS.has(key) || ALIGNS.has(value)) return value;
+      if (!ADDRESSES.has(key)) return key === 'separator' ? texts.slice(0, 5) : texts + more;
       return value && `https://x.example/${encodeURIComponent(more.toWellFormed())}`;
     }) as object;
-    return newBlock(type, told);
+    return newBlock(type, serialized);
   }
 
   test('render as a complete email or report their errors', async () => {
@@ -441,9 +443,9 @@ describe('arbitrary documents', () => {
           const rendered = await render(document);
           expect(unclosed(rendered.html)).toEqual([]);
           try {
-            const mail = previewMessage(sampleSource(rendered), { firstname: 'A' }, new Date(0));
-            expect(mail.html).not.toMatch(/[\ufdd0-\ufdd3]|<script/);
-            expect(mail.text.length).toBeGreaterThan(0);
+            const email = previewMessage(sampleSource(rendered), { firstname: 'A' }, new Date(0));
+            expect(email.html).not.toMatch(/[\ufdd0-\ufdd3]|<script/);
+            expect(email.text.length).toBeGreaterThan(0);
           } catch (error) {
             if (!(error instanceof ContentError)) throw error;
             expect(error.findings.length).toBeGreaterThan(0);

@@ -9,7 +9,7 @@ import type { RenderedDocument } from './lay-out-document.ts';
 
 /** CPU time; a hundred blocks take about 100 ms. */
 const MAX_CPU_MS = 15_000;
-const MAX_KEPT = 60;
+const MAX_CACHED = 60;
 
 export type DocumentWork = { document: EmailDocument; context: DocumentContext };
 
@@ -20,7 +20,7 @@ const render = defineWork<DocumentWork, RenderedDocument>({
   tooHeavy: () => new AppError('document_too_slow'),
 });
 
-const kept = new Map<string, RenderedDocument>();
+const cache = new Map<string, RenderedDocument>();
 const running = new Map<string, Promise<RenderedDocument>>();
 
 /** Caches renderings, since preview, test and send request the same document in a row. */
@@ -32,8 +32,8 @@ export async function renderDocument(
   const key = createHash('sha256')
     .update(JSON.stringify([document, context]))
     .digest('base64');
-  const known = kept.get(key);
-  if (known) return keep(key, known);
+  const known = cache.get(key);
+  if (known) return store(key, known);
   // Not inside a transaction, which would wait for the rendering of another call. Transactions that
   // create documents create other ids when retried.
   return outsideTransaction(
@@ -46,18 +46,18 @@ const withoutIds = (name: string, value: unknown) => (name === 'id' ? undefined 
 
 function start(key: string, work: DocumentWork, cpuMs: number): Promise<RenderedDocument> {
   const rendering = render(work, { cpuMs })
-    .then((rendered) => keep(key, rendered))
+    .then((rendered) => store(key, rendered))
     .finally(() => running.delete(key));
   running.set(key, rendering);
   return rendering;
 }
 
-function keep(key: string, rendered: RenderedDocument): RenderedDocument {
-  kept.delete(key);
-  kept.set(key, rendered);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT) break;
-    kept.delete(oldest);
+function store(key: string, rendered: RenderedDocument): RenderedDocument {
+  cache.delete(key);
+  cache.set(key, rendered);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= MAX_CACHED) break;
+    cache.delete(oldest);
   }
   return rendered;
 }

@@ -2,63 +2,69 @@
 // of start and end.
 import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '#platform/rich-text.ts';
-import type { Colour } from '../../document.ts';
+import type { Color } from '../../document.ts';
 import { contrastOf, readableOn } from '../../colours.ts';
 import { maskTags, unmask } from '../html/masked-source.ts';
 import { cleanRichText, plainItems } from '../rich-text.ts';
 
-export type RichLook = {
+export type RichTextStyle = {
   isRtl: boolean;
-  link: { color: Colour; is_underlined: boolean };
+  link: { color: Color; is_underlined: boolean };
   /** Class of links in dark mode. */
   linkClass: string | undefined;
   /** Pixels between two paragraphs. */
   gap: number;
   /** Background in dark mode, and the class of a color readable on it. */
-  darkGround: Colour | undefined;
-  darkClass: (colour: Colour) => string;
+  darkGround: Color | undefined;
+  darkClass: (color: Color) => string;
 };
 
 /** @param html rich text, cleaned or not */
-export function richMail(html: string, look: RichLook): string {
+export function renderRichText(html: string, textStyle: RichTextStyle): string {
   const masked = maskTags(plainItems(cleanRichText(html)), true);
-  const start = look.isRtl ? 'right' : 'left';
+  const start = textStyle.isRtl ? 'right' : 'left';
   const styled = sanitize(masked.text, {
     allowedTags: [...RICH_TAGS],
     allowedAttributes: false,
     parseStyleAttributes: false,
     transformTags: {
-      p: with_({ margin: `0 0 ${look.gap}px` }, look),
-      ul: with_({ margin: `0 0 ${look.gap}px`, padding: '0', [`padding-${start}`]: '24px' }, look),
-      ol: with_({ margin: `0 0 ${look.gap}px`, padding: '0', [`padding-${start}`]: '24px' }, look),
-      li: with_({ margin: '0 0 4px' }, look),
-      span: with_({}, look),
+      p: with_({ margin: `0 0 ${textStyle.gap}px` }, textStyle),
+      ul: with_(
+        { margin: `0 0 ${textStyle.gap}px`, padding: '0', [`padding-${start}`]: '24px' },
+        textStyle,
+      ),
+      ol: with_(
+        { margin: `0 0 ${textStyle.gap}px`, padding: '0', [`padding-${start}`]: '24px' },
+        textStyle,
+      ),
+      li: with_({ margin: '0 0 4px' }, textStyle),
+      span: with_({}, textStyle),
       a: (tagName, attribs) => {
-        const line = look.link.is_underlined ? 'underline' : 'none';
-        const style = `color:${look.link.color};text-decoration:${line}`;
+        const line = textStyle.link.is_underlined ? 'underline' : 'none';
+        const style = `color:${textStyle.link.color};text-decoration:${line}`;
         const linked: sanitize.Attributes = { ...attribs, style, target: '_blank' };
-        if (look.linkClass !== undefined) linked.class = look.linkClass;
+        if (textStyle.linkClass !== undefined) linked.class = textStyle.linkClass;
         return { tagName, attribs: linked };
       },
     },
   });
-  return unmask(withoutLastGap(styled, look.gap), masked.tags);
+  return unmask(withoutLastGap(styled, textStyle.gap), masked.tags);
 }
 
-function with_(own: Record<string, string>, look: RichLook): sanitize.Transformer {
+function with_(own: Record<string, string>, textStyle: RichTextStyle): sanitize.Transformer {
   return (tagName, { style = '', ...attribs }) => {
-    const given = Object.fromEntries(
+    const declared = Object.fromEntries(
       style
         .split(';')
         .map((one) => one.split(':').map((part) => part.trim()))
         .filter((pair) => pair.length === 2),
     ) as Record<string, string>;
-    const all: Record<string, string> = { ...own, ...given };
-    if (all['text-align']) all['text-align'] = physical(all['text-align'], look.isRtl);
+    const all: Record<string, string> = { ...own, ...declared };
+    if (all['text-align']) all['text-align'] = physical(all['text-align'], textStyle.isRtl);
     const written = Object.entries(all)
       .map(([name, value]) => `${name}:${value}`)
       .join(';');
-    const dark = darkClassOf(all, look);
+    const dark = darkClassOf(all, textStyle);
     return {
       tagName,
       attribs: {
@@ -71,16 +77,18 @@ function with_(own: Record<string, string>, look: RichLook): sanitize.Transforme
 }
 
 /** Lightens an explicit color that is unreadable in dark mode. */
-function darkClassOf(style: Record<string, string>, look: RichLook): string | undefined {
+function darkClassOf(style: Record<string, string>, textStyle: RichTextStyle): string | undefined {
   const { color } = style;
-  const ground = style['background-color'] ?? look.darkGround;
-  if (color === undefined || !isColour(color) || ground === undefined || !isColour(ground)) {
+  const ground = style['background-color'] ?? textStyle.darkGround;
+  if (color === undefined || !isColor(color) || ground === undefined || !isColor(ground)) {
     return undefined;
   }
-  return contrastOf(color, ground) >= 4.5 ? undefined : look.darkClass(readableOn(color, ground));
+  return contrastOf(color, ground) >= 4.5
+    ? undefined
+    : textStyle.darkClass(readableOn(color, ground));
 }
 
-const isColour = (text: string): text is Colour => /^#[0-9a-f]{6}$/i.test(text);
+const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
 export function physical(align: string, isRtl: boolean): string {
   if (align === 'start') return isRtl ? 'right' : 'left';

@@ -22,16 +22,16 @@ export class StyleSheet {
     return this.add('m', rules, (written) => this.narrow.push(written));
   }
 
-  darkColour(colour: string, selector = '{}'): string {
-    const rule = { selector, declarations: `color:${colour}!important` };
+  darkColour(color: string, selector = '{}'): string {
+    const rule = { selector, declarations: `color:${color}!important` };
     return this.add('c', [rule], (written) => {
       this.dark.push(written);
       this.outlook.push(prefixed('[data-ogsc]', written));
     });
   }
 
-  darkGround(colour: string, selector = '{}'): string {
-    const declarations = `background-color:${colour}!important`;
+  darkGround(color: string, selector = '{}'): string {
+    const declarations = `background-color:${color}!important`;
     return this.add('g', [{ selector, declarations }], (written) => {
       this.dark.push(written);
       this.outlook.push(prefixed('[data-ogsb]', written));
@@ -54,14 +54,14 @@ export class StyleSheet {
     return this.dark.length > 0;
   }
 
-  private add(kind: string, rules: readonly Rule[], keep: (written: string) => void): string {
+  private add(kind: string, rules: readonly Rule[], onWrite: (written: string) => void): string {
     const key = kind + JSON.stringify(rules);
     const known = this.names.get(key);
     if (known !== undefined) return known;
     const name = `${kind}${this.names.size}`;
     this.names.set(key, name);
     for (const { selector, declarations } of rules) {
-      keep(`${selector.replaceAll('{}', `.${name}`)}{${declarations}}`);
+      onWrite(`${selector.replaceAll('{}', `.${name}`)}{${declarations}}`);
     }
     return name;
   }

@@ -1,16 +1,16 @@
 // Decodes a page: by its byte order mark or Content-Type, else UTF-8 if valid, else by its own
 // declaration, else the encoding of old editors.
 
-const BEGINNING = 2_048;
+const MAX_DECLARATION_BYTES = 2_048;
 
-export function decodePage(bytes: Buffer, said = ''): string {
+export function decodePage(bytes: Buffer, contentCharset = ''): string {
   const mark = markOf(bytes);
   if (mark) return new TextDecoder(mark).decode(bytes);
   const asUtf8 = decoded(bytes, 'utf-8');
   if (asUtf8 !== undefined) return asUtf8;
-  const head = bytes.toString('latin1', 0, BEGINNING);
+  const head = bytes.toString('latin1', 0, MAX_DECLARATION_BYTES);
   const declared = [
-    said,
+    contentCharset,
     ...(/<meta[^<>]{0,300}?\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(head) ?? []).slice(
       1,
     ),

@@ -15,7 +15,8 @@ const ADDRESS = '/client-api/api/content/html_address';
 
 const server = await testServer();
 const ada = await server.owner();
-const bring = (name: string, bytes: Buffer | string) => upload(ada, Buffer.from(bytes), name, FILE);
+const importFile = (name: string, bytes: Buffer | string) =>
+  upload(ada, Buffer.from(bytes), name, FILE);
 
 type Packed = { name: string; bytes: Buffer | string; method?: 0 | 8; flags?: number };
 
@@ -62,9 +63,9 @@ const picture = (background = `#${(++shades + 0x100000).toString(16)}`) =>
 describe('an imported file', () => {
   test('is decoded from any character encoding', async () => {
     const html = '<!DOCTYPE html>\n<p class=x >Blåbær {{ email }}</p>';
-    expect((await bring('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
+    expect((await importFile('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
     const old = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
-    expect((await bring('old.htm', old)).body.data.html).toContain('<p>č</p>');
+    expect((await importFile('old.htm', old)).body.data.html).toContain('<p>č</p>');
     expect(decodePage(Buffer.from('\ufeffå', 'utf16le'))).toBe('å');
     expect(decodePage(Buffer.from('<p>\xe5</p>', 'latin1'))).toBe('<p>å</p>');
   });
@@ -77,13 +78,13 @@ describe('an imported file', () => {
     ['too much', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
     ['a torn ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
   ])('%s is refused with a message', async (_, name, bytes, code) => {
-    const { status, body } = await bring(name, bytes);
+    const { status, body } = await importFile(name, bytes);
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*[.B]$/);
   });
 
   test('a file above 20 MB is not read', async () => {
-    const answer = await bring('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
+    const answer = await importFile('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
     expect([answer.status, answer.body.code]).toEqual([422, 'brought_too_large']);
   });
 });
@@ -91,7 +92,7 @@ describe('an imported file', () => {
 describe('an imported ZIP', () => {
   test('adds its images to the library and its style sheets to the page', async () => {
     const [logo, back, inSheet] = [await picture(), await picture(), await picture()];
-    const answer = await bring(
+    const answer = await importFile(
       'mail.zip',
       zip([
         { name: '__MACOSX/mail/._index.html', bytes: 'not this' },
@@ -131,7 +132,7 @@ describe('an imported ZIP', () => {
       'run.svg',
     ];
     const page = names.map((name) => `<img src="${name}">`).join('');
-    const answer = await bring(
+    const answer = await importFile(
       'x.zip',
       zip([
         { name: 'index.html', bytes: page },
@@ -190,7 +191,7 @@ describe('an imported ZIP', () => {
       'zip_too_large',
     ],
   ])('with %s is refused with a message', async (_, make, code) => {
-    const { status, body } = await bring('x.zip', await make());
+    const { status, body } = await importFile('x.zip', await make());
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*\.$/);
   });

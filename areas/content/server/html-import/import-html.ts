@@ -7,10 +7,10 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type ZipEntry, ZipError, ZipFile } from '#platform/server/files/zip.ts';
 import {
-  BROUGHT_MOST_BYTES,
-  BROUGHT_MOST_PICTURES,
-  BROUGHT_NAMED_MOST,
-  IMAGE_MOST_BYTES,
+  MAX_BROUGHT_BYTES,
+  MAX_BROUGHT_PICTURES,
+  MAX_BROUGHT_NAMED,
+  MAX_IMAGE_BYTES,
   MAX_CONTENT_BYTES,
 } from '../../shared.ts';
 import { uploadImage } from '../images/images.ts';
@@ -19,7 +19,7 @@ import { fetchPublic } from '../website/fetch-public.ts';
 import { decodePage } from './decode-page.ts';
 import { isBeside, type Reference, withReferences } from './references.ts';
 
-export type Brought = {
+export type ImportedHtml = {
   html: string;
   /** Number of images added to the library. */
   images: number;
@@ -32,18 +32,18 @@ type Who = { accountId: number; userId: number };
 const MEGABYTE = 1024 * 1024;
 const ZIP_LIMITS = { unpacked: 60 * MEGABYTE, ratio: 200 };
 const PAGE_MS = 15_000;
-const SHEETS_MOST = 5;
-const SHEET_MOST_BYTES = 200_000;
+const MAX_SHEETS = 5;
+const MAX_SHEET_BYTES = 200_000;
 const HTML_NAME = /\.x?html?$/i;
 const isZip = (bytes: Buffer) => bytes.subarray(0, 4).toString('hex') === '504b0304';
 
 /** @throws AppError with a message for anything unreadable */
-export async function bringFile(
+export async function importHtmlFile(
   db: Db,
   who: Who,
   { name, bytes }: { name: string; bytes: Buffer },
-): Promise<Brought> {
-  if (isZip(bytes)) return bringZip(db, who, bytes);
+): Promise<ImportedHtml> {
+  if (isZip(bytes)) return importHtmlZip(db, who, bytes);
   if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('brought_no_html');
   return { html: whole(decodePage(bytes)), images: 0, missing: [] };
 }
@@ -64,7 +64,7 @@ function whole(html: string): string {
   return html;
 }
 
-async function bringZip(db: Db, who: Who, bytes: Buffer): Promise<Brought> {
+async function importHtmlZip(db: Db, who: Who, bytes: Buffer): Promise<ImportedHtml> {
   try {
     const zip = await ZipFile.of(bytes, ZIP_LIMITS);
     const page = pageIn(zip);
@@ -87,12 +87,12 @@ function pageIn(zip: ZipFile): ZipEntry {
   return { ...best[1], name: best[0] };
 }
 
-async function bytesOf(zip: ZipFile, entry: ZipEntry, most: number): Promise<Buffer> {
+async function bytesOf(zip: ZipFile, entry: ZipEntry, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of zip.read(entry)) {
     size += chunk.length;
-    if (size > most) throw new ZipError('too_large', entry.name);
+    if (size > maxBytes) throw new ZipError('too_large', entry.name);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -118,14 +118,14 @@ class ZipPage {
     for (const name of zip.entries.keys()) this.names.set(name.toLowerCase(), name);
   }
 
-  async bring(html: string): Promise<Brought> {
+  async bring(html: string): Promise<ImportedHtml> {
     const references = await referencesOf(html);
     const beside = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
     const pictures = new Set(
       beside.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
     );
-    if (pictures.size > BROUGHT_MOST_PICTURES) {
-      throw new AppError('zip_many_pictures', { values: { limit: BROUGHT_MOST_PICTURES } });
+    if (pictures.size > MAX_BROUGHT_PICTURES) {
+      throw new AppError('zip_many_pictures', { values: { limit: MAX_BROUGHT_PICTURES } });
     }
     for (const address of pictures) this.put.set(address, await this.picture(address));
     for (const { kind, address } of beside) {
@@ -150,7 +150,7 @@ class ZipPage {
   private async picture(address: string, folder = this.folder): Promise<string | undefined> {
     const found = this.entry(address, folder);
     if (!found) return this.miss(address);
-    const bytes = await bytesOf(this.zip, found.entry, IMAGE_MOST_BYTES);
+    const bytes = await bytesOf(this.zip, found.entry, MAX_IMAGE_BYTES);
     const name = cutText(path.posix.basename(found.name).replace(/\p{C}/gu, ''), 255) || 'image';
     try {
       const { src } = await uploadImage(this.db, this.who, () => Promise.resolve({ name, bytes }));
@@ -165,11 +165,11 @@ class ZipPage {
   private async sheet(address: string): Promise<string | undefined> {
     const found = this.entry(address, this.folder);
     if (!found) return this.miss(address);
-    const css = decodePage(await bytesOf(this.zip, found.entry, SHEET_MOST_BYTES));
+    const css = decodePage(await bytesOf(this.zip, found.entry, MAX_SHEET_BYTES));
     const folder = path.posix.dirname(found.name);
     const put = new Map<string, string | undefined>();
     const beside = (await addressesOfSheet(css)).filter(isBeside);
-    for (const one of beside.slice(0, BROUGHT_MOST_PICTURES)) {
+    for (const one of beside.slice(0, MAX_BROUGHT_PICTURES)) {
       put.set(one, await this.picture(one, folder));
     }
     return asStyle(await sheetWith(css, [...put]));
@@ -199,17 +199,17 @@ function plainName(written: string): string {
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>
-  [...missing].slice(0, BROUGHT_NAMED_MOST).map((one) => cutText(one, 200));
+  [...missing].slice(0, MAX_BROUGHT_NAMED).map((one) => cutText(one, 200));
 
 /**
  * Imports the page at a public URL with embedded style sheets and absolute URLs, without scripts.
  * @throws AppError with a message if it cannot be fetched
  */
-export async function bringAddress(address: string): Promise<Brought> {
+export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   const until = Date.now() + PAGE_MS;
   const page = await fetchPublic(address, {
     until,
-    bytesMost: BROUGHT_MOST_BYTES,
+    bytesMost: MAX_BROUGHT_BYTES,
     accept: 'text/html',
   });
   if (!page) throw new AppError('page_unreachable');
@@ -230,8 +230,8 @@ export async function bringAddress(address: string): Promise<Brought> {
 }
 
 const baseOf = (references: readonly Reference[], url: string): string => {
-  const said = references.find(({ kind }) => kind === 'base')?.address;
-  const base = said === undefined ? undefined : URL.parse(said, url);
+  const baseHref = references.find(({ kind }) => kind === 'base')?.address;
+  const base = baseHref === undefined ? undefined : URL.parse(baseHref, url);
   return base && /^https?:$/.test(base.protocol) ? base.href : url;
 };
 
@@ -246,10 +246,10 @@ async function sheetsOf(
   for (const one of new Set(addresses)) {
     const url = URL.parse(one, base)?.href;
     const sheet =
-      url === undefined || found.size >= SHEETS_MOST
+      url === undefined || found.size >= MAX_SHEETS
         ? undefined
-        : await fetchPublic(url, { until, bytesMost: SHEET_MOST_BYTES + 1, accept: 'text/css' });
-    if (!sheet || !sheet.type.includes('css') || sheet.body.length > SHEET_MOST_BYTES) {
+        : await fetchPublic(url, { until, bytesMost: MAX_SHEET_BYTES + 1, accept: 'text/css' });
+    if (!sheet || !sheet.type.includes('css') || sheet.body.length > MAX_SHEET_BYTES) {
       missing.add(one);
       continue;
     }

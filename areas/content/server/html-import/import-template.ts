@@ -5,20 +5,20 @@ import { cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { newBlock, newDocument, newSection, pad } from '../../document-factory.ts';
-import { TEMPLATE_TITLE_MOST } from '../../shared.ts';
+import { MAX_TEMPLATE_TITLE } from '../../shared.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { saveTemplate } from '../library/saved-templates.ts';
 import { inlineStyles, partsOfTemplate } from '../thread.ts';
-import { bringFile } from './import-html.ts';
+import { importHtmlFile } from './import-html.ts';
 
 type Who = { accountId: number; userId: number };
 
 /** Maximum length of one HTML block; see the text limits of the document. */
-const BLOCK_MOST = 200_000;
+const MAX_BLOCK = 200_000;
 
 /** Throws the errors of `bringFile` and `saveTemplate`. */
-export async function bringTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
-  const { html, missing } = await bringFile(db, who, file);
+export async function importTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
+  const { html, missing } = await importHtmlFile(db, who, file);
   const inlined = await inlineStyles(html).catch((error: unknown) => {
     // A style sheet that cannot be parsed is left out.
     if (error instanceof ContentError) return html;
@@ -29,12 +29,12 @@ export async function bringTemplate(db: Db, who: Who, file: { name: string; byte
     inlined,
     fields.map((field) => field.name),
   );
-  if (own.length > BLOCK_MOST) throw new AppError('content_too_large');
+  if (own.length > MAX_BLOCK) throw new AppError('content_too_large');
   const block = newBlock('html', { html: own, style: { padding: pad(0) } });
   const document = newDocument([newSection([[block]], { padding: pad(0) })]);
-  const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), TEMPLATE_TITLE_MOST);
-  const kept = await inTransaction(db, (tx) =>
+  const name = cutText(title || file.name.replace(/\.\w{1,5}$/, ''), MAX_TEMPLATE_TITLE);
+  const saved = await inTransaction(db, (tx) =>
     saveTemplate(tx, who, { title: name || 'HTML', document }),
   );
-  return { ...kept, missing };
+  return { ...saved, missing };
 }

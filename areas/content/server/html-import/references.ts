@@ -48,8 +48,8 @@ export function referencesIn(html: string): Reference[] {
 }
 
 function ofElement(html: string, token: Opening): Reference[] {
-  const read = (wanted: string) => {
-    const one = token.attributes.find(({ name }) => name === wanted);
+  const read = (attributeName: string) => {
+    const one = token.attributes.find(({ name }) => name === attributeName);
     return one ? decodeEntities(html.slice(one.start, one.end)).trim() : undefined;
   };
   const whole = (kind: 'sheet' | 'base', address: string): Reference[] => [
@@ -59,8 +59,8 @@ function ofElement(html: string, token: Opening): Reference[] {
   if (token.name === 'base' && href !== undefined) return whole('base', href);
   const isSheet = token.name === 'link' && /\bstylesheet\b/i.test(read('rel') ?? '');
   if (isSheet && href) return whole('sheet', href);
-  return token.attributes.flatMap((one): Reference[] => {
-    const { name, start, end } = one;
+  return token.attributes.flatMap((attribute): Reference[] => {
+    const { name, start, end } = attribute;
     if (name === 'style') return cssReferences(html, start, end, 'style-attribute');
     const isPicture =
       PICTURES.has(name) && (name === 'background' || PICTURE_ELEMENTS.has(token.name));

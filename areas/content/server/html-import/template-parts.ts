@@ -27,9 +27,9 @@ function partsOf(html: string): { title: string; body: string } {
     else if (token.name === 'body') to = token.start;
     else if (token.name === 'head' && token.type === 'close') from = token.end;
   }
-  const words = title.replace(
+  const plainTitle = title.replace(
     /\*\|[^|*]{0,200}\|\*|\{\{[^{}]{0,200}\}\}|&\w{1,40};|[<>\p{C}]/gu,
     ' ',
   );
-  return { title: words.replace(/\s+/g, ' ').trim(), body: html.slice(from, to).trim() };
+  return { title: plainTitle.replace(/\s+/g, ' ').trim(), body: html.slice(from, to).trim() };
 }

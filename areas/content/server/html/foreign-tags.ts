@@ -10,7 +10,7 @@ const FOREIGN =
   /\*\|([A-Z][\w:]{0,60})\|\*|%%([a-z][\w ]{0,60})%%|\[\[([a-z][\w .]{0,60})\]\]|<%=?\s*([a-z@][\w.@]{0,60})\s*%>|\$\{([a-z][\w.]{0,60})\}/gi;
 /** Every foreign tag begins with one of these. */
 const OPENING = /\*\||%%|\[\[|<%|\$\{/;
-const MOST = 50;
+const MAX = 50;
 
 const MEANINGS: [RegExp, SystemTag | 'firstname' | 'lastname' | 'email' | 'phone'][] = [
   [/^(first ?name|f ?name|name|given ?name)$/, 'firstname'],
@@ -46,7 +46,7 @@ export function foreignTags(
     for (const match of shown.matchAll(FOREIGN)) {
       const [tag] = match;
       if (seen.has(tag)) continue;
-      if (findings.length === MOST) return findings;
+      if (findings.length === MAX) return findings;
       seen.add(tag);
       const becomes = meaningOf(match.slice(1).find(Boolean) ?? '', fields);
       findings.push({
@@ -118,6 +118,6 @@ function meaningOf(name: string, fields: readonly string[]): string | undefined 
     .toLowerCase();
   const known = MEANINGS.find(([pattern]) => pattern.test(words))?.[1];
   if (known === undefined) return undefined;
-  const isAlwaysThere = known === 'email' || SYSTEM_TAGS.some((one) => one === known);
+  const isAlwaysThere = known === 'email' || SYSTEM_TAGS.some((systemTag) => systemTag === known);
   return isAlwaysThere ? `{{${known}}}` : `{{${known} | default: ""}}`;
 }

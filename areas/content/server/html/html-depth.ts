@@ -15,9 +15,9 @@ export const MAX_DEPTH = 400;
  * Maximum elements, beyond any real email; few tags may create more, because unclosed formatting
  * is reopened in each paragraph.
  */
-const MOST_ELEMENTS = 200_000;
+const MAX_ELEMENTS = 200_000;
 /** Maximum UTF-16 units of all attributes, which are repeated with each reopened element. */
-const MOST_WRITTEN = 16 * 1024 * 1024;
+const MAX_WRITTEN = 16 * 1024 * 1024;
 /** Suffix that turns a tag name into an unknown element without special parsing rules. */
 export const PLAIN = '\ufdd6';
 
@@ -91,8 +91,8 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
         ...defaultTreeAdapter,
         createElement: (tag, namespace, attributes) => {
           for (const { name, value } of attributes) this.written += name.length + value.length;
-          const isTooMuch = this.written > MOST_WRITTEN;
-          if (++this.measured.elements > MOST_ELEMENTS || isTooMuch) throw new Enough();
+          const isTooMuch = this.written > MAX_WRITTEN;
+          if (++this.measured.elements > MAX_ELEMENTS || isTooMuch) throw new Enough();
           return defaultTreeAdapter.createElement(tag, namespace, attributes);
         },
       },

@@ -50,7 +50,7 @@ export function factsOf(
         'warning',
       );
     }
-    const handler = token.attributes.find((one) => /^on[a-z]+$/.test(one.name));
+    const handler = token.attributes.find((attribute) => /^on[a-z]+$/.test(attribute.name));
     if (handler) {
       addFinding(
         instrumenting,
@@ -64,15 +64,15 @@ export function factsOf(
     }
   }
   // Conditional content is excluded, because every recipient must be able to unsubscribe.
-  const seen = seenTokens(masked.text, forEverybody(source, masked.text, tokens));
-  const browsers = wayOut(
+  const seen = seenTokens(masked.text, unconditionalTokens(source, masked.text, tokens));
+  const browsers = footerFacts(
     masked,
     source,
     seen.filter(({ readers }) => readers !== 'outlook'),
   );
   const outlook = seen.every(({ readers }) => readers === 'all')
     ? browsers
-    : wayOut(
+    : footerFacts(
         masked,
         source,
         seen.filter(({ readers }) => readers !== 'others'),
@@ -92,7 +92,11 @@ export function factsOf(
 }
 
 /** Unsubscribe link and address as seen by one group of clients. */
-function wayOut(masked: Masked, { street }: Instrumenting['source'], tokens: readonly HtmlToken[]) {
+function footerFacts(
+  masked: Masked,
+  { street }: Instrumenting['source'],
+  tokens: readonly HtmlToken[],
+) {
   const used = systemTagsIn(masked, tokens);
   const address = street.replace(/\s+/g, ' ').trim().toLowerCase();
   const includesAddress = () =>
@@ -108,7 +112,7 @@ function joinedText(masked: Masked, tokens: readonly HtmlToken[]): string {
   return decodeEntities(texts.map(({ start, end }) => masked.text.slice(start, end)).join(' '));
 }
 
-function forEverybody(
+function unconditionalTokens(
   { conditions = [] }: Instrumenting['source'],
   text: string,
   tokens: readonly HtmlToken[],

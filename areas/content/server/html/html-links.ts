@@ -60,8 +60,9 @@ export function attributeCuts(
 function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): Cut[] {
   if (name !== 'charset' && name !== 'content') return [];
   const value = masked.text.slice(start, end);
-  const said = name === 'charset' ? value : /charset\s*=\s*["']?([\w.:-]+)/i.exec(value)?.[1];
-  if (said === undefined || /^utf-?8$/i.test(said.trim())) return [];
+  const declaredCharset =
+    name === 'charset' ? value : /charset\s*=\s*["']?([\w.:-]+)/i.exec(value)?.[1];
+  if (declaredCharset === undefined || /^utf-?8$/i.test(declaredCharset.trim())) return [];
   return [{ start, end, parts: [name === 'charset' ? 'utf-8' : 'text/html; charset=utf-8'] }];
 }
 

@@ -14,7 +14,7 @@ const FILLER = /(?:[\u034f\u00ad\u200b-\u200d\u2007\ufeff][ \u00a0]*){3,}/g;
 /** A URL in brackets with text right after it, which clients would include in the URL. */
 const TOUCHING = /(\ufdd9\))(?=[^\s.,;:!?)\]}»”"'\u060c\u061b\u061f])/g;
 /** Maximum nodes of a link examined to compare its label with its URL. */
-const NODES_MOST = 20;
+const MAX_NODES = 20;
 
 /** Marks the URL of a link in plain text. */
 export function markedAddress(address: string): string {
@@ -26,23 +26,23 @@ export const withoutMarks = (text: string) => text.replace(MARKS, '');
 type Element = Parameters<FormatCallback>[0];
 
 const alt: FormatCallback = ({ attribs }, _, builder) => {
-  const words = withoutMarks(String(attribs?.alt ?? '')).trim();
-  if (words !== '') builder.addInline(`${ALT[0]}${words}${ALT[1]}`);
+  const altText = withoutMarks(String(attribs?.alt ?? '')).trim();
+  if (altText !== '') builder.addInline(`${ALT[0]}${altText}${ALT[1]}`);
 };
 
 const link: FormatCallback = (element, walk, builder) => {
   const address = addressOf(element);
   if (address === '') return walk(element.children, builder);
   const marked = markedAddress(address);
-  if (wordsOf(element) === address) return builder.addInline(marked, { noWordTransform: true });
-  let hasWords = false;
+  if (textOf(element) === address) return builder.addInline(marked, { noWordTransform: true });
+  let hasText = false;
   builder.pushWordTransform((word) => {
-    hasWords ||= word !== '';
+    hasText ||= word !== '';
     return word;
   });
   walk(element.children, builder);
   builder.popWordTransform();
-  builder.addInline(hasWords ? ` (${marked})` : marked, { noWordTransform: true });
+  builder.addInline(hasText ? ` (${marked})` : marked, { noWordTransform: true });
 };
 
 /** Separates the cells of a row by spaces. */
@@ -61,20 +61,20 @@ function addressOf({ attribs }: Element): string {
   return href.startsWith('//') ? `https:${href}` : href;
 }
 
-function wordsOf(element: Element): string | undefined {
+function textOf(element: Element): string | undefined {
   const waiting = [...(element.children ?? [])].reverse();
-  let words = '';
+  let content = '';
   for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen === NODES_MOST) return undefined;
+    if (seen === MAX_NODES) return undefined;
     const node = waiting.pop() as Element;
-    if (node.type === 'text') words += node.data ?? '';
-    waiting.push(...(node.children ?? []).slice(0, NODES_MOST).reverse());
+    if (node.type === 'text') content += node.data ?? '';
+    waiting.push(...(node.children ?? []).slice(0, MAX_NODES).reverse());
   }
-  return words.trim();
+  return content.trim();
 }
 
 /** Compiled once and reused: parsing the options takes longer than a short text. */
-export function wordsReader(
+export function createTextReader(
   limits: { maxInputLength: number; maxDepth: number },
   more: SelectorDefinition[] = [],
 ): (html: string) => string {
@@ -113,24 +113,24 @@ function tidied(text: string): string {
     .replace(TOUCHING, '$1 ')
     .split('\n')
     .map((line) => line.trimEnd());
-  const kept: string[] = [];
+  const result: string[] = [];
   let last = -1;
   for (const line of lines) {
     if (line.trim() === '') {
-      kept.push('');
+      result.push('');
       continue;
     }
-    const before = kept[last];
-    if (before !== undefined && isSaidAgain(before, line)) {
+    const before = result[last];
+    if (before !== undefined && isDuplicate(before, line)) {
       // A further repetition is intentional.
-      kept[last] = bare(before);
+      result[last] = bare(before);
       continue;
     }
-    if (before !== undefined && isSaidBetter(before, line)) kept[last] = '';
-    kept.push(line);
-    last = kept.length - 1;
+    if (before !== undefined && isMoreSpecific(before, line)) result[last] = '';
+    result.push(line);
+    last = result.length - 1;
   }
-  return kept
+  return result
     .join('\n')
     .replace(/[\ufdda\ufddb]/g, '')
     .replace(/\n{3,}/g, '\n\n')
@@ -141,11 +141,11 @@ const hasAlt = (line: string) => line.includes(ALT[0]);
 const bare = (line: string) => line.replace(/[\ufdda\ufddb]/g, '').trim();
 
 /** True if an image and the caption below it are the same link or text. */
-function isSaidAgain(before: string, line: string): boolean {
+function isDuplicate(before: string, line: string): boolean {
   return (hasAlt(before) || hasAlt(line)) && bare(before) === bare(line);
 }
 
 /** True if the caption is a link and the image is not. */
-function isSaidBetter(before: string, line: string): boolean {
+function isMoreSpecific(before: string, line: string): boolean {
   return hasAlt(before) && bare(line).startsWith(`${bare(before)} (${LINK[0]}`);
 }

@@ -3,7 +3,7 @@
 import { conditionalRanges } from '../personalization/conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
 import { hiddenElements, VOID } from './hidden-elements.ts';
-import { MARKED_ADDRESS, TABLES, wordsReader } from './html-to-text.ts';
+import { MARKED_ADDRESS, TABLES, createTextReader } from './html-to-text.ts';
 import { decodeEntities } from './html-scanner.ts';
 import {
   bareOwnLinks,
@@ -38,22 +38,22 @@ const ADDRESS = new RegExp(
 );
 const TRAILING = new Set('.,;:!?)]}\'"*_‘’`´…–—·|\\');
 
-const derive = wordsReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
+const derive = createTextReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
 
-const wordsOf = (names: string) => new Set(names.split(' '));
+const nameSet = (names: string) => new Set(names.split(' '));
 /** Innermost open elements that a tag closes in htmlparser2, which are fewer than in browsers. */
 const ENDS = new Map<string, ReadonlySet<string>>([
-  ['tr', wordsOf('tr th td')],
-  ['td', wordsOf('thead th td')],
-  ['th', wordsOf('th')],
-  ['tbody', wordsOf('thead tbody')],
-  ['tfoot', wordsOf('thead tbody')],
-  ['li', wordsOf('li')],
-  ['dd', wordsOf('dd dt')],
-  ['dt', wordsOf('dd dt')],
-  ['option', wordsOf('option')],
+  ['tr', nameSet('tr th td')],
+  ['td', nameSet('thead th td')],
+  ['th', nameSet('th')],
+  ['tbody', nameSet('thead tbody')],
+  ['tfoot', nameSet('thead tbody')],
+  ['li', nameSet('li')],
+  ['dd', nameSet('dd dt')],
+  ['dt', nameSet('dd dt')],
+  ['option', nameSet('option')],
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'table', 'ul', 'ol', 'blockquote'].map(
-    (name) => [name, wordsOf('p')] as const,
+    (name) => [name, nameSet('p')] as const,
   ),
   ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
 ]);
@@ -61,14 +61,14 @@ const ENDS = new Map<string, ReadonlySet<string>>([
  * Maximum open elements: extracting text is quadratic in their number. Far above any accepted
  * email.
  */
-const MOST_OPEN = 5000;
+const MAX_OPEN = 5000;
 
 /** The text part written by the author. */
 export function instrumentText(instrumenting: Instrumenting, text: string): Part[] {
   const masked = maskTags(text, false);
   addTagErrors(instrumenting, 'text', text, masked.errors);
   const body = bareOwnLinks(masked.text, masked.tags).replace(/\r\n?/g, '\n').trimEnd();
-  const everybodys = forEverybody(instrumenting, body);
+  const everybodys = withoutConditional(instrumenting, body);
   const names = systemTagsOf(everybodys, masked.tags);
   const unsubscribes = names.has('unsubscribe_link');
   const addressed = names.has('postal_address') || includesStreet(instrumenting, everybodys);
@@ -128,28 +128,28 @@ function seenOf({ masked, tokens }: InstrumentedHtml): string {
 /** Position in the masked text at which too many elements are open; undefined if none. */
 function tooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   const open: string[] = [];
-  const standing = new Map<string, number>();
+  const openCounts = new Map<string, number>();
   const end = () => {
     const name = open.pop() as string;
-    standing.set(name, (standing.get(name) as number) - 1);
+    openCounts.set(name, (openCounts.get(name) as number) - 1);
     return name;
   };
   for (const token of tokens) {
     const { name } = token as { name: string };
-    if (token.type === 'close' && (standing.get(name) ?? 0) > 0) while (end() !== name);
+    if (token.type === 'close' && (openCounts.get(name) ?? 0) > 0) while (end() !== name);
     if (token.type !== 'open' || VOID.has(name)) continue;
     const ends = ENDS.get(name);
     if (!ends && masked.text.startsWith('/>', token.end - 2)) continue;
     while (ends?.has(open.at(-1) ?? '')) end();
     open.push(name);
-    standing.set(name, (standing.get(name) ?? 0) + 1);
-    if (open.length > MOST_OPEN) return token.start;
+    openCounts.set(name, (openCounts.get(name) ?? 0) + 1);
+    if (open.length > MAX_OPEN) return token.start;
   }
   return undefined;
 }
 
 /** Without conditional content. */
-function forEverybody({ source }: Instrumenting, text: string): string {
+function withoutConditional({ source }: Instrumenting, text: string): string {
   if (!source.conditions?.length) return text;
   return conditionalRanges(text).reduceRight(
     (rest, { start, end }) => rest.slice(0, start) + rest.slice(end),

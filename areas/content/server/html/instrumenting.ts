@@ -214,8 +214,8 @@ export const ADDED_UTM =
 function withUtm(address: string, campaign: string | undefined): string {
   if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(address)) return address;
   const [bare = '', ...fragment] = address.split('#');
-  const wanted = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: campaign };
-  const utm = Object.entries(wanted)
+  const parameters = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: campaign };
+  const utm = Object.entries(parameters)
     .filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(bare))
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const joint = bare.includes('?') ? '&' : '?';

@@ -6,7 +6,7 @@ import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { renderDocument } from '../document/render-document.ts';
 import { SAMPLE_CONTEXT } from '../document/sample-document.ts';
 import { isWholeForOutlook } from './outlook-comments.ts';
-import { cleanBlockHtml, cleanMailHtml } from '../rich-text.ts';
+import { cleanBlockHtml, cleanEmailHtml } from '../rich-text.ts';
 
 const BUTTON =
   '<!--[if mso]><v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" href="https://tea.example/{{firstname | default: "x"}}" arcsize="10%" fillcolor="#3b4fe4"><w:anchorlock/><center>Buy</center></v:roundrect><![endif]-->';
@@ -25,7 +25,7 @@ describe('conditional comments of an HTML block', () => {
     ],
     ['a style sheet', '<!--[if mso]><style>td{font-family:Arial}</style><![endif]--><p>a</p>'],
   ])('are preserved: %s', (_, html) => {
-    expect(cleanMailHtml(html)).toBe(html);
+    expect(cleanEmailHtml(html)).toBe(html);
   });
 
   test('are in the HTML and not in the plain text', async () => {
@@ -53,7 +53,7 @@ describe('conditional comments of an HTML block', () => {
     ],
     ['in an attribute', '<p title="<!--[if mso]>&quot;><b>x</b><![endif]-->">a</p>'],
   ])('are left out: %s', (_, html) => {
-    const clean = cleanMailHtml(html);
+    const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/if|script|onerror|<b>/);
     expect(clean).toContain('a</p>');
   });
@@ -62,7 +62,7 @@ describe('conditional comments of an HTML block', () => {
     ['in entities', '<!--[if mso]><a href="&#106;avascript:alert(1)">y</a><![endif]--><p>a</p>'],
     ['after the end that browsers see', '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>'],
   ])('contain no URL that runs code: %s', (_, html) => {
-    const clean = cleanMailHtml(html);
+    const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/<!--|&#106;|javascript/);
     expect(clean).toContain('<p>a</p>');
   });
@@ -90,7 +90,7 @@ describe('conditional comments of an HTML block', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 14 }), (list) => {
         const html = list.join('');
-        const clean = cleanMailHtml(html);
+        const clean = cleanEmailHtml(html);
         expect(isWholeForOutlook(clean)).toBe(true);
         expect(clean).not.toMatch(/<script|[\ufdd4\ufdd5]/);
         const seen = clean.replace(/<!--[^]*?-->/g, '').replaceAll(' title=""', '');

@@ -11,14 +11,14 @@ const CONDITION = String.raw`<!--\[if ([^\]>]{1,200})\]>`;
 /** Content visible only where the condition holds. */
 const HIDDEN = new RegExp(`^${CONDITION}([^]*)<!\\[endif\\]-->$`, 'i');
 /** Start of content hidden where the condition does not hold: two comments around it. */
-const BEGIN = new RegExp(`^${CONDITION}\\s*(?:<!)?-->$`, 'i');
+const START = new RegExp(`^${CONDITION}\\s*(?:<!)?-->$`, 'i');
 const END = /^<!--\s*<!\[endif\]-->$/i;
 
 type Comment = { source: string; kind: 'hidden' | 'begin' | 'end'; content: string };
-export type Kept = { text: string; comments: Comment[] };
+export type MaskedComments = { text: string; comments: Comment[] };
 
 /** The HTML with a placeholder for each conditional comment, and without all other comments. */
-export function takeComments(html: string, allowedTags: ReadonlySet<string>): Kept {
+export function takeComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
   const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
   const comments: Comment[] = [];
   let text = '';
@@ -38,7 +38,7 @@ export function takeComments(html: string, allowedTags: ReadonlySet<string>): Ke
 
 function commentOf(source: string): Comment | undefined {
   if (END.test(source)) return { source, kind: 'end', content: '' };
-  if (BEGIN.test(source)) return { source, kind: 'begin', content: '' };
+  if (START.test(source)) return { source, kind: 'begin', content: '' };
   const content = HIDDEN.exec(source)?.[2];
   // Browsers end a comment at `--!>` too, and would show the rest to all readers.
   if (content === undefined || content.includes('--!>')) return undefined;
@@ -61,8 +61,8 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
 }
 
 /** Restores comments between elements; placeholders elsewhere are removed. */
-export function putComments(words: string, { comments }: Kept): string {
-  return words.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
+export function putComments(html: string, { comments }: MaskedComments): string {
+  return html.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
 }
 
 export function withoutPlaceholders(html: string): string {
@@ -80,8 +80,8 @@ function readByOutlook(html: string): string | undefined {
   let at = 0;
   /** Undefined outside a condition; inside, true if Outlook reads the content. */
   let isRead: boolean | undefined;
-  const take = (words: string) => {
-    if (isRead !== false) read += words;
+  const take = (chunk: string) => {
+    if (isRead !== false) read += chunk;
   };
   while (at < html.length) {
     const start = html.indexOf('<!--', at);

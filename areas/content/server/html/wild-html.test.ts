@@ -121,10 +121,10 @@ describe('arbitrary HTML', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string()), (html) => {
         let at = 0;
-        for (const one of scanHtml(html)) {
-          expect(one.start).toBe(at);
-          expect(one.end).toBeGreaterThan(at);
-          at = one.end;
+        for (const htmlToken of scanHtml(html)) {
+          expect(htmlToken.start).toBe(at);
+          expect(htmlToken.end).toBeGreaterThan(at);
+          at = htmlToken.end;
         }
         expect(at).toBe(html.length);
       }),

@@ -3,10 +3,10 @@
 import sharp, { type Sharp } from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import {
-  IMAGE_KEPT_SIDE,
-  IMAGE_MOST_BYTES,
-  IMAGE_MOST_PIXELS,
-  IMAGE_MOST_PIXELS_SIDE,
+  STORED_IMAGE_SIDE,
+  MAX_IMAGE_BYTES,
+  MAX_IMAGE_PIXELS,
+  MAX_IMAGE_PIXELS_SIDE,
   type ImageFormat,
 } from '../../shared.ts';
 
@@ -39,8 +39,8 @@ const MAX_FRAMES = 1_000;
 export function takePicture(bytes: Buffer): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     const resized = image.autoOrient().resize({
-      width: IMAGE_KEPT_SIDE,
-      height: IMAGE_KEPT_SIDE,
+      width: STORED_IMAGE_SIDE,
+      height: STORED_IMAGE_SIDE,
       fit: 'inside',
       withoutEnlargement: true,
     });
@@ -75,21 +75,21 @@ async function withPicture<T>(
   bytes: Buffer,
   work: (image: Sharp, facts: Facts) => Promise<T>,
 ): Promise<T> {
-  if (bytes.length > IMAGE_MOST_BYTES) throw tooLarge();
+  if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge();
   const format = formatOf(bytes);
   if (format === undefined) throw new AppError('image_format');
   try {
     const options = {
       animated: true,
       failOn: 'error',
-      limitInputPixels: IMAGE_MOST_PIXELS,
+      limitInputPixels: MAX_IMAGE_PIXELS,
     } as const;
     const image = sharp(bytes, options).timeout({ seconds: SECONDS });
     const { width, pageHeight, height, pages = 1, hasAlpha } = await image.metadata();
     const facts = { format, width, height: pageHeight ?? height, pages, hasAlpha };
     const isTooLarge =
-      Math.max(facts.width, facts.height) > IMAGE_MOST_PIXELS_SIDE ||
-      facts.width * facts.height * pages > IMAGE_MOST_PIXELS ||
+      Math.max(facts.width, facts.height) > MAX_IMAGE_PIXELS_SIDE ||
+      facts.width * facts.height * pages > MAX_IMAGE_PIXELS ||
       pages > MAX_FRAMES;
     if (isTooLarge) throw new AppError('image_too_many_pixels');
     return await work(image, facts);
@@ -104,27 +104,27 @@ async function withPicture<T>(
 
 function tooLarge(): AppError {
   return new AppError('image_too_large', {
-    values: { limit: IMAGE_MOST_BYTES / 1024 / 1024 },
+    values: { limit: MAX_IMAGE_BYTES / 1024 / 1024 },
   });
 }
 
 async function written(image: Sharp, facts: Facts): Promise<Picture> {
   const isAnimated = facts.pages > 1;
-  const format = keptFormat(facts, isAnimated);
+  const format = storedFormat(facts, isAnimated);
   const encoded = {
     png: () => image.png({ compressionLevel: 9, adaptiveFiltering: true }),
     jpg: () => image.jpeg({ quality: QUALITY, mozjpeg: true }),
     gif: () => image.gif(),
   }[format]();
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
-  if (data.length > IMAGE_MOST_BYTES) throw tooLarge();
+  if (data.length > MAX_IMAGE_BYTES) throw tooLarge();
   const height = info.pageHeight ?? info.height;
   const small = sharp(data).resize({ width: 400, withoutEnlargement: true });
   const thumbnail = await small.webp().toBuffer();
   return { bytes: data, thumbnail, format, is_animated: isAnimated, width: info.width, height };
 }
 
-function keptFormat(
+function storedFormat(
   { format, hasAlpha }: Facts,
   isAnimated: boolean,
 ): Exclude<ImageFormat, 'webp'> {

@@ -8,10 +8,10 @@ import { Places } from '#platform/server/places.ts';
  * Maximum images per account in each process that are read, processed or waiting; the library
  * uploads one at a time.
  */
-const MOST_WAITING = 4;
+const MAX_WAITING = 4;
 
-const places = new Places(MOST_WAITING);
-const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MOST_WAITING });
+const places = new Places(MAX_WAITING);
+const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MAX_WAITING });
 
 /**
  * Reserves one of the account's slots before an image is read, which bounds memory. @throws

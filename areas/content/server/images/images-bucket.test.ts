@@ -10,7 +10,7 @@ import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { upload } from '#testing/setup/upload.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import type { Picture } from '../../document.ts';
-import { IMAGE_KEPT_DAYS } from '../../shared.ts';
+import { IMAGE_RETENTION_DAYS } from '../../shared.ts';
 import { purgeImages } from './purge-images.ts';
 
 const bucket = await startBucket();
@@ -71,8 +71,8 @@ test('a deleted image is removed from the bucket after a month unless a sent ema
     (await owner.post(`${CAMPAIGNS}/${first.id}/schedule`, { schedule_time: null })).status,
   ).toBe(200);
   await server.runJobs();
-  const hasCome = () => relay.accepted.some(({ to }) => to[0]?.startsWith('person1'));
-  await expect.poll(hasCome).toBe(true);
+  const hasArrived = () => relay.accepted.some(({ to }) => to[0]?.startsWith('person1'));
+  await expect.poll(hasArrived).toBe(true);
   await sender.close();
   await relay.close();
   const second = await campaignWith(documentOf(draft));
@@ -94,7 +94,7 @@ test('a deleted image is removed from the bucket after a month unless a sent ema
     }
     return found;
   };
-  const month = IMAGE_KEPT_DAYS * 86_400_000;
+  const month = IMAGE_RETENTION_DAYS * 86_400_000;
   clock.advance(month - 3_600_000);
   await purgeImages(server.db, owner.accountId);
   expect(await there()).toEqual(['sent', 'draft', 'section', 'logo', 'nowhere']);
@@ -108,8 +108,8 @@ test('a deleted image is removed from the bucket after a month unless a sent ema
   clock.reset();
   await putContent(second, newDocument());
   await owner.patch('/client-api/api/brand', { logo: null });
-  const [kept] = (await owner.get('/client-api/api/saved_sections')).body.data;
-  await owner.delete(`/client-api/api/saved_sections/${kept.id}`);
+  const [storedSection] = (await owner.get('/client-api/api/saved_sections')).body.data;
+  await owner.delete(`/client-api/api/saved_sections/${storedSection.id}`);
   clock.advance(2 * month + 2 * 3_600_000);
   await purgeImages(server.db, owner.accountId);
   expect(await there()).toEqual(['sent']);

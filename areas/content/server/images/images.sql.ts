@@ -12,7 +12,7 @@ export type NewImage = Omit<
   'id' | 'account_id' | 'modified_at' | 'deleted_at' | 'purge_at'
 >;
 
-type ListWish = {
+type ImageListOptions = {
   order: 'created' | 'title' | 'modified' | 'size';
   direction: 'asc' | 'desc';
   search: string | undefined;
@@ -25,7 +25,7 @@ const COLUMNS = {
   size: 'bytes',
 } as const;
 
-function kept(db: Reader, accountId: number, search: string | undefined) {
+function storedImages(db: Reader, accountId: number, search: string | undefined) {
   const query = db
     .selectFrom('images')
     .where('account_id', '=', accountId)
@@ -36,16 +36,16 @@ function kept(db: Reader, accountId: number, search: string | undefined) {
 export function listImages(
   db: Reader,
   accountId: number,
-  list: ListWish,
+  list: ImageListOptions,
   slice: { limit: number; offset: number },
 ): Promise<ImageRow[]> {
   const { order, direction, search } = list;
   const by = { column: COLUMNS[order], isWords: order === 'title', direction };
-  return sortedPage(kept(db, accountId, search).selectAll(), by, slice);
+  return sortedPage(storedImages(db, accountId, search).selectAll(), by, slice);
 }
 
 export async function countImages(db: Reader, accountId: number, search?: string): Promise<number> {
-  const row = await kept(db, accountId, search)
+  const row = await storedImages(db, accountId, search)
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return row.total;
@@ -56,7 +56,7 @@ export function findImage(
   accountId: number,
   id: number,
 ): Promise<ImageRow | undefined> {
-  return kept(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+  return storedImages(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export function findByHash(
@@ -64,7 +64,10 @@ export function findByHash(
   accountId: number,
   hash: Buffer,
 ): Promise<ImageRow | undefined> {
-  return kept(db, accountId, undefined).selectAll().where('hash', '=', hash).executeTakeFirst();
+  return storedImages(db, accountId, undefined)
+    .selectAll()
+    .where('hash', '=', hash)
+    .executeTakeFirst();
 }
 
 /** Undefined if a concurrent upload inserted an equal image. */
@@ -149,13 +152,13 @@ export async function forgetImage(tx: Tx, accountId: number, id: number): Promis
 }
 
 /** Those of these files that were removed from the library or were never in it. */
-export async function goneAmong(
+export async function missingAmong(
   db: Reader,
   accountId: number,
   fileKeys: readonly string[],
 ): Promise<string[]> {
   if (fileKeys.length === 0) return [];
-  const rows = await kept(db, accountId, undefined)
+  const rows = await storedImages(db, accountId, undefined)
     .select('file_key')
     .where('file_key', 'in', [...fileKeys])
     .execute();

@@ -31,7 +31,7 @@ async function countFiles(): Promise<number> {
 /** Three frames of 120 by 80 pixels. */
 async function animation(): Promise<Buffer> {
   const frames = await Promise.all(
-    ['#ff0000', '#00ff00', '#0000ff'].map((colour) => plain(120, 80, colour).png().toBuffer()),
+    ['#ff0000', '#00ff00', '#0000ff'].map((color) => plain(120, 80, color).png().toBuffer()),
   );
   return sharp(frames, { join: { animated: true } })
     .gif({ delay: [90, 90, 90] })
@@ -64,7 +64,7 @@ test('images are processed one at a time and an account has at most four waiting
   const bytes = await Promise.all(
     Array.from({ length: 8 }, (_, i) => plain(1500, 1500, `#00${i}0ff`).png().toBuffer()),
   );
-  const answers = await Promise.all(bytes.map((one, i) => upload(ada, one, `${i}.png`)));
+  const answers = await Promise.all(bytes.map((byte, i) => upload(ada, byte, `${i}.png`)));
   const statuses = answers.map(({ status }) => status).toSorted();
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429]);
   expect((await upload(bob, bytes[0] as Buffer, 'bob.png')).status).toBe(200);
@@ -126,12 +126,12 @@ describe('an upload', () => {
     const answer = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
     expect(answer.status).toBe(200);
     const { data } = answer.body;
-    const kept = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
-    expect(data).toMatchObject({ name: 'Tea.png', format: kept, width: 300, height: 200 });
-    expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${kept}$`));
+    const extension = { png: 'png', jpeg: 'jpg', gif: 'gif', webp: 'jpg' }[format];
+    expect(data).toMatchObject({ name: 'Tea.png', format: extension, width: 300, height: 200 });
+    expect(data.src).toMatch(new RegExp(`^/i/[A-Za-z0-9]+/[a-z0-9]{32}\\.${extension}$`));
     const got = await get(data.src);
     expect(got.headers).toMatchObject({
-      'content-type': `image/${kept === 'jpg' ? 'jpeg' : kept}`,
+      'content-type': `image/${extension === 'jpg' ? 'jpeg' : extension}`,
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
     });
@@ -147,16 +147,16 @@ describe('an upload', () => {
     expect(bytes.includes('secret place')).toBe(true);
     const { data } = (await upload(ada, bytes, 'camera.jpg')).body;
     expect(data).toMatchObject({ width: 200, height: 400 });
-    const kept = (await get(data.src)).rawPayload;
-    expect(kept.includes('secret place')).toBe(false);
-    expect((await sharp(kept).metadata()).exif).toBeUndefined();
+    const stored = (await get(data.src)).rawPayload;
+    expect(stored.includes('secret place')).toBe(false);
+    expect((await sharp(stored).metadata()).exif).toBeUndefined();
   });
 
   test('of an animation remains animated', async () => {
     const { data } = (await upload(ada, await animation(), 'moving.gif')).body;
     expect(data).toMatchObject({ format: 'gif', is_animated: true, width: 120, height: 80 });
-    const kept = await sharp((await get(data.src)).rawPayload, { animated: true }).metadata();
-    expect(kept.pages).toBe(3);
+    const stored = await sharp((await get(data.src)).rawPayload, { animated: true }).metadata();
+    expect(stored.pages).toBe(3);
     const small = await sharp((await get(data.thumbnail_src)).rawPayload).metadata();
     expect([small.format, small.pages ?? 1]).toEqual(['webp', 1]);
   });

@@ -17,7 +17,7 @@ import { defineQuestion } from '#platform/server/events.ts';
 import { files } from '#platform/server/files/files.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Image } from '../../contract.ts';
-import { IMAGE_KEPT_DAYS, IMAGES_MOST, type ImageFormat } from '../../shared.ts';
+import { IMAGE_RETENTION_DAYS, MAX_IMAGES, type ImageFormat } from '../../shared.ts';
 import { readBrand } from '../brand/brand.ts';
 import * as store from './images.sql.ts';
 import { type Cut, cutPicture, type Picture, takePicture } from './image-file.ts';
@@ -45,7 +45,7 @@ export function uploadImage(
     const hash = createHash('sha256').update(bytes).digest();
     const known = await store.findByHash(db, who.accountId, hash);
     if (known) return presentImage(known);
-    return keep(db, who, name, hash, await inTurn(who.accountId, () => takePicture(bytes)));
+    return storeImage(db, who, name, hash, await inTurn(who.accountId, () => takePicture(bytes)));
   });
 }
 
@@ -64,7 +64,7 @@ export async function cropImage(
     if (!whole) throw new AppError('image_unreadable');
     const bytes = await buffer(whole);
     const part = await inTurn(who.accountId, () => cutPicture(bytes, cut));
-    return keep(db, who, name ?? row.name, hash, part);
+    return storeImage(db, who, name ?? row.name, hash, part);
   });
 }
 
@@ -72,15 +72,15 @@ export async function cropImage(
  * Files are stored before the row, so that no row refers to a missing file, and are deleted again
  * if the insert fails.
  */
-async function keep(
+async function storeImage(
   db: Db,
   { accountId, userId }: Who,
   name: string,
   hash: Buffer,
   picture: Picture,
 ): Promise<Image> {
-  if ((await store.countImages(db, accountId)) >= IMAGES_MOST) {
-    throw new AppError('image_space_full', { values: { limit: IMAGES_MOST } });
+  if ((await store.countImages(db, accountId)) >= MAX_IMAGES) {
+    throw new AppError('image_space_full', { values: { limit: MAX_IMAGES } });
   }
   const key = newKey();
   const { bytes, thumbnail, ...facts } = picture;
@@ -175,18 +175,22 @@ export async function deleteImage(
 
 /** Next check of the files of a removed image. */
 export function purgeTime(now: Date): Date {
-  return new Date(now.getTime() + IMAGE_KEPT_DAYS * DAY_MS);
+  return new Date(now.getTime() + IMAGE_RETENTION_DAYS * DAY_MS);
 }
 
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
 
 /** URLs in this text, without extension, of images removed from the account's library. */
-export async function goneImages(db: Reader, accountId: number, text: string): Promise<string[]> {
+export async function missingImages(
+  db: Reader,
+  accountId: number,
+  text: string,
+): Promise<string[]> {
   const own = encodeId('account', accountId);
   const found = [...text.matchAll(ADDRESS)].filter(([, account]) => account === own);
   const keys = [...new Set(found.map(([, , key]) => key as string))];
-  const gone = new Set(await store.goneAmong(db, accountId, keys));
-  return [...gone].map((key) => `/i/${own}/${key}`);
+  const missing = new Set(await store.missingAmong(db, accountId, keys));
+  return [...missing].map((key) => `/i/${own}/${key}`);
 }
 
 async function findImage(db: Reader, accountId: number, id: number): Promise<store.ImageRow> {

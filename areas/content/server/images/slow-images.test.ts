@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
-import { beginUpload } from '#testing/setup/socket-upload.ts';
+import { startUpload } from '#testing/setup/socket-upload.ts';
 import { upload } from '#testing/setup/upload.ts';
 
 const url = '/client-api/api/images';
@@ -13,21 +13,21 @@ test('at most four images of an account are read and another is refused at once 
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const size = 19 * 1024 * 1024;
   const slow = await Promise.all(
-    [1, 2, 3, 4].map((i) => beginUpload(server, owner, { url, name: `${i}.png`, size })),
+    [1, 2, 3, 4].map((i) => startUpload(server, owner, { url, name: `${i}.png`, size })),
   );
   const half = Buffer.alloc(size / 2, 1);
-  for (const one of slow) await one.send(half);
-  const fifth = await beginUpload(server, owner, { url, name: '5.png', size });
+  for (const socketUpload of slow) await socketUpload.send(half);
+  const fifth = await startUpload(server, owner, { url, name: '5.png', size });
   await expect.poll(fifth.answer).toMatch(/^HTTP\/1\.1 429 /);
   expect(fifth.answer()).toContain('"too_many_requests"');
   for (let sent = 0; sent < size; sent += half.length) await fifth.send(half);
   await fifth.end();
-  for (const one of slow) {
-    await one.send(half);
-    await one.end();
-    await expect.poll(one.answer).toContain('"image_format"');
+  for (const socketUpload of slow) {
+    await socketUpload.send(half);
+    await socketUpload.end();
+    await expect.poll(socketUpload.answer).toContain('"image_format"');
   }
   const picture = sharp({ create: { width: 30, height: 20, channels: 3, background: '#3b4fe4' } });
   expect((await upload(owner, await picture.png().toBuffer())).status).toBe(200);
-  for (const one of [...slow, fifth]) one.close();
+  for (const socketUpload of [...slow, fifth]) socketUpload.close();
 });

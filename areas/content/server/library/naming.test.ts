@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-const WORDS: [string, boolean][] = [
+const TITLES: [string, boolean][] = [
   ['Hi {{ city | default: "there" }}', true],
   ['Hi {{city}}', true],
   ['Hi {$city}', true],
@@ -26,11 +26,11 @@ test('contents of an owner are searched for references by their current revision
       saveContent(tx, account, id, { kind: 'html', html, plain_text: null }, null),
     );
   const saved: number[] = [];
-  for (const [html] of WORDS) saved.push((await save(accountId, null, html)).content_id);
-  const wanted = new Set(saved.filter((_, index) => WORDS[index]?.[1]));
+  for (const [html] of TITLES) saved.push((await save(accountId, null, html)).content_id);
+  const expected = new Set(saved.filter((_, index) => TITLES[index]?.[1]));
   const named = { field: 'city' };
-  expect(await contentsNaming(server.db, accountId, named, [...saved, null])).toEqual(wanted);
-  expect(WORDS.map(([line]) => lineNames(line, 'city'))).toEqual(WORDS.map(([, is]) => is));
+  expect(await contentsNaming(server.db, accountId, named, [...saved, null])).toEqual(expected);
+  expect(TITLES.map(([line]) => lineNames(line, 'city'))).toEqual(TITLES.map(([, is]) => is));
   expect(await contentsNaming(server.db, stranger.accountId, named, saved)).toEqual(new Set());
   expect(await contentsNaming(server.db, accountId, named, [])).toEqual(new Set());
   await save(accountId, saved[0] as number, 'Nothing of it');

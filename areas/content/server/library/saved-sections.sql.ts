@@ -7,7 +7,7 @@ import { sortedPage } from './sorted-page.sql.ts';
 
 export type SavedSectionRow = Selectable<DB['saved_sections']>;
 export type ListedSectionRow = Pick<SavedSectionRow, 'id' | 'title' | 'created_at' | 'modified_at'>;
-type ListWish = {
+type SectionListOptions = {
   order: 'modified' | 'title' | 'created';
   direction: 'asc' | 'desc';
   search: string | undefined;
@@ -23,7 +23,7 @@ function found(db: Reader, accountId: number, search: string | undefined) {
 export function listSections(
   db: Reader,
   accountId: number,
-  list: ListWish,
+  list: SectionListOptions,
   slice: { limit: number; offset: number },
 ): Promise<ListedSectionRow[]> {
   const { order, direction, search } = list;
@@ -109,13 +109,13 @@ export async function deleteSection(tx: Tx, accountId: number, id: number): Prom
 export function sectionsWith(
   db: Reader,
   accountId: number,
-  letters: string,
+  term: string,
 ): Promise<{ id: number; title: string }[]> {
   return db
     .selectFrom('saved_sections')
     .select(['id', 'title'])
     .where('account_id', '=', accountId)
-    .where(sql<boolean>`strpos(section::text, ${letters}) > 0`)
+    .where(sql<boolean>`strpos(section::text, ${term}) > 0`)
     .orderBy('id')
     .limit(20)
     .execute();

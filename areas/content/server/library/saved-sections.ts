@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Section } from '../../document.ts';
-import { SECTIONS_MOST } from '../../shared.ts';
+import { MAX_SECTIONS } from '../../shared.ts';
 import { takeSection } from '../documents.ts';
 import * as store from './saved-sections.sql.ts';
 
@@ -36,8 +36,8 @@ export async function createSection(
   who: { accountId: number; userId: number },
   body: { title: string; section: unknown },
 ) {
-  if ((await store.countSections(tx, who.accountId)) >= SECTIONS_MOST) {
-    throw new AppError('too_many_sections', { values: { limit: SECTIONS_MOST } });
+  if ((await store.countSections(tx, who.accountId)) >= MAX_SECTIONS) {
+    throw new AppError('too_many_sections', { values: { limit: MAX_SECTIONS } });
   }
   const section = takeSection(body.section);
   const { title } = body;

@@ -88,13 +88,13 @@ export async function deleteTemplate(tx: Tx, accountId: number, id: number): Pro
 export function templatesWith(
   db: Reader,
   accountId: number,
-  letters: string,
+  term: string,
 ): Promise<{ id: number; title: string }[]> {
   return db
     .selectFrom('saved_templates')
     .select(['id', 'title'])
     .where('account_id', '=', accountId)
-    .where(sql<boolean>`strpos(document::text, ${letters}) > 0`)
+    .where(sql<boolean>`strpos(document::text, ${term}) > 0`)
     .orderBy('id')
     .limit(20)
     .execute();

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { EmailDocument } from '../../document.ts';
-import { SAVED_TEMPLATES_MOST } from '../../shared.ts';
+import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
 import { takeDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
 import { documentPage } from '../templates/templates.ts';
@@ -37,8 +37,8 @@ export async function saveTemplate(
   who: { accountId: number; userId: number },
   body: { title: string; document: unknown },
 ) {
-  if ((await store.countTemplates(tx, who.accountId)) >= SAVED_TEMPLATES_MOST) {
-    throw new AppError('too_many_templates', { values: { limit: SAVED_TEMPLATES_MOST } });
+  if ((await store.countTemplates(tx, who.accountId)) >= MAX_SAVED_TEMPLATES) {
+    throw new AppError('too_many_templates', { values: { limit: MAX_SAVED_TEMPLATES } });
   }
   const document = takeDocument(body.document);
   const one = { title: body.title, document, created_by: who.userId, at: clock.now() };

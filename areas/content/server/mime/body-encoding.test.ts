@@ -17,11 +17,13 @@ test('base64 of any length has lines of 76 characters and exactly the reserved s
     120_000,
   ];
   for (const length of lengths) {
-    const room = inBase64(length);
-    const into = Buffer.alloc(room + 20, '#');
-    expect(writeBase64(into, 10, bytes, length), `${length}`).toBe(10 + room);
+    const encodedLength = inBase64(length);
+    const into = Buffer.alloc(encodedLength + 20, '#');
+    expect(writeBase64(into, 10, bytes, length), `${length}`).toBe(10 + encodedLength);
     const written = into.toString('latin1');
-    expect(written.slice(10, 10 + room), `${length}`).toBe(asRead(bytes.subarray(0, length)));
-    expect(written.slice(0, 10) + written.slice(10 + room)).toBe('#'.repeat(20));
+    expect(written.slice(10, 10 + encodedLength), `${length}`).toBe(
+      asRead(bytes.subarray(0, length)),
+    );
+    expect(written.slice(0, 10) + written.slice(10 + encodedLength)).toBe('#'.repeat(20));
   }
 });

@@ -7,7 +7,7 @@ import type { Part } from '../html/instrumenting.ts';
 export type BodyEncoding = '7bit' | 'quoted-printable' | 'base64';
 
 /** RFC 5322 allows 998 characters. */
-const LINE_MOST = 900;
+const MAX_LINE = 900;
 const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
 /**
  * Quoted-printable is rendered in place, base64 is encoded per copy, so base64 must be at most
@@ -45,13 +45,13 @@ function isPlain(parts: readonly Part[]): boolean {
     const lineBreak = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r'));
     line = lineBreak === -1 ? line + piece.length : piece.length - lineBreak - 1;
     // Large HTML often is a single line, which needs no further look.
-    if (line > LINE_MOST) return false;
+    if (line > MAX_LINE) return false;
     text += piece;
   }
   if (/[^\x20-\x7e\r\n]| {2}| [\r\n]|=_/.test(text) || text.endsWith(' ')) return false;
   return text
     .split(/\r\n|\r|\n/)
-    .every((line) => line.length <= LINE_MOST && !/^(?:\.|From )/.test(line));
+    .every((line) => line.length <= MAX_LINE && !/^(?:\.|From )/.test(line));
 }
 
 /** Size in UTF-8, and the approximate size in quoted-printable without soft line breaks. */

@@ -78,14 +78,14 @@ export function compileMessage(source: MessageSource): CompiledMessage {
     segments,
     links: instrumenting.links,
     names: [...instrumenting.names].sort(),
-    size: sizeOnTheWay(segments),
+    size: encodedSize(segments),
     locale: LOCALE[source.language],
     lines: { subject: instrumenting.subject, preheader: instrumenting.preheader },
     domain: domainOf(source.from.email),
   };
 }
 
-function sizeOnTheWay(segments: readonly Segment[]): number {
+function encodedSize(segments: readonly Segment[]): number {
   return segments.reduce(
     (sum, one) => (one.kind === 'base64' ? sum + inBase64(one.size) - one.size : sum),
     sizeOf(segments),
@@ -198,7 +198,7 @@ function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies
 }
 
 const partsAt = ({ attachments = [] }: MessageSource, place: AttachedPart['place']) =>
-  attachments.filter((one) => one.place === place);
+  attachments.filter((attachment) => attachment.place === place);
 
 function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
   for (const { name, type, base64, place, content_id: id } of parts) {
@@ -247,7 +247,7 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   }
   writeParts(
     writer,
-    alternatives.filter((one) => !isBeforeHtml(one)),
+    alternatives.filter((alternative) => !isBeforeHtml(alternative)),
     boundary,
   );
   writer.raw(`\r\n--${boundary}--\r\n`);

@@ -43,7 +43,7 @@ function signed(firstname: string, lastname: string, message = compiled): Buffer
 
 async function results(message: Buffer): Promise<string[]> {
   const verified = await dkimVerify(Buffer.from(message), { resolver });
-  return verified.results.map((one) => `${one.algo} ${one.status.result}`);
+  return verified.results.map((result) => `${result.algo} ${result.status.result}`);
 }
 
 describe('a DKIM signature', () => {
@@ -77,11 +77,11 @@ describe('a DKIM signature', () => {
   });
 
   it('verifies for each transfer encoding', async () => {
-    const words = 'برگ‌های تازه از کوهستان رسیده است. ';
+    const sentence = 'برگ‌های تازه از کوهستان رسیده است. ';
     const persian = compileMessage(
       sampleSource({
-        html: `<p>${words.repeat(20)}{{firstname}}</p>{{lastname}}`,
-        text: `${words.repeat(10)} {{firstname}}`,
+        html: `<p>${sentence.repeat(20)}{{firstname}}</p>{{lastname}}`,
+        text: `${sentence.repeat(10)} {{firstname}}`,
       }),
     );
     const plain = compileMessage(
@@ -154,7 +154,7 @@ describe('a DKIM signature', () => {
         resolver,
         curTime: new Date((from + seconds) * 1000),
       });
-      return found.results.map((one) => one.status.result);
+      return found.results.map((result) => result.status.result);
     };
     expect(await at(7 * 86_400 - 60)).toEqual(['pass', 'pass']);
     expect(await at(7 * 86_400 + 60)).not.toContain('pass');
@@ -162,11 +162,11 @@ describe('a DKIM signature', () => {
 
   it('verifies behind a relay that rewrites Date and Message-ID, such as Amazon SES', async () => {
     const message = signed('Ada', 'Byron').toString('latin1');
-    const anew = message
+    const resent = message
       .replace(/^Date: .*$/m, 'Date: Thu, 1 Jan 2026 00:00:00 +0000')
       .replace(/^Message-ID: .*$/m, 'Message-ID: <0100-1@email.amazonses.com>');
-    expect(anew).not.toContain('M'.repeat(40));
-    const found = await results(Buffer.from(`Feedback-ID: ::1.eu-north-1\r\n${anew}`, 'latin1'));
+    expect(resent).not.toContain('M'.repeat(40));
+    const found = await results(Buffer.from(`Feedback-ID: ::1.eu-north-1\r\n${resent}`, 'latin1'));
     expect(found).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
   });
 

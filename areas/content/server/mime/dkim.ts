@@ -66,16 +66,20 @@ export function createSigner(keys: readonly DkimKey[]): DkimSigner {
     sign(buffer, start, end, now) {
       const facts = factsOf(buffer, start + length, end, now);
       let at = start;
-      for (const one of signatures) {
-        const { field, input } = one.begin(facts);
-        at += buffer.write(one.end(field, signBytes(one.algorithm, input, one.key)), at, 'latin1');
+      for (const signature of signatures) {
+        const { field, input } = signature.begin(facts);
+        at += buffer.write(
+          signature.end(field, signBytes(signature.algorithm, input, signature.key)),
+          at,
+          'latin1',
+        );
       }
     },
     async signAhead(buffer, start, end, now) {
       const facts = factsOf(buffer, start, end, now);
-      const fields = signatures.map(async (one) => {
-        const { field, input } = one.begin(facts);
-        return one.end(field, await signOnThread(one.algorithm, input, one.key));
+      const fields = signatures.map(async (signature) => {
+        const { field, input } = signature.begin(facts);
+        return signature.end(field, await signOnThread(signature.algorithm, input, signature.key));
       });
       return (await Promise.all(fields)).join('');
     },

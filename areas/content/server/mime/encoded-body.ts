@@ -4,7 +4,7 @@ import type { BodyEncoding } from './body-encoding.ts';
 import type { Test } from '../personalization/conditions.ts';
 import type { Moment } from '../personalization/filters.ts';
 import type { Values } from '../personalization/merge-tags.ts';
-import { type Line, mostEncoded, softBreak, writeEncoded } from './quoted-printable.ts';
+import { type Line, maxEncodedLength, softBreak, writeEncoded } from './quoted-printable.ts';
 import type { Part } from '../html/instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
@@ -62,12 +62,12 @@ export class SegmentWriter {
     if (encoding !== 'base64') return this.parts(parts);
     this.flush();
     const start = this.segments.length;
-    const begin: Segment = { kind: 'base64', count: 0, size: 0 };
-    this.segments.push(begin);
+    const opening: Segment = { kind: 'base64', count: 0, size: 0 };
+    this.segments.push(opening);
     this.parts(parts);
     this.flush();
-    begin.count = this.segments.length - start - 1;
-    begin.size = sizeOf(this.segments.slice(start + 1));
+    opening.count = this.segments.length - start - 1;
+    opening.size = sizeOf(this.segments.slice(start + 1));
     return 0;
   }
 
@@ -90,7 +90,7 @@ export class SegmentWriter {
 
   private encode(text: string): void {
     if (this.encoding !== 'quoted-printable') return this.plain(text);
-    this.reserve(mostEncoded(text.length));
+    this.reserve(maxEncodedLength(text.length));
     this.length = writeEncoded(this.bytes, this.length, text, this.line);
   }
 

@@ -24,9 +24,9 @@ export function oneLine(text: string): string {
 
 /** `Name: text` for unstructured fields (Subject), folded, with CRLF. Pure ASCII. */
 export function textField(name: string, text: string): string {
-  const room = WIDTH - name.length - 2;
+  const space = WIDTH - name.length - 2;
   // Fast path for one line of ASCII, with the same result as the path below.
-  if (text.length <= room && PLAIN_LINE.test(text) && !text.includes('=?')) {
+  if (text.length <= space && PLAIN_LINE.test(text) && !text.includes('=?')) {
     return `${name}: ${text}\r\n`;
   }
   const value = oneLine(text).trim();
@@ -34,7 +34,7 @@ export function textField(name: string, text: string): string {
   const plain =
     /^[\x20-\x7e]*$/.test(value) &&
     !value.includes('=?') &&
-    words.every((word) => word !== '' && word.length <= room);
+    words.every((word) => word !== '' && word.length <= space);
   if (value === '') return `${name}:\r\n`;
   return `${name}: ${plain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
 }
@@ -96,18 +96,18 @@ function fold(words: readonly string[], startColumn: number): string {
 
 /** Encoded words, one per line, without splitting a character. */
 function encodeWords(text: string, startColumn: number): string {
-  let room = roomFor(startColumn);
-  if (Buffer.byteLength(text) <= room) return encodedWord(text);
+  let space = spaceFor(startColumn);
+  if (Buffer.byteLength(text) <= space) return encodedWord(text);
   const words: string[] = [];
   let chunk = '';
   let size = 0;
   for (const char of text) {
     const bytes = Buffer.byteLength(char);
-    if (size + bytes > room && chunk !== '') {
+    if (size + bytes > space && chunk !== '') {
       words.push(encodedWord(chunk));
       chunk = '';
       size = 0;
-      room = roomFor(1);
+      space = spaceFor(1);
     }
     chunk += char;
     size += bytes;
@@ -116,7 +116,7 @@ function encodeWords(text: string, startColumn: number): string {
   return words.join('\r\n ');
 }
 
-function roomFor(column: number): number {
+function spaceFor(column: number): number {
   return Math.max(
     4,
     Math.floor((Math.min(WIDTH, 75 + column) - column - ENCODED_OVERHEAD) / 4) * 3,

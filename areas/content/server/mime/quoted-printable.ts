@@ -17,7 +17,7 @@ const LF = 10;
 /**
  * Upper bound in bytes for `length` UTF-16 units: nine each, plus soft breaks and two at the ends.
  */
-export function mostEncoded(length: number): number {
+export function maxEncodedLength(length: number): number {
   return length * 10 + 16;
 }
 
@@ -26,7 +26,7 @@ export type Line = { column: number };
 
 /**
  * Writes `text` from `line.column` on, updates `line` and returns the end.
- * `mostEncoded(text.length)` bytes must be available. A final space is written as =20, since the
+ * `maxEncodedLength(text.length)` bytes must be available. A final space is written as =20, since the
  * following text is unknown here.
  */
 export function writeEncoded(into: Uint8Array, from: number, text: string, line: Line): number {

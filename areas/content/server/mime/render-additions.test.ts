@@ -25,12 +25,10 @@ describe('a message with additions', () => {
     const footer = shown.slice(shown.indexOf('<div dir="ltr"'));
     const own = /style="[^"]*background:(#[0-9a-f]{6});color:(#[0-9a-f]{6})/.exec(footer);
     expect(own, footer).not.toBeNull();
-    const [, ground, letters] = own as RegExpExecArray;
+    const [, ground, textColor] = own as RegExpExecArray;
     const link = /<a [^>]*style="color:(#[0-9a-f]{6})/.exec(footer)?.[1];
-    for (const colour of [letters, link]) {
-      expect(contrastOf(colour as `#${string}`, ground as `#${string}`)).toBeGreaterThanOrEqual(
-        4.5,
-      );
+    for (const color of [textColor, link]) {
+      expect(contrastOf(color as `#${string}`, ground as `#${string}`)).toBeGreaterThanOrEqual(4.5);
     }
   });
 
@@ -122,7 +120,11 @@ describe('a message with additions', () => {
     try {
       compileMessage(sampleSource({ html }));
     } catch (error) {
-      const found = (error as ContentError).findings.map((one) => [one.code, one.line, one.column]);
+      const found = (error as ContentError).findings.map((finding) => [
+        finding.code,
+        finding.line,
+        finding.column,
+      ]);
       expect(found).toEqual(
         expect.arrayContaining([
           ['tag_filter_unknown', 2, 3],
@@ -159,11 +161,11 @@ describe('a message with additions', () => {
     expect(two).toBe(`https://b.example/?utm_campaign=own&${parameters}`);
     const unmeasured = { ...source, measures_clicks: false };
     expect(compileMessage(unmeasured).links).toEqual([]);
-    const mail = readParts(renderWhole(compileMessage(unmeasured), recipientWith({}), now));
-    expect(mail.html).toContain(
+    const email = readParts(renderWhole(compileMessage(unmeasured), recipientWith({}), now));
+    expect(email.html).toContain(
       `href="https://a.example/who%3F%20%231?x=1&amp;y=2&amp;utm_source=newsletter&amp;utm_medium=email&amp;utm_campaign=Spring#top"`,
     );
-    expect(mail.text).toContain(`https://b.example/?utm_campaign=own&${parameters}`);
+    expect(email.text).toContain(`https://b.example/?utm_campaign=own&${parameters}`);
   });
 
   it('encodes values in untracked plain text URLs', () => {
@@ -172,8 +174,8 @@ describe('a message with additions', () => {
     const unmeasured = { ...sampleSource({ text }), measures_clicks: false };
     const reader = recipientWith({ firstname: 'Ada & Co #1' });
     for (const source of [unmeasured, sampleSource({ text, is_tracked: false })]) {
-      const mail = readParts(renderOne(source, reader));
-      expect(mail.text).toContain(
+      const email = readParts(renderOne(source, reader));
+      expect(email.text).toContain(
         'Dear Ada & Co #1: https://shop.example/?n=Ada%20%26%20Co%20%231&x=1, or Ada & Co #1',
       );
     }
@@ -183,20 +185,20 @@ describe('a message with additions', () => {
     const html =
       '<a href="https://tea.example/new"><img src="https://i.example/x.png" alt="New {{firstname}} teas"></a><img src="x" alt="">';
     const source = sampleSource({ html, is_tracked: false });
-    const mail = readParts(renderOne(source, recipientWith({ firstname: 'green' })));
-    expect(mail.text).toContain('New green teas (https://tea.example/new)');
+    const email = readParts(renderOne(source, recipientWith({ firstname: 'green' })));
+    expect(email.text).toContain('New green teas (https://tea.example/new)');
   });
 
   it('escapes values so that none starts an attribute', () => {
     const firstname = 'https://x onclick=alert(1) style=a/b';
     const html =
       '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';
-    const mail = renderWhole(
+    const email = renderWhole(
       compileMessage(sampleSource({ html })),
       recipientWith({ firstname }),
       now,
     );
-    const names = [...scanHtml(readParts(mail).html ?? '')].map((token) =>
+    const names = [...scanHtml(readParts(email).html ?? '')].map((token) =>
       token.type === 'open' ? token.attributes.map(({ name }) => name) : [],
     );
     expect(names.flat()).toEqual(expect.arrayContaining(['width', 'title', 'href', 'src', 'alt']));
@@ -210,7 +212,7 @@ describe('a message with additions', () => {
 
 describe('HTML that clients parse differently', () => {
   const unsubscribe = '<a href="{{unsubscribe_link}}">Unsubscribe</a>';
-  const words = '<p>Spring tea from the mountains. {{postal_address}}</p>';
+  const rendered = '<p>Spring tea from the mountains. {{postal_address}}</p>';
   const render = (html: string) =>
     readParts(renderOne(sampleSource({ html, preheader: 'Preview' }), recipientWith({}))).html ??
     '';
@@ -224,30 +226,30 @@ describe('HTML that clients parse differently', () => {
     html
       .replace(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/g, '')
       .replace(/<!--\[if mso\]>([^]*?)<!\[endif\]-->/g, '$1');
-  const hasWayOut = (html: string) => html.includes(`/u/${token}`);
+  const hasUnsubscribe = (html: string) => html.includes(`/u/${token}`);
 
   it.each([
-    ['for Outlook alone', `${words}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
-    ['for all but Outlook', `${words}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`, 1],
+    ['for Outlook alone', `${rendered}<!--[if mso]><p>${unsubscribe}</p><![endif]-->`, 1],
+    ['for all but Outlook', `${rendered}<!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`, 1],
     [
       'for each of them',
-      `${words}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
+      `${rendered}<!--[if mso]>${unsubscribe}<![endif]--><!--[if !mso]><!-->${unsubscribe}<!--<![endif]-->`,
       0,
     ],
-    ['for all', `${words}${unsubscribe}`, 0],
+    ['for all', `${rendered}${unsubscribe}`, 0],
 
-    ['in a hidden element', `${words}<div style="display:none">${unsubscribe}</div>`, 1],
-    ['in a title', `<title>${unsubscribe}</title>${words}`, 1],
+    ['in a hidden element', `${rendered}<div style="display:none">${unsubscribe}</div>`, 1],
+    ['in a title', `<title>${unsubscribe}</title>${rendered}`, 1],
   ])('has a footer added when the unsubscribe link is %s', (_, html, footers) => {
     const sent = render(html);
     expect(sent.split('<div dir="ltr"')).toHaveLength(1 + footers);
-    expect(hasWayOut(browsers(sent))).toBe(true);
+    expect(hasUnsubscribe(browsers(sent))).toBe(true);
   });
 
   it('has its footer, preheader and pixel where browsers and Outlook see them', () => {
     const bodies =
       '<head><title>a</body></title></head>\n<!--[if mso]>\n<body class="mso">\n<![endif]-->\n<!--[if !mso]><!-->\n<body class="no-padding">\n<!--<![endif]-->\n' +
-      words;
+      rendered;
     for (const end of [
       '</body></html>',
       '<!--[if mso]></body><![endif]--><!--[if !mso]><!--></body><!--<![endif]--></html>',
@@ -259,7 +261,7 @@ describe('HTML that clients parse differently', () => {
         const body = seen.indexOf('<body');
         expect(seen.indexOf('Preview'), end).toBeGreaterThan(body);
         expect(seen.indexOf('Preview'), end).toBeLessThan(seen.indexOf('Spring tea'));
-        expect(hasWayOut(seen), end).toBe(true);
+        expect(hasUnsubscribe(seen), end).toBe(true);
         expect(seen, end).toContain('/t/o/');
       }
       expect(sent.indexOf('/t/o/'), end).toBeLessThan(sent.lastIndexOf('</body>'));
@@ -270,7 +272,7 @@ describe('HTML that clients parse differently', () => {
     'keeps the unsubscribe link working when an editor adds %j before the tag',
     (scheme) => {
       for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
-        const sent = render(`${words}<a href="${scheme}{{${tag}}}">x</a>`);
+        const sent = render(`${rendered}<a href="${scheme}{{${tag}}}">x</a>`);
         const [, href = ''] = /<a href="([^"]*)">x</.exec(sent) ?? [];
         expect(href.trim()).toMatch(
           new RegExp(`^https://mail\\.example/[uv]/${token}(/preferences)?$`),
@@ -286,7 +288,7 @@ describe('HTML that clients parse differently', () => {
 
   it('adds no second scheme to a value that is a whole URL', () => {
     const hrefOf = (website: string) => {
-      const source = sampleSource({ html: `${words}<a href="http://{{website}}">x</a>` });
+      const source = sampleSource({ html: `${rendered}<a href="http://{{website}}">x</a>` });
       const sent = readParts(renderOne(source, recipientWith({ website }))).html ?? '';
       return /<a href="([^"]*)">x</.exec(sent)?.[1];
     };

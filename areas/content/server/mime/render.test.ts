@@ -21,7 +21,7 @@ import {
 import { compileMessage } from './compile-message.ts';
 import { ContentError, type MessageSource } from '../personalization/message-source.ts';
 import { readParts, renderWhole } from '../preview.ts';
-import { momentOf, mostBytes, render, textsFor } from './render.ts';
+import { momentOf, maxBytes, render, textsFor } from './render.ts';
 import { sampleSource } from '../sample-source.ts';
 
 describe('the renderer', () => {
@@ -68,10 +68,10 @@ describe('the renderer', () => {
   });
 
   it('encodes non-Latin text in base64 with any value in it', async () => {
-    const words = 'برگ‌های تازه از کوهستان رسیده است. ';
+    const sentence = 'برگ‌های تازه از کوهستان رسیده است. ';
     const source = sampleSource({
-      html: `<p title="{{lastname}}">${words.repeat(9)}{{firstname}}</p>\n${words}{{unsubscribe_link}} {{postal_address}}`,
-      text: `{{firstname}}\n.${words.repeat(3)}{{lastname}}\r\n{{unsubscribe_link}} {{postal_address}} end`,
+      html: `<p title="{{lastname}}">${sentence.repeat(9)}{{firstname}}</p>\n${sentence}{{unsubscribe_link}} {{postal_address}}`,
+      text: `{{firstname}}\n.${sentence.repeat(3)}{{lastname}}\r\n{{unsubscribe_link}} {{postal_address}} end`,
       is_tracked: false,
     });
     const compiled = compileMessage(source);
@@ -83,11 +83,13 @@ describe('the renderer', () => {
         expectStrict(message);
         expect(message.toString('latin1').match(/Encoding: base64/g)).toHaveLength(2);
         const texts = textsFor(compiled, recipient, momentOf(now, 'fa'));
-        expect(message.length).toBeLessThanOrEqual(mostBytes(compiled, texts));
+        expect(message.length).toBeLessThanOrEqual(maxBytes(compiled, texts));
         const ending = `https://mail.example/u/${token} Storgata 1, 0155 Oslo, Norway`;
-        const text = transported(`${firstname}\n.${words.repeat(3)}${lastname}\r\n${ending} end`);
+        const text = transported(
+          `${firstname}\n.${sentence.repeat(3)}${lastname}\r\n${ending} end`,
+        );
         const html = transported(
-          `<p title="${escaped(lastname)}">${words.repeat(9)}${escaped(firstname)}</p>\n${words}${ending}`,
+          `<p title="${escaped(lastname)}">${sentence.repeat(9)}${escaped(firstname)}</p>\n${sentence}${ending}`,
         );
         expect(strictParts(message).bodies).toEqual([text, html]);
         expect(readParts(message)).toEqual({ text, html });
@@ -150,14 +152,14 @@ describe('the renderer', () => {
         expectStrict(message);
         const parsed = await PostalMime.parse(message);
         const strict = strictParts(message);
-        const given = transported(
+        const transmitted = transported(
           `t${text}`
             .replace(/[\ufdd0\ufdd1\0]/g, '\ufffd')
             .replace(/\r\n?/g, '\n')
             .trimEnd(),
         );
         if (!/\{\{|\{\$/.test(text)) {
-          expect(strict.bodies[0]?.replace(/\r\n$/, '')).toBe(given);
+          expect(strict.bodies[0]?.replace(/\r\n$/, '')).toBe(transmitted);
         }
         expect(parsed.from?.address).toBe('news@tea.example');
         expect(strict.headers.get('from')).toMatch(/<news@tea\.example>$/);
@@ -251,9 +253,9 @@ describe('the renderer', () => {
     const buffer = Buffer.alloc(whole.length * 12, 0);
     expect(render(compiled, recipient, moment, buffer, 100)).toBe(whole.length + 100);
     expect(buffer.subarray(100, whole.length + 100).equals(whole)).toBe(true);
-    const most = mostBytes(compiled, textsFor(compiled, recipient, moment));
-    expect(most).toBeGreaterThanOrEqual(whole.length);
-    expect(render(compiled, recipient, moment, Buffer.alloc(most), 0)).toBe(whole.length);
+    const maxSize = maxBytes(compiled, textsFor(compiled, recipient, moment));
+    expect(maxSize).toBeGreaterThanOrEqual(whole.length);
+    expect(render(compiled, recipient, moment, Buffer.alloc(maxSize), 0)).toBe(whole.length);
     for (let size = 0; size < whole.length; size += 97) {
       expect(render(compiled, recipient, moment, Buffer.alloc(size), 0)).toBe(-1);
     }
@@ -261,9 +263,9 @@ describe('the renderer', () => {
 
   it('produces the same bytes for the same source', () => {
     const source = JSON.parse(JSON.stringify(sampleSource())) as MessageSource;
-    const hashes = [sampleSource(), source].map((one) =>
+    const hashes = [sampleSource(), source].map((messageSource) =>
       createHash('sha256')
-        .update(renderOne(one, recipientWith({ firstname: 'Ada' })))
+        .update(renderOne(messageSource, recipientWith({ firstname: 'Ada' })))
         .digest('hex'),
     );
     expect(hashes[0]).toBe(hashes[1]);

@@ -6,7 +6,7 @@ import type { CompiledMessage } from './compile-message.ts';
 import type { Moment } from '../personalization/filters.ts';
 import { DATE_LENGTH, dateValue } from './headers.ts';
 import type { Values } from '../personalization/merge-tags.ts';
-import { mostEncoded, writeValue } from './quoted-printable.ts';
+import { maxEncodedLength, writeValue } from './quoted-printable.ts';
 import { type Segment, withBreaks } from './encoded-body.ts';
 
 export type Recipient = {
@@ -55,7 +55,7 @@ export function render(
       at += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = texts[segment.slot] as string;
-      if (at + mostEncoded(text.length) > buffer.length) return -1;
+      if (at + maxEncodedLength(text.length) > buffer.length) return -1;
       at = writeValue(buffer, at, text);
     } else if (segment.kind === 'base64') {
       const length = gather(segments, i, recipient.values, texts);
@@ -88,20 +88,20 @@ function gather(
   for (let i = start + 1; i <= start + count; i++) {
     const segment = segments[i] as Segment;
     if (segment.kind === 'bytes') {
-      makeRoom(at, segment.bytes.length);
+      ensureCapacity(at, segment.bytes.length);
       gathered.set(segment.bytes, at);
       fillHoles(segment.holes, gathered, at);
       at += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = withBreaks(texts[segment.slot] as string);
-      makeRoom(at, text.length * 3);
+      ensureCapacity(at, text.length * 3);
       at += gathered.write(text, at);
     } else if (segment.kind === 'condition' && !segment.isFor(values)) i += segment.skip;
   }
   return at;
 }
 
-function makeRoom(at: number, more: number): void {
+function ensureCapacity(at: number, more: number): void {
   if (at + more <= gathered.length) return;
   const larger = Buffer.allocUnsafe(Math.max(gathered.length * 2, at + more));
   gathered.copy(larger, 0, 0, at);
@@ -123,13 +123,13 @@ export function textsFor(
 }
 
 /** Upper bound of the bytes that `render` writes with these texts. */
-export function mostBytes(compiled: CompiledMessage, texts: readonly string[]): number {
-  let most = compiled.size;
+export function maxBytes(compiled: CompiledMessage, texts: readonly string[]): number {
+  let total = compiled.size;
   for (const segment of compiled.segments) {
-    if (segment.kind === 'value') most += mostEncoded((texts[segment.slot] as string).length);
-    else if (segment.kind === 'field') most += (texts[segment.slot] as string).length * 3;
+    if (segment.kind === 'value') total += maxEncodedLength((texts[segment.slot] as string).length);
+    else if (segment.kind === 'field') total += (texts[segment.slot] as string).length * 3;
   }
-  return most;
+  return total;
 }
 
 function fillFixed(recipient: Recipient, moment: RenderMoment): void {

@@ -54,7 +54,7 @@ export function compileText(source: TextSource): CompiledText {
   const names = new Set<string>();
   const open = new Set<string>();
   let hasUnsubscribeLink = false;
-  const words = (text: string): Piece[] => {
+  const piecesOf = (text: string): Piece[] => {
     const { parts, errors: found } = parseTemplate(text);
     errors.push(...found);
     return parts.map((part) => {
@@ -76,14 +76,14 @@ export function compileText(source: TextSource): CompiledText {
   let done = 0;
   for (const match of source.text.matchAll(ADDRESS)) {
     const url = match[0].replace(ENDS, '');
-    pieces.push(...words(source.text.slice(done, match.index)));
+    pieces.push(...piecesOf(source.text.slice(done, match.index)));
     const position = links.length + 1;
     links.push({ position, url: withCampaign(url, source.campaign), label: url });
     pieces.push({ link: position });
     done = match.index + url.length;
   }
-  pieces.push(...words(source.text.slice(done)));
-  if (source.ending) pieces.push('\n', ...words(source.ending));
+  pieces.push(...piecesOf(source.text.slice(done)));
+  if (source.ending) pieces.push('\n', ...piecesOf(source.ending));
   return {
     names: [...names],
     links,

@@ -98,21 +98,21 @@ function compileRule(rule: MessageRule): Test {
     return (values) => (values[name] === true) === rule.is_in;
   }
   const { field, operator } = rule;
-  const wanted = rule.value.trim().toLowerCase();
+  const expected = rule.value.trim().toLowerCase();
   const of = (values: Values) => textOf(Object.hasOwn(values, field) ? values[field] : '');
   switch (operator) {
     case 'is':
-      return (values) => of(values) === wanted;
+      return (values) => of(values) === expected;
     case 'is_not':
-      return (values) => of(values) !== wanted;
+      return (values) => of(values) !== expected;
     case 'contains':
-      return (values) => of(values).includes(wanted);
+      return (values) => of(values).includes(expected);
     case 'not_contains':
-      return (values) => !of(values).includes(wanted);
+      return (values) => !of(values).includes(expected);
     case 'more':
-      return (values) => compared(of(values), wanted) > 0;
+      return (values) => compared(of(values), expected) > 0;
     case 'less':
-      return (values) => compared(of(values), wanted) < 0;
+      return (values) => compared(of(values), expected) < 0;
     case 'blank':
       return (values) => of(values) === '';
     case 'not_blank':

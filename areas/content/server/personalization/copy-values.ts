@@ -32,6 +32,6 @@ export async function copyValues(
   const shop = await shopValues(db, copies, people, mode);
   if (shop.size === 0) return memberships;
   const all = new Map<number, Record<string, Value>>();
-  for (const one of people) all.set(one, { ...memberships.get(one), ...shop.get(one) });
+  for (const person of people) all.set(person, { ...memberships.get(person), ...shop.get(person) });
   return all;
 }

@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { CODE_MOST, CODES_MOST, POOLS_MOST } from '../../shared.ts';
+import { MAX_CODE, MAX_CODES, MAX_POOLS } from '../../shared.ts';
 import * as store from './coupons.sql.ts';
 
 const present = (row: store.PoolRow) => ({
@@ -26,8 +26,8 @@ export async function readPool(db: Reader, accountId: number, id: number) {
 }
 
 export async function createPool(tx: Tx, accountId: number, title: string) {
-  if ((await store.listPools(tx, accountId, undefined)).length >= POOLS_MOST) {
-    throw new AppError('too_many_pools', { values: { limit: POOLS_MOST } });
+  if ((await store.listPools(tx, accountId, undefined)).length >= MAX_POOLS) {
+    throw new AppError('too_many_pools', { values: { limit: MAX_POOLS } });
   }
   return readPool(tx, accountId, await store.insertPool(tx, accountId, title, clock.now()));
 }
@@ -51,7 +51,7 @@ export async function deletePool(tx: Tx, accountId: number, id: number): Promise
 export async function addCodes(tx: Tx, accountId: number, id: number, written: string) {
   const codes = codesIn(written);
   if (codes.length === 0) throw invalid({ codes: ['errors.fields.required'] });
-  const long = codes.find((code) => code.length > CODE_MOST);
+  const long = codes.find((code) => code.length > MAX_CODE);
   if (long !== undefined) throw invalid({ codes: ['errors.fields.too_long'] });
   const added = await insertWithin(tx, accountId, id, codes);
   return { pool: await readPool(tx, accountId, id), added, doubled: codes.length - added };
@@ -75,14 +75,14 @@ function codesIn(written: string): string[] {
 async function insertWithin(tx: Tx, accountId: number, id: number, codes: readonly string[]) {
   if (!(await store.lockPool(tx, accountId, id))) throw notFound();
   const [pool] = await store.listPools(tx, accountId, id);
-  if ((pool?.total ?? 0) + codes.length > CODES_MOST) {
-    throw new AppError('too_many_codes', { values: { limit: CODES_MOST } });
+  if ((pool?.total ?? 0) + codes.length > MAX_CODES) {
+    throw new AppError('too_many_codes', { values: { limit: MAX_CODES } });
   }
   return store.insertCodes(tx, accountId, id, codes);
 }
 
 /** Without characters that are easily confused. */
-const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const CODE_CHARACTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const LENGTH = 8;
 
 /** Generates new codes: a prefix and eight random characters out of 31, which cannot be guessed. */
@@ -101,7 +101,7 @@ export async function generateCodes(
 }
 
 const randomCode = () =>
-  Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  Array.from({ length: LENGTH }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]).join('');
 
 /**
  * Codes of these copies, drawn if they have none yet; recipients are missing if the pool is empty.
@@ -115,7 +115,7 @@ export async function codesFor(
 ): Promise<Map<number, string>> {
   const drawn = await store.drawnCodes(db, accountId, poolId, messageId, people);
   const codes = new Map(drawn.map((one) => [one.subscriber_id, one.code]));
-  const without = people.filter((one) => !codes.has(one));
+  const without = people.filter((person) => !codes.has(person));
   if (without.length === 0) return codes;
   const at = clock.now();
   for (const one of await store.drawCodes(db, accountId, poolId, messageId, without, at)) {

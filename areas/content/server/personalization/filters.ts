@@ -48,8 +48,8 @@ export const filters: Record<FilterName, Filter> = {
 const CALENDARS = { gregorian: 'gregory', persian: 'persian', jalali: 'persian' } as const;
 type Calendar = (typeof CALENDARS)[keyof typeof CALENDARS];
 
-const isCount = (value: unknown, least: number) =>
-  String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= least;
+const isCount = (value: unknown, min: number) =>
+  String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= min;
 
 function capitalize(input: string, _: readonly unknown[], { locale }: Moment): string {
   const first = [...input.slice(0, 2)][0] ?? '';
@@ -61,12 +61,12 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /**
  * Grapheme clusters: an emoji family, or a letter with its marks, is one; stops after `most` + 1.
  */
-function lettersOf(text: string, most: number): string[] {
-  const letters: string[] = [];
+function graphemesOf(text: string, max: number): string[] {
+  const graphemes: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
-    if (letters.push(segment) > most) break;
+    if (graphemes.push(segment) > max) break;
   }
-  return letters;
+  return graphemes;
 }
 
 function truncate(input: string, args: readonly (string | number)[]): string {
@@ -74,9 +74,9 @@ function truncate(input: string, args: readonly (string | number)[]): string {
   const ending = args[1] === undefined ? '…' : String(args[1]);
   // There are never more graphemes than UTF-16 units, so short texts need no count.
   if (input.length <= length) return input;
-  const kept = Math.max(0, length - lettersOf(ending, length).length);
-  const letters = lettersOf(input, length);
-  return letters.length <= length ? input : letters.slice(0, kept).join('') + ending;
+  const keptLength = Math.max(0, length - graphemesOf(ending, length).length);
+  const graphemes = graphemesOf(input, length);
+  return graphemes.length <= length ? input : graphemes.slice(0, keptLength).join('') + ending;
 }
 
 function round(input: string, args: readonly (string | number)[]): string {
@@ -100,8 +100,8 @@ function formatDate(
   const day = dayOf(date, calendar);
   const written = String(args[0]).replace(
     /%(-?)([a-zA-Z%])/g,
-    (whole, bare: string, letter: string) => {
-      const part = datePart(date, day, letter, locale, calendar);
+    (whole, bare: string, symbol: string) => {
+      const part = datePart(date, day, symbol, locale, calendar);
       if (part === undefined) return whole;
       return bare ? part.replace(/^0+(?=\d)/, '') : part;
     },
@@ -122,7 +122,7 @@ function dayOf(date: Date, calendar: Calendar): Day {
 }
 
 const DAY_MS = 86_400_000;
-const MOST_DAYS = 5_000;
+const MAX_DAYS = 5_000;
 const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
   year: 'numeric',
   month: 'numeric',
@@ -138,7 +138,7 @@ function persianDayOf(number: number): Day {
   const parts = persian.formatToParts(number * DAY_MS);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   const found = { year: part('year'), month: part('month'), day: part('day') };
-  if (persianDays.size >= MOST_DAYS) persianDays.clear();
+  if (persianDays.size >= MAX_DAYS) persianDays.clear();
   persianDays.set(number, found);
   return found;
 }
@@ -157,14 +157,14 @@ function parseDate(input: string, now: Date): Date | undefined {
 function datePart(
   date: Date,
   { year, month, day }: Day,
-  letter: string,
+  symbol: string,
   locale: string,
   calendar: Calendar,
 ): string | undefined {
   const two = (value: number) => String(value).padStart(2, '0');
   const named = (what: 'month' | 'weekday', length: 'long' | 'short') =>
     nameOf(locale, what, length, what === 'month' ? month - 1 : date.getUTCDay(), calendar);
-  switch (letter) {
+  switch (symbol) {
     case 'Y':
       return String(year);
     case 'y':

@@ -12,7 +12,7 @@ import { personValues } from './person-values.ts';
 
 export type Memberships = ReadonlyMap<number, Values>;
 
-const NOBODY: Memberships = new Map();
+const NO_MEMBERSHIPS: Memberships = new Map();
 
 /**
  * @param names of a compiled message; other names are ignored @returns by subscriber: true under
@@ -24,21 +24,21 @@ export async function readMemberships(
   names: readonly string[],
   subscriberIds: readonly number[],
 ): Promise<Memberships> {
-  const wanted = membershipsAmong(names);
-  if (wanted.length === 0 || subscriberIds.length === 0) return NOBODY;
+  const relevant = membershipsAmong(names);
+  if (relevant.length === 0 || subscriberIds.length === 0) return NO_MEMBERSHIPS;
   const found = new Map<number, Record<string, boolean>>();
   const note = (subscriberId: number, name: string) => {
     const own = found.get(subscriberId) ?? {};
     found.set(subscriberId, { ...own, [name]: true });
   };
-  const groups = wanted.filter(({ kind }) => kind === 'group');
+  const groups = relevant.filter(({ kind }) => kind === 'group');
   if (groups.length > 0) {
     const ids = groups.map(({ id }) => id);
     for (const row of await store.groupsOf(db, accountId, ids, subscriberIds)) {
       note(row.subscriber_id, `group:${row.group_id}`);
     }
   }
-  for (const { kind, id, name } of wanted) {
+  for (const { kind, id, name } of relevant) {
     if (kind !== 'segment') continue;
     for (const one of await peopleInSegment(db, accountId, id, subscriberIds)) note(one, name);
   }

@@ -191,7 +191,12 @@ function compileHead(token: FilteredValueToken, text: string): Head | undefined 
 
 /** A string or number literal; undefined for other tokens and unclosed quotes. */
 function constantOf(token: object, text: string): string | number | undefined {
-  const { kind, begin, end, content } = token as {
+  const {
+    kind,
+    begin: start,
+    end,
+    content,
+  } = token as {
     kind: TokenKind;
     begin: number;
     end: number;
@@ -199,11 +204,11 @@ function constantOf(token: object, text: string): string | number | undefined {
   };
   if (kind === TokenKind.Number && typeof content === 'number') return content;
   if (kind !== TokenKind.Quoted || typeof content !== 'string') return undefined;
-  return end - begin >= 2 && text[begin] === text[end - 1] ? content : undefined;
+  return end - start >= 2 && text[start] === text[end - 1] ? content : undefined;
 }
 
 function compileFilter(token: FilterToken, text: string): Step | Failure {
-  const name = FILTER_NAMES.find((one) => one === token.name);
+  const name = FILTER_NAMES.find((filterName) => filterName === token.name);
   if (name === undefined) return { code: 'tag_filter_unknown', name: token.name };
   const args: (string | number)[] = [];
   for (const arg of token.args) {
@@ -222,7 +227,8 @@ function compileFilter(token: FilterToken, text: string): Step | Failure {
 function expressionOf(head: Head, steps: readonly Step[]): Expression {
   const path = 'path' in head ? head.path : [];
   const name = path[0] ?? '';
-  const system = path.length === 1 ? SYSTEM_TAGS.find((one) => one === name) : undefined;
+  const system =
+    path.length === 1 ? SYSTEM_TAGS.find((systemTag) => systemTag === name) : undefined;
   const [first] = path;
   const read = (values: Values): string => {
     if ('constant' in head) return head.constant;

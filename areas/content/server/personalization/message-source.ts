@@ -5,7 +5,7 @@ import type { Language } from '#platform/languages.ts';
 import type { MessageCondition } from './conditions.ts';
 
 /** Texts in the message's language, from `locales/<language>/content.server.json`. */
-export type MessageWords = {
+export type MessageTexts = {
   unsubscribe: string;
   /** Reason for receiving this email, above the unsubscribe link of the added footer. */
   reason: string;
@@ -50,7 +50,7 @@ export type MessageSource = {
   /** Conditions of marked spans in `html` and `text`, by index. */
   conditions?: MessageCondition[];
   language: Language;
-  words: MessageWords;
+  words: MessageTexts;
   /** Base URL of links, pixel and unsubscribe page, without a trailing slash. */
   public_url: string;
   /**

@@ -1,9 +1,9 @@
 // Texts for a message in a language (`MessageSource.words`).
 import type { Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import type { MessageWords } from './message-source.ts';
+import type { MessageTexts } from './message-source.ts';
 
-export function messageWords(language: Language, company: string): MessageWords {
+export function messageTexts(language: Language, company: string): MessageTexts {
   const t = serverTexts('content', language);
   return { unsubscribe: t('unsubscribe'), reason: t('reason', { company }) };
 }

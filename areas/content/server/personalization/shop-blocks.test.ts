@@ -77,14 +77,14 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
   const draw = (people: number[]) =>
     inTransaction(server.db, (tx) => codesFor(tx, accountId, pool.number, 7, people));
   const drawn = await Promise.all(batches.map(draw));
-  const given = drawn.flatMap((one) => [...one]);
+  const drawnCodes = drawn.flatMap((one) => [...one]);
   // Some draws skipped locked codes; a second draw gets the remaining ones, and no copy gets two.
   const again = [];
   for (const people of batches) again.push(...(await draw(people)));
   const all = new Map(again);
   expect(all.size).toBe(90);
   expect(new Set(all.values()).size).toBe(90);
-  for (const [person, code] of given) expect(all.get(person)).toBe(code);
+  for (const [person, code] of drawnCodes) expect(all.get(person)).toBe(code);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 90, left: 0 });
   const others = await inTransaction(server.db, (tx) =>
     codesFor(tx, accountId, pool.number, 8, [1]),
@@ -143,8 +143,8 @@ test('newest and best-selling products appear in an email as in the store', asyn
     return data as { html: string; text: string; findings: { code: string }[] };
   };
   const newest = await render('newest');
-  const told = newest.findings.map(({ code }) => code);
-  expect(told.filter((code) => /image_|link|tag/.test(code))).toEqual([]);
+  const findingCodes = newest.findings.map(({ code }) => code);
+  expect(findingCodes.filter((code) => /image_|link|tag/.test(code))).toEqual([]);
   expect(newest.html).toContain('https://tea.example/3.png');
   expect(newest.html).toContain('https://tea.example/tea/2');
   expect(newest.html).toContain('€20.50');
@@ -204,24 +204,24 @@ test('recipients see their own products and the fallback applies to others', asy
     ['name', 'price', 'id'].map((part) => `pick-${pick}-1-${part}`),
   );
   const copies = { accountId, messageId: 99, names, locale: 'en' };
-  const give = (mode: 'give' | 'look' | 'show') =>
+  const drawValues = (mode: 'give' | 'look' | 'show') =>
     inTransaction(server.db, (tx) => copyValues(tx, copies, people, mode));
-  const shown = await give('show');
-  expect((await give('look')).size).toBe(0);
-  const given = await give('give');
-  expect(given).toEqual(shown);
-  expect(given.get(first)).toMatchObject({
+  const shown = await drawValues('show');
+  expect((await drawValues('look')).size).toBe(0);
+  const drawnValues = await drawValues('give');
+  expect(drawnValues).toEqual(shown);
+  expect(drawnValues.get(first)).toMatchObject({
     'pick-cart-1-id': idOf(products[0]),
     'pick-cart-1-price': '€10.00',
     // The second product was bought with the third.
     'pick-recommended-1-id': idOf(products[2]),
     'pick-recommended-1-price': '\u00a0',
   });
-  expect(given.get(third)).toMatchObject({ 'pick-recommended-1-id': idOf(products[2]) });
-  expect(given.get(second)?.['pick-cart-1-id']).toBeUndefined();
+  expect(drawnValues.get(third)).toMatchObject({ 'pick-recommended-1-id': idOf(products[2]) });
+  expect(drawnValues.get(second)?.['pick-cart-1-id']).toBeUndefined();
   // A copy keeps the products it showed, regardless of later cart changes.
   await sql`update carts set closed_at = ${at} where account_id = ${accountId}`.execute(server.db);
-  expect((await give('look')).get(first)).toEqual(given.get(first));
+  expect((await drawValues('look')).get(first)).toEqual(drawnValues.get(first));
   const page = await owner.get(`/shop-product/${idOf(products[0])}`);
   expect([page.status, page.headers.location]).toEqual([302, 'https://tea.example/tea/1']);
   const picture = await owner.get(`/shop-picture/${idOf(products[0])}`);
@@ -231,9 +231,9 @@ test('recipients see their own products and the fallback applies to others', asy
   const later = async (days: number) => {
     clock.advance(days * 86_400_000);
     await picksPoller.run(server.db, new AbortController().signal);
-    return give('look');
+    return drawValues('look');
   };
-  expect((await later(399)).get(first)).toEqual(given.get(first));
+  expect((await later(399)).get(first)).toEqual(drawnValues.get(first));
   expect((await later(2)).size).toBe(0);
 });
 

@@ -37,11 +37,14 @@ export async function withShopBlocks(
   for (const { pick, store } of picks) {
     if (catalogue.has(keyOf({ pick, store }))) continue;
     const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
-    const wanted = { storeId, limit: picks.length, now };
-    catalogue.set(keyOf({ pick, store }), await productsByCatalogue(db, accountId, pick, wanted));
+    const query = { storeId, limit: picks.length, now };
+    catalogue.set(keyOf({ pick, store }), await productsByCatalogue(db, accountId, pick, query));
   }
   const context = { accountId, publicUrl, locale, catalogue, ranks: new Map<string, number>() };
-  return { ...document, sections: document.sections.map((one) => filledSection(context, one)) };
+  return {
+    ...document,
+    sections: document.sections.map((section) => filledSection(context, section)),
+  };
 }
 
 type Facts = { accountId: number; publicUrl: string; locale: string };

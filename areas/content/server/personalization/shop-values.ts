@@ -51,13 +51,13 @@ export async function shopValues(
     const codes = await codesOf(db, copies, pool, people, mode);
     for (const [person, code] of codes) note(person, couponName(pool), code);
   }
-  for (const [pick, most] of picks) {
-    const found = await productsOf(db, copies, pick, { people, most, mode });
+  for (const [pick, max] of picks) {
+    const found = await productsOf(db, copies, pick, { people, most: max, mode });
     const ids = [...new Set([...found.values()].flat())];
     const products = await productsById(db, copies.accountId, ids);
-    const byId = new Map(products.map((one) => [one.id, one]));
+    const byId = new Map(products.map((product) => [product.id, product]));
     for (const [person, own] of found) {
-      const shown = own.flatMap((id) => byId.get(id) ?? []).slice(0, most);
+      const shown = own.flatMap((id) => byId.get(id) ?? []).slice(0, max);
       for (const [i, product] of shown.entries()) {
         const parts = partsOf(product, copies);
         for (const part of ['name', 'price', 'id'] as const) {
@@ -86,15 +86,15 @@ async function productsOf(
   db: Reader,
   { accountId, messageId }: CopiesOf,
   pick: OwnPick,
-  { people, most, mode }: { people: readonly number[]; most: number; mode: ShopMode },
+  { people, most: max, mode }: { people: readonly number[]; most: number; mode: ShopMode },
 ): Promise<Map<number, number[]>> {
-  const wish = { limit: most, people };
-  if (mode === 'show') return productsForPeople(db, accountId, pick, wish);
+  const options = { limit: max, people };
+  if (mode === 'show') return productsForPeople(db, accountId, pick, options);
   const saved = await savedPicks(db, accountId, messageId, pick, people);
   if (mode === 'look') return saved;
   const without = people.filter((person) => !saved.has(person));
   if (without.length === 0) return saved;
-  const found = await productsForPeople(db, accountId, pick, { ...wish, people: without });
+  const found = await productsForPeople(db, accountId, pick, { ...options, people: without });
   await savePicks(db, accountId, messageId, pick, found, clock.now());
   return new Map([...saved, ...found]);
 }
@@ -114,13 +114,13 @@ export function partsOf(product: CatalogueProduct, of: { accountId: number; loca
  * combinations.
  */
 const formats = new Map<string, Intl.NumberFormat>();
-const FORMATS_MOST = 500;
+const MAX_FORMATS = 500;
 
 function formatOf(locale: string, currency: string): Intl.NumberFormat {
   const key = `${locale} ${currency}`;
   let format = formats.get(key);
   if (!format) {
-    if (formats.size >= FORMATS_MOST) formats.clear();
+    if (formats.size >= MAX_FORMATS) formats.clear();
     const options = currency === '' ? {} : ({ style: 'currency', currency } as const);
     format = new Intl.NumberFormat(locale, options);
     formats.set(key, format);

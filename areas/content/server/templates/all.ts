@@ -4,12 +4,12 @@ import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../shared.ts';
 import { MEET } from './meet.ts';
 import { NEWS } from './news.ts';
 import { SHOP } from './shop.ts';
-import type { TemplateWords } from './words.ts';
+import type { TemplateTexts } from './words.ts';
 
 export type TemplateMaker = {
   id: string;
   purpose: TemplatePurpose;
-  make(words: TemplateWords): EmailDocument;
+  make(texts: TemplateTexts): EmailDocument;
 };
 
 export const TEMPLATES: readonly TemplateMaker[] = [...NEWS, ...SHOP, ...MEET].toSorted(

@@ -3,10 +3,10 @@
 import type {
   Block,
   BlockStyle,
-  ButtonLook,
-  Colour,
+  ButtonStyle,
+  Color,
   EmailDocument,
-  MailSettings,
+  EmailSettings,
   Section,
 } from '../../document.ts';
 import {
@@ -35,15 +35,15 @@ export const h3 = (html: string, style: BlockStyle = {}): Block =>
  * A large number that looks like a heading but is none: screen readers read the headings as an
  * outline.
  */
-export const figure = (words: string, size: number, style: BlockStyle = {}): Block =>
+export const figure = (label: string, size: number, style: BlockStyle = {}): Block =>
   newBlock('text', {
-    html: `<p>${words}</p>`,
+    html: `<p>${label}</p>`,
     style: { size, weight: 800, line_height: 1.25, ...style },
   });
 
 /** Each text is a paragraph. */
-export function text(words: string | string[], style: BlockStyle = {}): Block {
-  const html = [words]
+export function text(content: string | string[], style: BlockStyle = {}): Block {
+  const html = [content]
     .flat()
     .map((one) => (one.startsWith('<') ? one : `<p>${one}</p>`))
     .join('');
@@ -53,8 +53,17 @@ export function text(words: string | string[], style: BlockStyle = {}): Block {
 export const list = (items: string[]): string =>
   `<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
 
-export const button = (label: string, style: BlockStyle = {}, look: ButtonLook = {}): Block =>
-  newBlock('button', { label, href: SITE, style: { align: 'start', ...style }, button: look });
+export const button = (
+  label: string,
+  style: BlockStyle = {},
+  buttonStyle: ButtonStyle = {},
+): Block =>
+  newBlock('button', {
+    label,
+    href: SITE,
+    style: { align: 'start', ...style },
+    button: buttonStyle,
+  });
 
 /** @param name an image of art-scenes.ts or art-things.ts */
 export const art = (name: string, alt: string, style: BlockStyle = {}, width = 100): Block =>
@@ -64,15 +73,15 @@ export const wide = (name: string, alt: string): Block => art(name, alt, { paddi
 
 export const logo = (style: BlockStyle = {}): Block =>
   newBlock('header', { style: { align: 'center', ...style } });
-export const divider = (color: Colour = '#e4e4e0', style: BlockStyle = {}, width = 100): Block =>
+export const divider = (color: Color = '#e4e4e0', style: BlockStyle = {}, width = 100): Block =>
   newBlock('divider', { line: { width: 1, style: 'solid', color }, style, width });
 export const gap = (height: number): Block => newBlock('spacer', { height });
 
 export const social = (
-  look: 'dark' | 'light' | 'brand' | 'dark-sign' | 'light-sign' = 'dark',
+  iconStyle: 'dark' | 'light' | 'brand' | 'dark-sign' | 'light-sign' = 'dark',
 ): Block =>
   newBlock('social', {
-    look,
+    look: iconStyle,
     links: [
       { network: 'instagram', href: 'https://instagram.com/' },
       { network: 'facebook', href: 'https://facebook.com/' },
@@ -83,30 +92,33 @@ export const social = (
 export function product(
   name: string,
   alt: string,
-  words: { name: string; price: string; old?: string; text?: string; label?: string },
+  texts: { name: string; price: string; old?: string; text?: string; label?: string },
   layout: 'stacked' | 'beside' = 'stacked',
 ): Block {
   return newBlock('product', {
     layout,
     image: artPicture(name, alt),
-    name: words.name,
-    price: words.price,
-    old_price: words.old ?? '',
-    html: words.text ? `<p>${words.text}</p>` : '',
+    name: texts.name,
+    price: texts.price,
+    old_price: texts.old ?? '',
+    html: texts.text ? `<p>${texts.text}</p>` : '',
     href: SITE,
-    label: words.label ?? '',
+    label: texts.label ?? '',
   });
 }
 
-type Look = Partial<Omit<Section, 'columns'>>;
+type SectionLayout = Partial<Omit<Section, 'columns'>>;
 
-export const section = (blocks: Block[], look: Look = {}): Section => newSection([blocks], look);
-export const columns = (lists: Block[][], look: Look & { ratios?: number[] } = {}): Section =>
-  newSection(lists, look);
+export const section = (blocks: Block[], layout: SectionLayout = {}): Section =>
+  newSection([blocks], layout);
+export const columns = (
+  lists: Block[][],
+  layout: SectionLayout & { ratios?: number[] } = {},
+): Section => newSection(lists, layout);
 
 /** Columns with their own background. */
-export function cards(lists: Block[][], background: Colour, look: Look = {}): Section {
-  const made = newSection([], { gap: 20, ...look });
+export function cards(lists: Block[][], background: Color, layout: SectionLayout = {}): Section {
+  const made = newSection([], { gap: 20, ...layout });
   made.columns = lists.map((blocks) =>
     newColumn(blocks, { background, radius: 10, padding: pad(16, 20) }),
   );
@@ -120,7 +132,7 @@ export function cards(lists: Block[][], background: Colour, look: Look = {}): Se
 export const ending = (
   why: string,
   { view, preferences }: { view: string; preferences: string },
-  look: Look = {},
+  layout: SectionLayout = {},
 ): Section =>
   section(
     [
@@ -131,50 +143,50 @@ export const ending = (
         style: { align: 'center', size: 12 },
       }),
     ],
-    look,
+    layout,
   );
 
-type Colours = {
-  background: Colour;
-  content?: Colour;
-  text?: Colour;
-  heading?: Colour;
-  accent: Colour;
-  onAccent?: Colour;
+type TemplatePalette = {
+  background: Color;
+  content?: Color;
+  text?: Color;
+  heading?: Color;
+  accent: Color;
+  onAccent?: Color;
 };
 type Fonts = { text?: string; heading?: string; weight?: number; sizes?: [number, number, number] };
 
 /** Settings from a few colors and fonts. */
-export function look(
-  colours: Colours,
+export function templateSettings(
+  palette: TemplatePalette,
   fonts: Fonts = {},
-  more: Partial<MailSettings> = {},
-): MailSettings {
+  more: Partial<EmailSettings> = {},
+): EmailSettings {
   const usual = DEFAULT_SETTINGS;
   return {
     ...structuredClone(usual),
-    background: colours.background,
-    content_background: colours.content ?? '#ffffff',
-    text: { ...usual.text, font: fonts.text ?? 'Arial', color: colours.text ?? usual.text.color },
+    background: palette.background,
+    content_background: palette.content ?? '#ffffff',
+    text: { ...usual.text, font: fonts.text ?? 'Arial', color: palette.text ?? usual.text.color },
     heading: {
       ...usual.heading,
       font: fonts.heading ?? fonts.text ?? 'Arial',
       weight: fonts.weight ?? 700,
-      color: colours.heading ?? usual.heading.color,
+      color: palette.heading ?? usual.heading.color,
       sizes: fonts.sizes ?? usual.heading.sizes,
     },
-    link: { color: colours.accent, is_underlined: true },
+    link: { color: palette.accent, is_underlined: true },
     button: {
       ...usual.button,
       font: fonts.text ?? 'Arial',
-      background: colours.accent,
-      color: colours.onAccent ?? '#ffffff',
+      background: palette.accent,
+      color: palette.onAccent ?? '#ffffff',
     },
     ...more,
   };
 }
 
-export function mail(settings: MailSettings, sections: Section[]): EmailDocument {
+export function composeEmail(settings: EmailSettings, sections: Section[]): EmailDocument {
   return withCountedIds(newDocument(sections, settings));
 }
 

@@ -14,8 +14,8 @@ import {
   h3,
   list,
   logo,
-  look,
-  mail,
+  templateSettings,
+  composeEmail,
   pad,
   section,
   SITE,
@@ -31,8 +31,8 @@ export const MEET: TemplateMaker[] = [
     id: 'welcome',
     purpose: 'welcome',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#d8e4dc', accent: '#35624a', heading: '#20392c' },
           { heading: 'Lora', text: 'Nunito Sans', sizes: [38, 24, 19] },
         ),
@@ -44,9 +44,9 @@ export const MEET: TemplateMaker[] = [
           }),
           section([divider('#dde7e0'), h2(w.welcome.later)], { padding: pad(0) }),
           columns(
-            w.welcome.items.map(([title = '', words = '']) => [
+            w.welcome.items.map(([title = '', body = '']) => [
               h3(`<a href="${SITE}">${title}</a>`),
-              text(words, { size: 14 }),
+              text(body, { size: 14 }),
             ]),
             { padding: pad(4, 0, 20) },
           ),
@@ -59,8 +59,8 @@ export const MEET: TemplateMaker[] = [
     id: 'welcome-steps',
     purpose: 'welcome',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#f0f1fb', accent: '#4656c9', heading: '#1f2566' },
           {
             text: 'Plus Jakarta Sans',
@@ -72,7 +72,7 @@ export const MEET: TemplateMaker[] = [
         [
           section([logo({ align: 'start' })], { background: '#f0f1fb', padding: pad(0) }),
           section([h1(w.steps.heading), text(w.steps.intro)], { padding: pad(20, 0, 8) }),
-          ...w.steps.steps.map(([number = '', title = '', words = '']) =>
+          ...w.steps.steps.map(([number = '', title = '', body = '']) =>
             columns(
               [
                 [
@@ -85,7 +85,7 @@ export const MEET: TemplateMaker[] = [
                 ],
                 [
                   h2(title, { padding: pad(6, 32, 0, 0) }),
-                  text(words, { padding: pad(2, 32, 8, 0), size: 15 }),
+                  text(body, { padding: pad(2, 32, 8, 0), size: 15 }),
                 ],
               ],
               { ratios: [1, 6], stacking: 'keep', gap: 8, padding: pad(6, 0) },
@@ -102,8 +102,8 @@ export const MEET: TemplateMaker[] = [
     id: 'event-invitation',
     purpose: 'event',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#1f2140', content: '#ffffff', accent: '#c9481a', heading: '#1f2140' },
           { heading: 'Playfair Display', text: 'Work Sans', sizes: [42, 26, 16] },
         ),
@@ -143,8 +143,8 @@ export const MEET: TemplateMaker[] = [
     purpose: 'event',
     make: (w) => {
       const faces = ['anna', 'omar', 'mei'];
-      return mail(
-        look(
+      return composeEmail(
+        templateSettings(
           { background: '#e6e9fb', accent: '#4656c9', heading: '#1f2566' },
           { text: 'Rubik', heading: 'Rubik', sizes: [36, 22, 16] },
         ),
@@ -189,8 +189,8 @@ export const MEET: TemplateMaker[] = [
     id: 'restaurant',
     purpose: 'event',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           {
             background: '#efe3d3',
             content: '#fffaf2',

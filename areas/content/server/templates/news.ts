@@ -14,8 +14,8 @@ import {
   h3,
   list,
   logo,
-  look,
-  mail,
+  templateSettings,
+  composeEmail,
   pad,
   section,
   SITE,
@@ -32,8 +32,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'newsletter-monthly',
     purpose: 'newsletter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#efece5', accent: '#3f6b5c', heading: '#22332d', text: '#40473f' },
           { heading: 'Playfair Display', text: 'Lato', sizes: [38, 25, 19] },
         ),
@@ -72,8 +72,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'newsletter-editorial',
     purpose: 'newsletter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           {
             background: '#faf8f4',
             content: '#faf8f4',
@@ -107,7 +107,7 @@ export const NEWS: TemplateMaker[] = [
           section(
             [
               h2(w.editorial.also, { size: 20 }),
-              text(list(w.editorial.links.map((one) => `<a href="${SITE}">${one}</a>`)), {
+              text(list(w.editorial.links.map((link) => `<a href="${SITE}">${link}</a>`)), {
                 size: 16,
               }),
             ],
@@ -121,8 +121,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'newsletter-digest',
     purpose: 'newsletter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#eef1f6', accent: '#2457c5', heading: '#14213d', text: '#444b59' },
           { text: 'Verdana', heading: 'Trebuchet MS', sizes: [30, 19, 17] },
           { text: { font: 'Verdana', size: 14, line_height: 1.6, color: '#444b59' } },
@@ -136,7 +136,7 @@ export const NEWS: TemplateMaker[] = [
             ],
             { background: '#14213d', padding: pad(24, 0) },
           ),
-          ...w.digest.items.map(([title = '', words = ''], i) =>
+          ...w.digest.items.map(([title = '', body = ''], i) =>
             columns(
               [
                 [
@@ -149,7 +149,7 @@ export const NEWS: TemplateMaker[] = [
                 ],
                 [
                   h2(`<a href="${SITE}">${title}</a>`, { padding: pad(12, 32, 0, 0) }),
-                  text(words, { padding: pad(4, 32, 8, 0) }),
+                  text(body, { padding: pad(4, 32, 8, 0) }),
                 ],
               ],
               { ratios: [1, 6], stacking: 'keep', padding: pad(4, 0), gap: 8 },
@@ -164,8 +164,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'newsletter-studio',
     purpose: 'newsletter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           {
             background: '#ffd84d',
             content: '#ffffff',
@@ -221,7 +221,7 @@ export const NEWS: TemplateMaker[] = [
     id: 'announcement',
     purpose: 'announcement',
     make: (w) =>
-      mail(look({ background: '#e9edf9', accent: '#3b4fe4' }), [
+      composeEmail(templateSettings({ background: '#e9edf9', accent: '#3b4fe4' }), [
         section([logo()], { background: '#e9edf9', padding: pad(0) }),
         section([wide('letter', w.announcement.alt)], { padding: pad(0) }),
         section(
@@ -240,8 +240,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'product-launch',
     purpose: 'announcement',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           {
             background: '#0d1129',
             content: '#141a3c',
@@ -265,9 +265,9 @@ export const NEWS: TemplateMaker[] = [
             { padding: pad(24, 0) },
           ),
           columns(
-            w.launch.facts.map(([number = '', words = '']) => [
+            w.launch.facts.map(([number = '', body = '']) => [
               figure(number, 32, { ...centred, color: '#ffb454', font: 'Sora' }),
-              text(words, { ...centred, size: 14 }),
+              text(body, { ...centred, size: 14 }),
             ]),
             { padding: pad(12, 0) },
           ),
@@ -286,9 +286,9 @@ export const NEWS: TemplateMaker[] = [
     id: 'product-update',
     purpose: 'announcement',
     make: (w) => {
-      const colours = ['#1b7f4b', '#2457c5', '#a15c00'] as const;
-      return mail(
-        look(
+      const colors = ['#1b7f4b', '#2457c5', '#a15c00'] as const;
+      return composeEmail(
+        templateSettings(
           { background: '#f2f3f7', accent: '#2457c5' },
           { text: 'Inter', heading: 'Inter', sizes: [32, 20, 18] },
         ),
@@ -298,17 +298,17 @@ export const NEWS: TemplateMaker[] = [
             [text(w.update.label, small('#2457c5')), h1(w.update.heading), text(w.update.intro)],
             { padding: pad(16, 0), radius: 10 },
           ),
-          ...w.update.items.flatMap(([kind = '', title = '', words = ''], i) => [
+          ...w.update.items.flatMap(([kind = '', title = '', body = ''], i) => [
             section(
               [
                 text(kind, {
                   size: 12,
                   weight: 700,
-                  color: colours[i] ?? '#2457c5',
+                  color: colors[i] ?? '#2457c5',
                   padding: pad(8, 32, 0),
                 }),
                 h2(title, { padding: pad(2, 32, 0) }),
-                text(words),
+                text(body),
               ],
               { padding: pad(6, 0) },
             ),
@@ -323,8 +323,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'letter',
     purpose: 'letter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#ffffff', content: '#ffffff', accent: '#2457c5', text: '#222222' },
           { text: 'Arial' },
           {
@@ -343,8 +343,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'thank-you',
     purpose: 'letter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#fbe9e4', accent: '#c0432f', heading: '#7b2d5b' },
           { heading: 'Lora', text: 'Lato', sizes: [38, 26, 20] },
         ),
@@ -366,8 +366,8 @@ export const NEWS: TemplateMaker[] = [
     id: 'fundraising',
     purpose: 'letter',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#eef3ea', accent: '#2f6348', heading: '#20392c' },
           { heading: 'Merriweather', text: 'Open Sans', sizes: [34, 26, 19] },
         ),
@@ -376,9 +376,9 @@ export const NEWS: TemplateMaker[] = [
           section([wide('hills', w.fund.alt)], { padding: pad(0) }),
           section([text(w.fund.label, small('#a15c00')), h1(w.fund.heading), text(w.fund.body)]),
           cards(
-            w.fund.facts.map(([number = '', words = '']) => [
+            w.fund.facts.map(([number = '', body = '']) => [
               figure(number, 26, { ...centred, color: '#2f6348', font: 'Merriweather' }),
-              text(words, { ...centred, size: 14 }),
+              text(body, { ...centred, size: 14 }),
             ]),
             '#eef3ea',
           ),

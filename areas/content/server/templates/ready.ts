@@ -5,8 +5,19 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { EmailDocument } from '../../document.ts';
 import { inBrand, readBrand } from '../brand/brand.ts';
-import { button, ending, h1, logo, look, mail, pad, section, text, wide } from './builders.ts';
-import { templateWords } from './words.ts';
+import {
+  button,
+  ending,
+  h1,
+  logo,
+  templateSettings,
+  composeEmail,
+  pad,
+  section,
+  text,
+  wide,
+} from './builders.ts';
+import { templateTexts } from './words.ts';
 
 /** Background, accent and heading color of each image, and its alternative text. */
 const SCENES = {
@@ -18,7 +29,7 @@ const SCENES = {
 } as const;
 export type ReadyScene = keyof typeof SCENES;
 
-type ReadyWords = {
+type ReadyTexts = {
   scene: ReadyScene;
   heading: string;
   /** One paragraph each. */
@@ -33,28 +44,31 @@ type ReadyWords = {
 export async function readyDocument(
   db: Reader,
   accountId: number,
-  words: ReadyWords,
+  texts: ReadyTexts,
 ): Promise<EmailDocument> {
   const { language, website } = await readAccount(db, accountId);
   const brand = await readBrand(db, accountId);
-  const around = templateWords(isLanguage(language) ? language : 'eng');
-  const { colours, alt } = SCENES[words.scene];
-  const [background, accent, heading] = colours;
-  const leads = button(words.button);
-  const document = mail(look({ background, accent, heading }, { sizes: [34, 24, 19] }), [
-    section([logo()], { background, padding: pad(0) }),
-    section([wide(words.scene, around[alt].alt)], { padding: pad(0) }),
-    section(
-      [
-        h1(words.heading),
-        text(words.body),
-        { ...leads, href: brand.website || website || '' } as typeof leads,
-      ],
-      {
-        padding: pad(20, 0, 28),
-      },
-    ),
-    ending(around.why, around, { background }),
-  ]);
+  const around = templateTexts(isLanguage(language) ? language : 'eng');
+  const { colours: palette, alt } = SCENES[texts.scene];
+  const [background, accent, heading] = palette;
+  const leads = button(texts.button);
+  const document = composeEmail(
+    templateSettings({ background, accent, heading }, { sizes: [34, 24, 19] }),
+    [
+      section([logo()], { background, padding: pad(0) }),
+      section([wide(texts.scene, around[alt].alt)], { padding: pad(0) }),
+      section(
+        [
+          h1(texts.heading),
+          text(texts.body),
+          { ...leads, href: brand.website || website || '' } as typeof leads,
+        ],
+        {
+          padding: pad(20, 0, 28),
+        },
+      ),
+      ending(around.why, around, { background }),
+    ],
+  );
   return inBrand(document, brand);
 }

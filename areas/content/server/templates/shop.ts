@@ -13,8 +13,8 @@ import {
   h2,
   list,
   logo,
-  look,
-  mail,
+  templateSettings,
+  composeEmail,
   pad,
   product,
   section,
@@ -35,8 +35,8 @@ export const SHOP: TemplateMaker[] = [
       const goods = w.sale.products.map(([name = '', price = '', old = ''], i) =>
         product(names[i] ?? 'mug', w.sale.alts[i] ?? name, { name, price, old, label: w.shopNow }),
       );
-      return mail(
-        look(
+      return composeEmail(
+        templateSettings(
           { background: '#f3e6d8', accent: '#a8391f', heading: '#5a2114' },
           { heading: 'DM Serif Display', text: 'DM Sans', weight: 400, sizes: [44, 28, 20] },
         ),
@@ -63,8 +63,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'flash-sale',
     purpose: 'promotion',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           {
             background: '#17181d',
             content: '#17181d',
@@ -95,8 +95,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'coupon',
     purpose: 'promotion',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#dfe9e4', accent: '#2f6f62', heading: '#1f4a41' },
           { heading: 'Quicksand', text: 'Nunito', sizes: [34, 26, 20] },
         ),
@@ -130,8 +130,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'lookbook',
     purpose: 'promotion',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           {
             background: '#ffffff',
             content: '#ffffff',
@@ -177,8 +177,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'abandoned-cart',
     purpose: 'store',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#efe5da', accent: '#7a4a32', heading: '#3e2618' },
           { text: 'Karla', heading: 'Karla' },
         ),
@@ -207,8 +207,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'order-shipped',
     purpose: 'store',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#e3ecf7', accent: '#3b4fe4' },
           { text: 'Figtree', heading: 'Figtree', sizes: [34, 22, 17] },
         ),
@@ -239,8 +239,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'receipt',
     purpose: 'store',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#f4f4f2', accent: '#1b7f4b' },
           {},
           {
@@ -271,8 +271,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'review-request',
     purpose: 'feedback',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#fdf0dc', accent: '#b8471a', heading: '#3d2a1c' },
           { heading: 'Bitter', text: 'Cabin', sizes: [34, 24, 19] },
         ),
@@ -298,8 +298,8 @@ export const SHOP: TemplateMaker[] = [
     purpose: 'season',
     make: (w) => {
       const names = ['plant', 'bottle', 'bowl'];
-      return mail(
-        look(
+      return composeEmail(
+        templateSettings(
           { background: '#f8dfe6', accent: '#a63a5f', heading: '#5c2238' },
           { heading: 'Fraunces', text: 'Mulish', weight: 600, sizes: [40, 24, 18] },
         ),
@@ -328,8 +328,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'birthday',
     purpose: 'season',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#fde4e1', accent: '#7b2d5b', heading: '#7b2d5b' },
           { heading: 'Pacifico', text: 'Poppins', weight: 400, sizes: [38, 26, 20] },
         ),
@@ -366,8 +366,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'holiday',
     purpose: 'season',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#c9dcea', accent: '#2f5d62', heading: '#1f3f4a' },
           { heading: 'Libre Baskerville', text: 'Lato', sizes: [32, 24, 19] },
         ),
@@ -391,8 +391,8 @@ export const SHOP: TemplateMaker[] = [
     id: 're-engagement',
     purpose: 'feedback',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#d7ecf3', accent: '#1f6f88', heading: '#173f4d' },
           { heading: 'Spectral', text: 'Source Sans 3', weight: 600, sizes: [38, 24, 19] },
         ),
@@ -415,8 +415,8 @@ export const SHOP: TemplateMaker[] = [
     id: 'survey',
     purpose: 'feedback',
     make: (w) =>
-      mail(
-        look(
+      composeEmail(
+        templateSettings(
           { background: '#ece8fb', accent: '#5b3fc4', heading: '#2c1f66' },
           { text: 'Manrope', heading: 'Manrope', weight: 800, sizes: [36, 24, 18] },
         ),
@@ -441,8 +441,11 @@ export const SHOP: TemplateMaker[] = [
     id: 'feedback',
     purpose: 'feedback',
     make: (w) =>
-      mail(
-        look({ background: '#f2f3f7', accent: '#2457c5' }, { text: 'Inter', heading: 'Inter' }),
+      composeEmail(
+        templateSettings(
+          { background: '#f2f3f7', accent: '#2457c5' },
+          { text: 'Inter', heading: 'Inter' },
+        ),
         [
           section([logo()], { background: '#f2f3f7', padding: pad(0) }),
           section([h1(w.nps.heading, { ...centred, size: 28 }), text(w.nps.body, centred)], {

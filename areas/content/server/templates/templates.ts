@@ -13,7 +13,7 @@ import { messageSource } from '../composing/source.ts';
 import { draftOfDocument, unowned } from '../composing/unowned.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
-import { templateWords } from './words.ts';
+import { templateTexts } from './words.ts';
 
 type Presented = {
   id: string;
@@ -69,12 +69,14 @@ export async function documentPage(
   const email = await unowned(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
   const source = await messageSource(db, email, options, draftOfDocument(document));
-  const somebody = SOMEBODY[language];
-  return (await previewSource({ ...source, message_id: 0 }, somebody, clock.now())).html ?? '';
+  const sampleRecipient = SAMPLE_RECIPIENTS[language];
+  return (
+    (await previewSource({ ...source, message_id: 0 }, sampleRecipient, clock.now())).html ?? ''
+  );
 }
 
 /** Sample recipient of thumbnails. */
-const SOMEBODY: Record<Language, Record<string, string>> = {
+const SAMPLE_RECIPIENTS: Record<Language, Record<string, string>> = {
   eng: { firstname: 'Sarah', email: 'sarah@example.com' },
   nor: { firstname: 'Ingrid', email: 'ingrid@example.com' },
   swe: { firstname: 'Elsa', email: 'elsa@example.com' },
@@ -100,7 +102,7 @@ async function documentOf(
   template: TemplateMaker,
   language: Language,
 ): Promise<EmailDocument> {
-  const document = template.make(templateWords(language));
+  const document = template.make(templateTexts(language));
   return inBrand(document, await readBrand(db, accountId));
 }
 
@@ -113,8 +115,8 @@ async function versionOf(db: Reader, accountId: number, language: Language): Pro
 }
 
 function present({ id, purpose }: TemplateMaker, language: Language, version: string): Presented {
-  const words = templateWords(language);
-  const { title, description } = words.titles[id] ?? { title: id, description: '' };
+  const texts = templateTexts(language);
+  const { title, description } = texts.titles[id] ?? { title: id, description: '' };
   const thumbnail_url = `/client-api/api/templates/${id}/html?v=${version}`;
   return { id, purpose, title, description, thumbnail_url };
 }

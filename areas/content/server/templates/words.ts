@@ -4,9 +4,9 @@ import { contentTexts } from '#platform/server/texts.ts';
 import type eng from '../../../../locales/eng/email-templates.content.json';
 
 /** The keys of English; the texts check holds those of the other languages to them. */
-export type TemplateWords = Omit<typeof eng, 'titles'> & {
+export type TemplateTexts = Omit<typeof eng, 'titles'> & {
   titles: Record<string, { title: string; description: string }>;
 };
 
-export const templateWords = (language: Language): TemplateWords =>
+export const templateTexts = (language: Language): TemplateTexts =>
   contentTexts('email-templates', language);

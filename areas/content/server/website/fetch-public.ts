@@ -2,7 +2,7 @@
 // deadline.
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
 
-const REDIRECTS_MOST = 4;
+const MAX_REDIRECTS = 4;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
 
 export type Fetched = { url: string; type: string; body: Buffer };
@@ -13,7 +13,7 @@ export async function fetchPublic(
   limits: { until: number; bytesMost: number; accept: string },
 ): Promise<Fetched | undefined> {
   let url = address;
-  for (let hops = 0; hops <= REDIRECTS_MOST; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     const withinMs = limits.until - Date.now();
     if (withinMs <= 0) return undefined;
     const answer = await callPublic(url, {

@@ -7,7 +7,7 @@ import type { Db, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { luminanceOf, mixed, readableOn } from '../../colours.ts';
 import type { Brand, Image } from '../../contract.ts';
-import type { Colour, EmailDocument } from '../../document.ts';
+import type { Color, EmailDocument } from '../../document.ts';
 import { newBlock } from '../../document-factory.ts';
 import { readBrand, updateBrand } from '../brand/brand.ts';
 import type { SendingOptions } from '../composing/email.ts';
@@ -16,11 +16,21 @@ import { draftOfDocument } from '../composing/unowned.ts';
 import { uploadImage } from '../images/images.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import { withEncodedBraces } from '../source-parts.ts';
-import { button, h1, logo, look, mail, pad, section, text, wide } from '../templates/builders.ts';
-import { lookAtWebsite, type WebsiteLook } from './website-look.ts';
+import {
+  button,
+  h1,
+  logo,
+  templateSettings,
+  composeEmail,
+  pad,
+  section,
+  text,
+  wide,
+} from '../templates/builders.ts';
+import { profileWebsite, type WebsiteProfile } from './website-look.ts';
 
 /** Texts of the account's first email; `name` is the business. */
-export type FirstWords = (name: string) => {
+export type FirstEmailTexts = (name: string) => {
   subject: string;
   heading: string;
   body: string[];
@@ -31,13 +41,13 @@ export type FirstWords = (name: string) => {
 type Learnt = {
   name: string;
   url: string;
-  colour: Colour | undefined;
+  colour: Color | undefined;
   logo: Image | undefined;
   isLogoLight: boolean;
   picture: Image | undefined;
 };
 
-const ACCENT: Colour = '#3b4fe4';
+const ACCENT: Color = '#3b4fe4';
 const LOGO_WIDTH = 160;
 /** Maximum length of a brand's website. */
 const MAX_WEBSITE_LENGTH = 500;
@@ -52,18 +62,18 @@ export async function learnWebsite(
   who: { accountId: number; userId: number },
   website: string,
 ): Promise<Learnt | undefined> {
-  const seen: WebsiteLook | undefined = await lookAtWebsite(website);
+  const seen: WebsiteProfile | undefined = await profileWebsite(website);
   if (!seen) return undefined;
   const host = cutText(new URL(seen.url).hostname, MAX_HOST_LENGTH);
-  const keep = (bytes: Buffer | undefined, name: string) =>
+  const storeImage = (bytes: Buffer | undefined, name: string) =>
     bytes && uploadImage(db, who, async () => ({ name, bytes })).catch(leaveOut);
-  const { name, colour } = seen;
+  const { name, colour: color } = seen;
   const url = shortAddress(seen.url);
   return {
-    ...{ name, colour, url },
-    logo: await keep(seen.logo?.bytes, `${host} logo`),
+    ...{ name, colour: color, url },
+    logo: await storeImage(seen.logo?.bytes, `${host} logo`),
     isLogoLight: seen.logo?.isLight ?? false,
-    picture: await keep(seen.picture, host),
+    picture: await storeImage(seen.picture, host),
   };
 }
 
@@ -82,15 +92,19 @@ export async function firstEmail(
   tx: Tx,
   accountId: number,
   learnt: Learnt | undefined,
-  { words, from, options }: { words: FirstWords; from: string; options: SendingOptions },
+  {
+    words: texts,
+    from,
+    options,
+  }: { words: FirstEmailTexts; from: string; options: SendingOptions },
 ): Promise<Omit<MessageSource, 'message_id'>> {
-  if (learnt) await keepBrand(tx, accountId, learnt);
+  if (learnt) await fillBrand(tx, accountId, learnt);
   const account = await readAccount(tx, accountId);
   const name = learnt?.name || account.title || 'Sendloom';
-  const said = words(plain(name));
-  const document = documentOf(said, learnt, await readBrand(tx, accountId), account.website);
+  const emailTexts = texts(plain(name));
+  const document = documentOf(emailTexts, learnt, await readBrand(tx, accountId), account.website);
   const envelope = {
-    ...{ kind: 'transactional' as const, subject: said.subject, preheader: '', reply_to: '' },
+    ...{ kind: 'transactional' as const, subject: emailTexts.subject, preheader: '', reply_to: '' },
     from: { name, email: from },
     language: isLanguage(account.language) ? account.language : 'eng',
   };
@@ -99,7 +113,7 @@ export async function firstEmail(
   return { ...source, is_automatic: true, is_tracked: false, company: account.title || name };
 }
 
-async function keepBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<void> {
+async function fillBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<void> {
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
   if (!brand.logo && learnt.logo) changes.logo = pictureOf(learnt.logo, learnt.name);
@@ -120,22 +134,22 @@ function pictureOf(image: Image, alt: string) {
 }
 
 function documentOf(
-  said: ReturnType<FirstWords>,
+  emailTexts: ReturnType<FirstEmailTexts>,
   learnt: Learnt | undefined,
   brand: Brand,
   website: string | null,
 ): EmailDocument {
-  const accent = (learnt?.colour ?? brand.button_background ?? ACCENT) as Colour;
+  const accent = (learnt?.colour ?? brand.button_background ?? ACCENT) as Color;
   const ground = mixed('#ffffff', accent, 0.08);
   const onAccent = readableOn('#ffffff', accent);
   const href = withEncodedBraces(learnt?.url || brand.website || website || '');
   const isDark = learnt?.isLogoLight === true && luminanceOf(accent) < 0.5;
-  const colours = { background: ground, accent, onAccent, heading: '#1b1d22' as Colour };
+  const colors = { background: ground, accent, onAccent, heading: '#1b1d22' as Color };
   const header = {
     ...logo(),
     ...(learnt?.logo && { image: pictureOf(learnt.logo, learnt.name), width: LOGO_WIDTH }),
   } as ReturnType<typeof logo>;
-  return mail(look(colours, { sizes: [34, 24, 19] }), [
+  return composeEmail(templateSettings(colors, { sizes: [34, 24, 19] }), [
     section([header], {
       background: isDark ? accent : '#ffffff',
       padding: pad(8, 0),
@@ -145,13 +159,13 @@ function documentOf(
       : section([wide('doors', '')], { padding: pad(0) }),
     section(
       [
-        h1(said.heading),
-        text(said.body),
-        ...(href ? [{ ...button(said.button), href } as ReturnType<typeof button>] : []),
+        h1(emailTexts.heading),
+        text(emailTexts.body),
+        ...(href ? [{ ...button(emailTexts.button), href } as ReturnType<typeof button>] : []),
       ],
       { padding: pad(20, 0, 28) },
     ),
-    section([text(said.ending, { size: 12, align: 'center' })], { background: ground }),
+    section([text(emailTexts.ending, { size: 12, align: 'center' })], { background: ground }),
   ]);
 }
 

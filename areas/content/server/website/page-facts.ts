@@ -18,9 +18,9 @@ export type PageFacts = {
   css: string;
 };
 
-const NAME_MOST = 60;
-const LOGOS_MOST = 6;
-const SHEETS_MOST = 2;
+const MAX_NAME = 60;
+const MAX_LOGOS = 6;
+const MAX_SHEETS = 2;
 const LOGO = /logo|brand/i;
 /** "Tea & more | Storgata Tea": the other part of a title is a slogan. */
 const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
@@ -33,13 +33,14 @@ export function pageFacts(html: string, address: string): PageFacts {
   const described: string[] = [];
   let title = '';
   for (const element of elementsOf(parse(html))) {
-    const of = (name: string) => element.attrs.find((one) => one.name === name)?.value.trim() ?? '';
+    const of = (name: string) =>
+      element.attrs.find((attr) => attr.name === name)?.value.trim() ?? '';
     const tag = element.tagName;
     if (tag === 'meta') metas.set((of('property') || of('name')).toLowerCase(), of('content'));
-    else if (tag === 'title' && title === '') title = wordsOf(element);
-    else if (tag === 'style') found.css += wordsOf(element);
+    else if (tag === 'title' && title === '') title = textOf(element);
+    else if (tag === 'style') found.css += textOf(element);
     else if (tag === 'script' && of('type') === 'application/ld+json')
-      described.push(...logosOf(wordsOf(element)).slice(0, LOGOS_MOST));
+      described.push(...logosOf(textOf(element)).slice(0, MAX_LOGOS));
     else if (tag === 'link') {
       const kinds = of('rel').toLowerCase().split(/\s+/);
       if (kinds.includes('stylesheet')) sheets.push(of('href'));
@@ -49,21 +50,21 @@ export function pageFacts(html: string, address: string): PageFacts {
         found.icons.push({ href: of('href'), size: isSvg ? 512 : size });
       }
     } else if (tag === 'img') {
-      const words = [of('class'), of('id'), of('alt'), of('src')].join(' ');
-      if (LOGO.test(words)) found.marks.push(of('src') || of('data-src'));
+      const description = [of('class'), of('id'), of('alt'), of('src')].join(' ');
+      if (LOGO.test(description)) found.marks.push(of('src') || of('data-src'));
     }
   }
   const icons = found.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
   const whole = (links: string[]) => [
-    ...new Set(links.map((one) => URL.parse(one, address)?.href ?? '').filter(isWeb)),
+    ...new Set(links.map((link) => URL.parse(link, address)?.href ?? '').filter(isWeb)),
   ];
   const [picture = ''] = whole([metas.get('og:image') ?? '']);
   return {
     name: nameOf(metas, title, address),
     theme: metas.get('theme-color') ?? '',
-    logos: whole([...described, ...found.marks, ...icons].filter(Boolean)).slice(0, LOGOS_MOST),
+    logos: whole([...described, ...found.marks, ...icons].filter(Boolean)).slice(0, MAX_LOGOS),
     picture: picture === address ? '' : picture,
-    sheets: whole(sheets.filter(Boolean)).slice(0, SHEETS_MOST),
+    sheets: whole(sheets.filter(Boolean)).slice(0, MAX_SHEETS),
     css: found.css,
   };
 }
@@ -74,30 +75,30 @@ function nameOf(metas: Map<string, string>, title: string, address: string): str
   const { hostname } = new URL(address);
   const host = hostname.replace(/^www\./, '');
   const [label = ''] = host.split('.');
-  const said = metas.get('og:site_name') || metas.get('application-name');
+  const siteName = metas.get('og:site_name') || metas.get('application-name');
   const parts = title.split(BETWEEN).map((part) => part.trim());
   const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   // The part of the title that equals the host name, else the shortest.
   const alike = parts.find((part) => key(part) !== '' && key(part) === key(label));
   const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
-  const name = said || alike || short || host;
-  return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, NAME_MOST).join('');
+  const name = siteName || alike || short || host;
+  return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, MAX_NAME).join('');
 }
 
 /** Logo of the organization in structured data. */
 function logosOf(json: string): string[] {
   const found: string[] = [];
-  const look = (value: unknown, depth: number) => {
+  const visit = (value: unknown, depth: number) => {
     if (typeof value !== 'object' || value === null || depth > 6) return;
     for (const [key, inner] of Object.entries(value)) {
       if (key === 'logo') {
         const url = typeof inner === 'string' ? inner : (inner as { url?: unknown } | null)?.url;
         if (typeof url === 'string') found.push(url);
-      } else look(inner, depth + 1);
+      } else visit(inner, depth + 1);
     }
   };
   try {
-    look(parseJson(json), 0);
+    visit(parseJson(json), 0);
   } catch {
     return [];
   }
@@ -113,6 +114,6 @@ function* elementsOf(root: Node): Generator<Element> {
   }
 }
 
-function wordsOf(element: Element): string {
+function textOf(element: Element): string {
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }

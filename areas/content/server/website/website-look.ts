@@ -1,16 +1,16 @@
 // Appearance of a business's website for its emails: name, color, logo and an image.
 import sharp from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
-import type { Colour } from '../../document.ts';
+import type { Color } from '../../document.ts';
 import { fetchPublic } from './fetch-public.ts';
-import { colourOfPage, factsOfPage } from '../thread.ts';
+import { colorOfPage, factsOfPage } from '../thread.ts';
 import { isVivid } from './page-colour.ts';
 
-export type WebsiteLook = {
+export type WebsiteProfile = {
   /** URL after redirects. */
   url: string;
   name: string;
-  colour: Colour | undefined;
+  colour: Color | undefined;
   /** PNG in the size of an email header. `isLight`: visible only on a dark background. */
   logo: { bytes: Buffer; isLight: boolean } | undefined;
   /** JPEG in the width of an email. */
@@ -18,10 +18,10 @@ export type WebsiteLook = {
 };
 
 const ALL_MS = 8000;
-const PAGE_MOST = 1_500_000;
-const SHEET_MOST = 600_000;
-const PICTURE_MOST = 4_000_000;
-const PIXELS_MOST = 25_000_000;
+const MAX_PAGE = 1_500_000;
+const MAX_SHEET = 600_000;
+const MAX_PICTURE = 4_000_000;
+const MAX_PIXELS = 25_000_000;
 const DRAW_SECONDS = 3;
 const LOGO = { width: 480, height: 160 };
 const WIDE = { width: 1200, least: 400 };
@@ -30,7 +30,7 @@ const WIDE = { width: 1200, least: 400 };
  * Undefined if no page responds, or parsing it exceeds the time limit. Other missing facts are left
  * out.
  */
-export async function lookAtWebsite(address: string): Promise<WebsiteLook | undefined> {
+export async function profileWebsite(address: string): Promise<WebsiteProfile | undefined> {
   try {
     return await readWebsite(address);
   } catch (error) {
@@ -39,29 +39,29 @@ export async function lookAtWebsite(address: string): Promise<WebsiteLook | unde
   }
 }
 
-async function readWebsite(address: string): Promise<WebsiteLook | undefined> {
+async function readWebsite(address: string): Promise<WebsiteProfile | undefined> {
   const until = Date.now() + ALL_MS;
-  const page = await fetchPublic(address, { until, bytesMost: PAGE_MOST, accept: 'text/html' });
+  const page = await fetchPublic(address, { until, bytesMost: MAX_PAGE, accept: 'text/html' });
   if (!page || !/html|xml/.test(page.type)) return undefined;
   const facts = await factsOfPage(page.body.toString('utf8'), page.url);
-  const fetch = (url: string, bytesMost: number, accept: string) =>
-    fetchPublic(url, { until, bytesMost, accept });
+  const fetch = (url: string, maxBytes: number, accept: string) =>
+    fetchPublic(url, { until, bytesMost: maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
-    Promise.all(facts.sheets.map((url) => fetch(url, SHEET_MOST, 'text/css'))),
-    firstLogo(facts.logos, (url) => fetch(url, PICTURE_MOST, 'image/*')),
-    facts.picture ? fetch(facts.picture, PICTURE_MOST, 'image/*') : undefined,
+    Promise.all(facts.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
+    firstLogo(facts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
+    facts.picture ? fetch(facts.picture, MAX_PICTURE, 'image/*') : undefined,
   ]);
   const css = [facts.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join('\n');
   return {
     url: page.url,
     name: facts.name,
-    colour: (await colourOfPage(facts.theme, css)) ?? logo?.colour,
+    colour: (await colorOfPage(facts.theme, css)) ?? logo?.colour,
     logo,
     picture: picture && (await asWide(picture.body)),
   };
 }
 
-type Logo = { bytes: Buffer; isLight: boolean; colour: Colour | undefined };
+type Logo = { bytes: Buffer; isLight: boolean; colour: Color | undefined };
 
 async function firstLogo(
   addresses: readonly string[],
@@ -78,7 +78,7 @@ async function firstLogo(
 /** The first image that can be decoded and is large enough. */
 async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
   try {
-    const options = { limitInputPixels: PIXELS_MOST, density: isSvg(bytes) ? 200 : 72 };
+    const options = { limitInputPixels: MAX_PIXELS, density: isSvg(bytes) ? 200 : 72 };
     const { data, info } = await sharp(bytes, options)
       .timeout({ seconds: DRAW_SECONDS })
       .resize({ ...LOGO, fit: 'inside', withoutEnlargement: true })
@@ -95,27 +95,27 @@ async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
 const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
 
 /** Mean lightness (0 to 255) and dominant color of the opaque pixels. */
-async function seenIn(png: Buffer): Promise<{ mean: number; dominant: Colour }> {
+async function seenIn(png: Buffer): Promise<{ mean: number; dominant: Color }> {
   const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const sums = [0, 0, 0];
   let seen = 0;
-  const counts = new Map<Colour, number>();
+  const counts = new Map<Color, number>();
   for (let at = 0; at < raw.length; at += 4) {
     if ((raw[at + 3] as number) < 128) continue;
     seen++;
     const parts = [0, 1, 2].map((i) => raw[at + i] as number);
     for (const i of [0, 1, 2]) sums[i] = (sums[i] as number) + (parts[i] as number);
     const hex = parts.map((part) => Math.min(255, Math.round(part / 16) * 16));
-    const colour: Colour = `#${hex.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-    counts.set(colour, (counts.get(colour) ?? 0) + (isVivid(colour) ? 4 : 1));
+    const color: Color = `#${hex.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+    counts.set(color, (counts.get(color) ?? 0) + (isVivid(color) ? 4 : 1));
   }
-  const [dominant = '#000000' as Colour] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
+  const [dominant = '#000000' as Color] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
   return { mean: seen ? sums.reduce((sum, one) => sum + one, 0) / seen / 3 : 255, dominant };
 }
 
 async function asWide(bytes: Buffer): Promise<Buffer | undefined> {
   try {
-    const image = sharp(bytes, { limitInputPixels: PIXELS_MOST });
+    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
     const { width } = await image.metadata();
     if (width < WIDE.least || isSvg(bytes)) return undefined;
     return await image

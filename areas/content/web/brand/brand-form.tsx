@@ -8,19 +8,19 @@ import { useAct } from '#platform/web/data/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Brand } from '../../contract.ts';
-import type { Colour, Picture } from '../../document.ts';
+import type { Color, Picture } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
-import { BRAND_COLOURS } from '../../shared.ts';
+import { MAX_BRAND_COLORS } from '../../shared.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import classes from '../inspector/inspector.module.css';
 import { PictureField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { brandFrom, settingsFrom, type WithColours } from './brand-settings.ts';
+import { brandFrom, settingsFrom, type BrandWithColors } from './brand-settings.ts';
 import { useBrand } from './use-brand.ts';
 
 const BRAND = '/client-api/api/brand';
-const FRESH: Colour = '#3b4fe4';
+const FRESH: Color = '#3b4fe4';
 /**
  * Saves run in order, because each contains all colors and an earlier list must not arrive last.
  */
@@ -32,13 +32,13 @@ export function BrandForm() {
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
   const save = useAct(
-    (part: WithColours) => api('PATCH /client-api/api/brand', { body: part }),
+    (part: BrandWithColors) => api('PATCH /client-api/api/brand', { body: part }),
     IN_TURN,
   );
   if (!brand) return <LoadingState rows={4} />;
   // Pending colors are the base of the next change.
   const { colors } = save.isPending ? save.variables : brand;
-  const keep = async () => {
+  const saveBrand = async () => {
     await save.mutateAsync(brandFrom(settings, colors));
     toast(t('brand.kept'));
   };
@@ -48,26 +48,26 @@ export function BrandForm() {
         <LogoField saved={brand.logo} />
       </Part>
       <Part title={t('brand.colours')}>
-        {colors.map((colour, index) => (
-          <Group key={`${colour}${index}`} gap={4} wrap="nowrap">
+        {colors.map((color, index) => (
+          <Group key={`${color}${index}`} gap={4} wrap="nowrap">
             <ColorInput
               size="xs"
               flex={1}
               dir="ltr"
               format="hex"
               aria-label={t('brand.colour', { count: index + 1 })}
-              defaultValue={colour}
+              defaultValue={color}
               withEyeDropper={false}
               onChangeEnd={(next) => {
                 if (/^#[0-9a-f]{6}$/i.test(next))
-                  save.mutate({ colors: colors.with(index, next as Colour) });
+                  save.mutate({ colors: colors.with(index, next as Color) });
               }}
             />
             <Tooltip label={t('tools.delete')}>
               <ActionIcon
                 variant="subtle"
                 color="gray"
-                aria-label={`${t('tools.delete')}: ${colour}`}
+                aria-label={`${t('tools.delete')}: ${color}`}
                 onClick={() => save.mutate({ colors: colors.toSpliced(index, 1) })}
               >
                 <IconTrash size={16} stroke={1.75} />
@@ -78,7 +78,7 @@ export function BrandForm() {
         <Button
           size="xs"
           variant="default"
-          disabled={colors.length >= BRAND_COLOURS}
+          disabled={colors.length >= MAX_BRAND_COLORS}
           onClick={() => save.mutate({ colors: [...colors, FRESH] })}
         >
           {t('brand.addColour')}
@@ -96,7 +96,12 @@ export function BrandForm() {
           >
             {t('brand.take')}
           </Button>
-          <Button size="xs" variant="default" loading={save.isPending} onClick={() => void keep()}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={save.isPending}
+            onClick={() => void saveBrand()}
+          >
             {t('brand.keep')}
           </Button>
         </div>
@@ -115,20 +120,20 @@ function LogoField({ saved }: { saved: Brand['logo'] }) {
     IN_TURN,
   );
   const known = save.isPending ? save.variables : saved;
-  const keep = (logo: Picture, isFailed?: () => void) => {
+  const saveLogo = (logo: Picture, isFailed?: () => void) => {
     setWritten(undefined);
     save.mutate(logo.src === '' ? null : logo, isFailed && { onError: isFailed });
   };
-  const keepWords = () => {
+  const saveText = () => {
     // A text that could not be saved remains for a retry.
-    if (written) keep(written, () => setWritten((later) => later ?? written));
+    if (written) saveLogo(written, () => setWritten((later) => later ?? written));
   };
   return (
     <PictureField
       picture={written ?? known ?? NO_PICTURE}
       isGround={!known}
-      onChange={(logo, name) => (name === 'alt' ? setWritten(logo) : keep(logo))}
-      onWritten={keepWords}
+      onChange={(logo, name) => (name === 'alt' ? setWritten(logo) : saveLogo(logo))}
+      onWritten={saveText}
     />
   );
 }

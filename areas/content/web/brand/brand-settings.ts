@@ -1,16 +1,16 @@
 // Conversion between a brand and the settings of an email.
 import type { Brand } from '../../contract.ts';
-import type { Colour, MailSettings } from '../../document.ts';
-import { BRAND_COLOURS } from '../../shared.ts';
+import type { Color, EmailSettings } from '../../document.ts';
+import { MAX_BRAND_COLORS } from '../../shared.ts';
 
-export type WithColours = Partial<Brand> & Pick<Brand, 'colors'>;
+export type BrandWithColors = Partial<Brand> & Pick<Brand, 'colors'>;
 
 /** Brand from the settings of an email. */
-export function brandFrom(settings: MailSettings, colors: readonly Colour[]): WithColours {
+export function brandFrom(settings: EmailSettings, colors: readonly Color[]): BrandWithColors {
   const { button, heading, text, link, dark } = settings;
   const own = [button.background, heading.color, link.color, settings.background];
   return {
-    colors: [...new Set([...colors, ...own])].slice(0, BRAND_COLOURS),
+    colors: [...new Set([...colors, ...own])].slice(0, MAX_BRAND_COLORS),
     background: settings.background,
     content_background: settings.content_background,
     dark_background: dark?.background ?? null,
@@ -26,7 +26,7 @@ export function brandFrom(settings: MailSettings, colors: readonly Colour[]): Wi
 }
 
 /** Settings from the brand over the defaults. */
-export function settingsFrom(brand: Brand, settings: MailSettings): MailSettings {
+export function settingsFrom(brand: Brand, settings: EmailSettings): EmailSettings {
   const { text, heading, link, button, dark } = settings;
   return {
     ...settings,

@@ -1,7 +1,7 @@
 // The account's brand in the editor: color swatches, and the logo of headers.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Colour } from '../../document.ts';
+import type { Color } from '../../document.ts';
 import { api } from '../queries.ts';
 
 export function useBrand() {
@@ -13,7 +13,7 @@ export function useBrand() {
 }
 
 /** Distinct colors of the brand; the same array until the brand changes. */
-export function useBrandColours(): readonly Colour[] {
+export function useBrandColors(): readonly Color[] {
   const brand = useBrand();
   return useMemo(() => {
     if (!brand) return [];
@@ -24,7 +24,7 @@ export function useBrandColours(): readonly Colour[] {
       brand.link_color,
       brand.background,
       brand.content_background,
-    ].filter((colour) => colour !== null);
+    ].filter((color) => color !== null);
     return [...new Set([...brand.colors, ...own])];
   }, [brand]);
 }

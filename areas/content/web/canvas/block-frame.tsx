@@ -2,7 +2,7 @@
 import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Block, Colour, MailSettings, Padding } from '../../document.ts';
+import type { Block, Color, EmailSettings, Padding } from '../../document.ts';
 import { hiddenOn } from '../../document-layout.ts';
 import { describeBlock } from '../block-kinds.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
@@ -15,14 +15,14 @@ import { paddingStyle } from './look.ts';
 
 interface BlockFrameProps {
   block: Block;
-  settings: MailSettings;
-  colour: Colour;
+  settings: EmailSettings;
+  colour: Color;
   padding: Padding;
   isNarrow: boolean;
 }
 
 export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
-  const { block, settings, colour, padding, isNarrow } = props;
+  const { block, settings, colour: color, padding, isNarrow } = props;
   const t = useTexts('content');
   const editor = useEditor();
   const { id } = block;
@@ -54,8 +54,8 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
       aria-label={describeBlock(block, t)}
       onClick={(event) => {
         event.stopPropagation();
-        const isWords = (event.target as HTMLElement).closest('[data-words], [data-writing] *');
-        if (!isWords || !isWriting) editor.select(id);
+        const isText = (event.target as HTMLElement).closest('[data-words], [data-writing] *');
+        if (!isText || !isWriting) editor.select(id);
         if (
           !(event.target as HTMLElement).closest('[data-words], [contenteditable], button, input')
         ) {
@@ -76,7 +76,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
           </span>
         </span>
       )}
-      <BlockView block={block} settings={settings} colour={colour} isNarrow={isNarrow} />
+      <BlockView block={block} settings={settings} colour={color} isNarrow={isNarrow} />
       {isInserting && <InsertMenu after={id} />}
     </div>
   );

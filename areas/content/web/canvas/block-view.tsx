@@ -14,10 +14,10 @@ import {
   alignOf,
   type BlockViewProps,
   PictureView,
-  TextWords,
+  TextContent,
   useCompany,
   type ViewProps,
-  wordStyle,
+  textBlockStyle,
 } from './view-pieces.tsx';
 
 type Views = { [T in BlockType]: (props: BlockViewProps<T>) => ReactNode };
@@ -28,11 +28,11 @@ export function BlockView(props: ViewProps) {
 }
 
 function HeadingView(props: BlockViewProps<'heading'>) {
-  return <TextWords {...props} />;
+  return <TextContent {...props} />;
 }
 
 function TextView(props: BlockViewProps<'text'>) {
-  return <TextWords {...props} />;
+  return <TextContent {...props} />;
 }
 
 function ImageView(props: BlockViewProps<'image'>) {
@@ -79,7 +79,7 @@ function HtmlView({ block }: BlockViewProps<'html'>) {
 }
 
 function HeaderView(props: BlockViewProps<'header'>) {
-  const { block, settings, colour } = props;
+  const { block, settings, colour: color } = props;
   const brand = useBrand();
   const company = useCompany();
   const image = block.image.src === '' ? brand?.logo : block.image;
@@ -89,7 +89,7 @@ function HeaderView(props: BlockViewProps<'header'>) {
       {image?.src ? (
         <PicturePlace id={block.id} picture={image} style={{ width: block.width }} />
       ) : (
-        <span style={{ ...textStyle(name), color: colour }}>{company}</span>
+        <span style={{ ...textStyle(name), color: color }}>{company}</span>
       )}
     </div>
   );
@@ -99,10 +99,10 @@ function FooterView(props: BlockViewProps<'footer'>) {
   const { block } = props;
   const t = useTexts('content');
   const company = useCompany();
-  const style = wordStyle(props);
+  const style = textBlockStyle(props);
   return (
     <div className={classes.footer}>
-      <TextWords {...props} empty={t('canvas.whyThisMail')} />
+      <TextContent {...props} empty={t('canvas.whyThisMail')} />
       {block.has_address && (
         <div style={style}>
           {company}, <span className="merge-tag">{t('canvas.address')}</span>

@@ -5,7 +5,7 @@ import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useActions } from '../actions.ts';
 import { watchDragging } from '../drag.ts';
-import { useMailFacts } from '../editor-props.ts';
+import { useCanvasFacts } from '../editor-props.ts';
 import { takeImage } from '../images/paste-image.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { canvasKeys } from '../keys.ts';
@@ -20,15 +20,15 @@ export function Canvas() {
   const t = useTexts('content');
   const editor = useEditor();
   const actions = useActions();
-  const { isRtl } = useMailFacts();
+  const { isRtl } = useCanvasFacts();
   const sections = useEditorState((state) => state.document.sections);
   const settings = useEditorState((state) => state.document.settings);
   const isDragging = useEditorState((state) => state.isDragging);
   const paper = useRef<HTMLDivElement>(null);
   const isNarrow = useNarrow(paper);
   useEffect(() => watchDragging(editor, actions.moved), [editor, actions]);
-  const isMailRtl = settings.direction === 'auto' ? isRtl : settings.direction === 'rtl';
-  const colours = {
+  const isEmailRtl = settings.direction === 'auto' ? isRtl : settings.direction === 'rtl';
+  const colors = {
     '--mail-link': settings.link.color,
     '--mail-link-line': settings.link.is_underlined ? 'underline' : 'none',
   } as CSSProperties;
@@ -66,9 +66,9 @@ export function Canvas() {
         ref={paper}
         className={classes.paper}
         data-mail=""
-        dir={isMailRtl ? 'rtl' : 'ltr'}
+        dir={isEmailRtl ? 'rtl' : 'ltr'}
         data-dragging={isDragging || undefined}
-        style={{ ...colours, maxWidth: settings.width + 2 * 32, background: settings.background }}
+        style={{ ...colors, maxWidth: settings.width + 2 * 32, background: settings.background }}
       >
         {sections.map((section, index) => (
           <SectionView

@@ -2,17 +2,17 @@
 import { Fragment } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { borderStyle, textLook, textStyle } from './look.ts';
+import { borderStyle, typographyOf, textStyle } from './look.ts';
 import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 
 /** Product names, equal in every language. */
 const CALENDARS = ['Google Calendar', 'Outlook'];
 
 export function EventView(props: BlockViewProps<'event'>) {
-  const { block, settings, colour } = props;
+  const { block, settings, colour: color } = props;
   const t = useTexts('content');
   const { dateTime } = useFormats();
-  const look = { ...textLook(block, settings), line_height: 1.4 };
+  const typography = { ...typographyOf(block, settings), line_height: 1.4 };
   const when = [block.starts, block.ends]
     .filter(Boolean)
     .map((one) => dateTime(`${one}:00Z`, 'UTC'));
@@ -22,24 +22,29 @@ export function EventView(props: BlockViewProps<'event'>) {
         padding: 24,
         border: borderStyle(block.style.border),
         borderRadius: block.style.radius,
-        color: colour,
+        color: color,
         textAlign: alignOf(props),
       }}
     >
       <div
-        style={textStyle({ ...look, size: look.size + 2, weight: 700 })}
+        style={textStyle({ ...typography, size: typography.size + 2, weight: 700 })}
         data-dim={block.title === '' || undefined}
       >
         {block.title || t('event.title')}
       </div>
       <div
-        style={{ ...textStyle(look), paddingBlockStart: 4 }}
+        style={{ ...textStyle(typography), paddingBlockStart: 4 }}
         data-dim={when.length === 0 || undefined}
       >
         {when.length === 0 ? t('event.noTime') : `${when.join(' – ')} (${block.zone})`}
       </div>
-      {block.place && <div style={textStyle(look)}>{block.place}</div>}
-      <div style={{ ...textStyle({ ...look, size: look.size - 2 }), paddingBlockStart: 12 }}>
+      {block.place && <div style={textStyle(typography)}>{block.place}</div>}
+      <div
+        style={{
+          ...textStyle({ ...typography, size: typography.size - 2 }),
+          paddingBlockStart: 12,
+        }}
+      >
         {CALENDARS.map((name, i) => (
           <Fragment key={name}>
             {i > 0 && ' · '}
@@ -47,7 +52,9 @@ export function EventView(props: BlockViewProps<'event'>) {
           </Fragment>
         ))}
       </div>
-      <div style={textStyle({ ...look, size: look.size - 2 })}>{t('event.attached')}</div>
+      <div style={textStyle({ ...typography, size: typography.size - 2 })}>
+        {t('event.attached')}
+      </div>
     </div>
   );
 }

@@ -5,9 +5,9 @@ import { NETWORK_NAMES } from '../../network-names.ts';
 import { keyed } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
-import { borderStyle, justify, textLook, textStyle } from './look.ts';
-import { alignOf, type BlockViewProps, wordStyle } from './view-pieces.tsx';
-import { Words } from './words.tsx';
+import { borderStyle, justify, typographyOf, textStyle } from './look.ts';
+import { alignOf, type BlockViewProps, textBlockStyle } from './view-pieces.tsx';
+import { EditableText } from './words.tsx';
 
 export function SocialView(props: BlockViewProps<'social'>) {
   const { block } = props;
@@ -36,7 +36,7 @@ export function MenuView(props: BlockViewProps<'menu'>) {
   const { block } = props;
   const t = useTexts('content');
   return (
-    <div style={{ ...wordStyle(props), lineHeight: 1.5 }}>
+    <div style={{ ...textBlockStyle(props), lineHeight: 1.5 }}>
       {block.items.length === 0 && <span className={classes.hint}>{t('canvas.noItems')}</span>}
       {keyed(block.items, ({ label }) => label).map(([key, { label }], index) => (
         <span key={key}>
@@ -51,9 +51,9 @@ export function MenuView(props: BlockViewProps<'menu'>) {
 }
 
 export function TableView(props: BlockViewProps<'table'>) {
-  const { block, settings, colour } = props;
+  const { block, settings, colour: color } = props;
   const { editBlock } = useEditor();
-  const look = textLook(block, settings);
+  const typography = typographyOf(block, settings);
   const put = (at: { row: number; column: number }) => (html: string) =>
     editBlock(
       block.id,
@@ -67,15 +67,15 @@ export function TableView(props: BlockViewProps<'table'>) {
           <tr key={name} data-stripe={isStripe || undefined}>
             {cells.map(({ part, html, align, at }) => (
               <td key={part} style={{ borderBlockEnd: borderStyle(block.line) }}>
-                <Words
+                <EditableText
                   id={block.id}
                   part={part}
                   html={html}
                   isLine
                   empty="…"
                   style={{
-                    ...textStyle({ ...look, weight: isHead ? 700 : 400 }),
-                    color: colour,
+                    ...textStyle({ ...typography, weight: isHead ? 700 : 400 }),
+                    color: color,
                     textAlign: align,
                   }}
                   onChange={put(at)}

@@ -6,21 +6,21 @@ import type {
   Block,
   BlockType,
   Border,
-  ButtonLook,
-  Colour,
-  MailSettings,
+  ButtonStyle,
+  Color,
+  EmailSettings,
   Padding,
 } from '../../document.ts';
 import { fontOf } from '../../fonts.ts';
 
-export type TextLook = {
+export type Typography = {
   font: string;
   size: number;
   line_height: number;
   weight: number;
 };
 
-export function textLook(block: Block, settings: MailSettings): TextLook {
+export function typographyOf(block: Block, settings: EmailSettings): Typography {
   const { style } = block;
   const { heading, text } = settings;
   const isHeading = block.type === 'heading';
@@ -50,12 +50,12 @@ const CENTRED: readonly BlockType[] = [
 /** Default alignment of a block. */
 export const usualAlign = (type: BlockType): Align => (CENTRED.includes(type) ? 'center' : 'start');
 
-export function textStyle(look: TextLook): CSSProperties {
+export function textStyle(typography: Typography): CSSProperties {
   return {
-    fontFamily: fontOf(look.font).stack,
-    fontSize: look.size,
-    lineHeight: `${Math.round(look.size * look.line_height)}px`,
-    fontWeight: look.weight,
+    fontFamily: fontOf(typography.font).stack,
+    fontSize: typography.size,
+    lineHeight: `${Math.round(typography.size * typography.line_height)}px`,
+    fontWeight: typography.weight,
   };
 }
 
@@ -70,24 +70,24 @@ export const paddingStyle = (padding: Padding): CSSProperties => ({
 export const justify = { start: 'flex-start', center: 'center', end: 'flex-end' } as const;
 
 export function buttonStyle(
-  look: ButtonLook,
+  custom: ButtonStyle,
   block: Block,
-  settings: MailSettings,
+  settings: EmailSettings,
   isInline = false,
 ): CSSProperties {
   const usual = settings.button;
   const own = isInline ? {} : block.style;
   const less = isInline ? 1 : 0;
-  const background: Colour = look.background ?? usual.background;
+  const background: Color = custom.background ?? usual.background;
   return {
-    display: look.is_wide && !isInline ? 'block' : 'inline-block',
-    width: look.is_wide && !isInline ? '100%' : undefined,
+    display: custom.is_wide && !isInline ? 'block' : 'inline-block',
+    width: custom.is_wide && !isInline ? '100%' : undefined,
     padding: `${usual.padding_y - 2 * less}px ${usual.padding_x - 4 * less}px`,
     marginBlockStart: isInline ? 14 : undefined,
-    border: borderStyle(look.border),
-    borderRadius: look.radius ?? usual.radius,
+    border: borderStyle(custom.border),
+    borderRadius: custom.radius ?? usual.radius,
     background,
-    color: look.color ?? readable(usual.color, look.background),
+    color: custom.color ?? readable(usual.color, custom.background),
     fontFamily: fontOf(own.font ?? usual.font).stack,
     fontSize: (own.size ?? usual.size) - less,
     fontWeight: own.weight ?? usual.weight,
@@ -98,7 +98,7 @@ export function buttonStyle(
 }
 
 /** The default color, adapted if it is unreadable on the block's own background. */
-function readable(usual: Colour, ground: Colour | undefined): Colour {
+function readable(usual: Color, ground: Color | undefined): Color {
   if (ground === undefined) return usual;
   const [one, other] = [luminanceOf(usual), luminanceOf(ground)];
   const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);

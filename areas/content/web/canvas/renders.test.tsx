@@ -134,12 +134,8 @@ function drawnBy(run: () => void): string[] {
 
 it('renders only the block that is edited', () => {
   const target = id(12, 1);
-  const type = (words: string) => () =>
-    editor().editBlock(
-      target,
-      (now) => ({ ...now, html: `<p>${words}</p>` }) as typeof now,
-      'html',
-    );
+  const type = (text: string) => () =>
+    editor().editBlock(target, (now) => ({ ...now, html: `<p>${text}</p>` }) as typeof now, 'html');
   expect(drawnBy(type('one'))).toEqual([target]);
   expect(drawnBy(type('one two'))).toEqual([target]);
   expect(drawnBy(() => editor().undo())).toEqual([target]);
@@ -156,8 +152,10 @@ it('renders only the old and new selection and the drop target', () => {
 });
 
 it('renders the sections that a moved section passes at most once and none of their blocks', () => {
-  const { document: mail } = editor().store.getState();
-  const sections = mail.sections.toSpliced(1, 1).toSpliced(5, 0, mail.sections[1] as never);
+  const { document: emailDocument } = editor().store.getState();
+  const sections = emailDocument.sections
+    .toSpliced(1, 1)
+    .toSpliced(5, 0, emailDocument.sections[1] as never);
   expect(drawnBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
 });
 

@@ -9,9 +9,9 @@ import {
   columnBoxes,
   groundOf,
   sectionHiddenOn,
-  textColour,
+  textColor,
 } from '../../document-layout.ts';
-import type { Block, Column, MailSettings, Padding, Section } from '../../document.ts';
+import type { Block, Column, EmailSettings, Padding, Section } from '../../document.ts';
 import { useDraggable, useDropTarget } from '../drag.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { NodeTools } from '../node-tools.tsx';
@@ -23,7 +23,7 @@ import { borderStyle, paddingStyle } from './look.ts';
 interface SectionViewProps {
   section: Section;
   index: number;
-  settings: MailSettings;
+  settings: EmailSettings;
   isNarrow: boolean;
 }
 
@@ -90,7 +90,7 @@ export const SectionView = memo(function SectionView(props: SectionViewProps) {
   );
 });
 
-function contentStyle(section: Section, settings: MailSettings, isNarrow: boolean): CSSProperties {
+function contentStyle(section: Section, settings: EmailSettings, isNarrow: boolean): CSSProperties {
   const padding = (isNarrow ? section.mobile_padding : null) ?? section.padding;
   const image = section.background_image?.src;
   return {
@@ -129,7 +129,7 @@ function SectionMarks({ section }: { section: Section }) {
 interface ColumnViewProps {
   column: Column;
   section: Section;
-  settings: MailSettings;
+  settings: EmailSettings;
   box: ColumnBox;
   isNarrow: boolean;
   isStacked: boolean;
@@ -168,7 +168,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             key={block.id}
             block={block}
             settings={settings}
-            colour={textColour(block, groundOf(block, column, section, settings), settings)}
+            colour={textColor(block, groundOf(block, column, section, settings), settings)}
             padding={narrowed(
               blockPadding(block, column, box),
               block,
@@ -203,7 +203,7 @@ function narrowed(
   block: Block,
   column: Column,
   isStacked: boolean,
-  { gutter }: MailSettings,
+  { gutter }: EmailSettings,
 ): Padding {
   if (!isStacked || column.background !== null || block.style.padding) return padding;
   return { ...padding, start: gutter, end: gutter };

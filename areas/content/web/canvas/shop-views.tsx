@@ -3,9 +3,9 @@ import { IconBuildingStore } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
-import { borderStyle, buttonStyle, justify, textLook, textStyle } from './look.ts';
+import { borderStyle, buttonStyle, justify, typographyOf, textStyle } from './look.ts';
 import { alignOf, type BlockViewProps, InlineButton, useHtmlChange } from './view-pieces.tsx';
-import { Words } from './words.tsx';
+import { EditableText } from './words.tsx';
 
 export function ProductView(props: BlockViewProps<'product'>) {
   const { block, settings } = props;
@@ -19,7 +19,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
       <div className={classes.beside}>
         <div>{picture}</div>
         <div>
-          <ProductWords {...props} />
+          <ProductText {...props} />
           <InlineButton props={props} />
         </div>
       </div>
@@ -29,7 +29,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
     <>
       {picture}
       <div style={{ paddingBlockStart: 12 }}>
-        <ProductWords {...props} />
+        <ProductText {...props} />
       </div>
       {block.label.trim() !== '' && (
         <div
@@ -52,20 +52,20 @@ function PickedPicture() {
   );
 }
 
-function ProductWords(props: BlockViewProps<'product'>) {
-  const { block, settings, colour } = props;
+function ProductText(props: BlockViewProps<'product'>) {
+  const { block, settings, colour: color } = props;
   const t = useTexts('content');
   const change = useHtmlChange(block);
-  const look = textLook(block, settings);
+  const typography = typographyOf(block, settings);
   const align = block.layout === 'beside' ? 'start' : (block.style.align ?? 'start');
   return (
-    <div style={{ color: colour, textAlign: align }}>
+    <div style={{ color: color, textAlign: align }}>
       {(block.pick || block.name) && (
         <div
           style={textStyle({
-            ...look,
+            ...typography,
             font: settings.heading.font,
-            size: look.size + 2,
+            size: typography.size + 2,
             weight: 700,
             line_height: 1.3,
           })}
@@ -74,18 +74,20 @@ function ProductWords(props: BlockViewProps<'product'>) {
         </div>
       )}
       {block.pick && (
-        <div style={{ ...textStyle(look), paddingBlockStart: 4 }}>{t('shop.shownPicked')}</div>
+        <div style={{ ...textStyle(typography), paddingBlockStart: 4 }}>
+          {t('shop.shownPicked')}
+        </div>
       )}
       {!block.pick && (block.price || block.old_price) && (
-        <div style={{ ...textStyle({ ...look, weight: 700 }), paddingBlockStart: 4 }}>
+        <div style={{ ...textStyle({ ...typography, weight: 700 }), paddingBlockStart: 4 }}>
           {block.price} {block.old_price && <s style={{ opacity: 0.65 }}>{block.old_price}</s>}
         </div>
       )}
-      <Words
+      <EditableText
         id={block.id}
         html={block.html}
         empty={t('canvas.describe')}
-        style={{ ...textStyle({ ...look, size: look.size - 1 }), paddingBlockStart: 6 }}
+        style={{ ...textStyle({ ...typography, size: typography.size - 1 }), paddingBlockStart: 6 }}
         onChange={change}
       />
     </div>
@@ -93,30 +95,32 @@ function ProductWords(props: BlockViewProps<'product'>) {
 }
 
 export function CouponView(props: BlockViewProps<'coupon'>) {
-  const { block, settings, colour } = props;
+  const { block, settings, colour: color } = props;
   const t = useTexts('content');
   const change = useHtmlChange(block);
-  const look = { ...textLook(block, settings), line_height: 1.4 };
+  const typography = { ...typographyOf(block, settings), line_height: 1.4 };
   return (
     <div
       style={{
         padding: 24,
         border: borderStyle(block.style.border),
         borderRadius: block.style.radius,
-        color: colour,
+        color: color,
         textAlign: alignOf(props),
       }}
     >
       {block.title && (
-        <div style={textStyle({ ...look, size: look.size + 2, weight: 700 })}>{block.title}</div>
+        <div style={textStyle({ ...typography, size: typography.size + 2, weight: 700 })}>
+          {block.title}
+        </div>
       )}
       <div
         dir="ltr"
         style={{
           ...textStyle({
-            ...look,
+            ...typography,
             font: 'Courier New',
-            size: Math.round(look.size * 1.5),
+            size: Math.round(typography.size * 1.5),
             weight: 700,
           }),
           paddingBlock: 12,
@@ -125,11 +129,11 @@ export function CouponView(props: BlockViewProps<'coupon'>) {
       >
         {block.pool ? t('shop.poolSample') : block.code}
       </div>
-      <Words
+      <EditableText
         id={block.id}
         html={block.html}
         empty={t('canvas.terms')}
-        style={textStyle({ ...look, size: look.size - 2, weight: 400 })}
+        style={textStyle({ ...typography, size: typography.size - 2, weight: 400 })}
         onChange={change}
       />
       <InlineButton props={props} />

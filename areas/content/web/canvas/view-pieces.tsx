@@ -1,20 +1,20 @@
 // Building blocks of block views, and their text styles.
 import type { CSSProperties } from 'react';
-import type { Block, BlockOf, BlockType, Colour, MailSettings, Picture } from '../../document.ts';
+import type { Block, BlockOf, BlockType, Color, EmailSettings, Picture } from '../../document.ts';
 import { narrowHeading } from '../../document-layout.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useMailFacts } from '../editor-props.ts';
+import { useCanvasFacts } from '../editor-props.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
-import { borderStyle, buttonStyle, justify, textLook, textStyle, usualAlign } from './look.ts';
-import { Words } from './words.tsx';
+import { borderStyle, buttonStyle, justify, typographyOf, textStyle, usualAlign } from './look.ts';
+import { EditableText } from './words.tsx';
 
 export interface ViewProps {
   block: Block;
-  settings: MailSettings;
-  colour: Colour;
+  settings: EmailSettings;
+  colour: Color;
   isNarrow: boolean;
 }
 export type BlockViewProps<T extends BlockType> = Omit<ViewProps, 'block'> & { block: BlockOf<T> };
@@ -23,12 +23,13 @@ export function alignOf({ block, isNarrow }: ViewProps) {
   return (isNarrow ? block.mobile.align : undefined) ?? block.style.align ?? usualAlign(block.type);
 }
 
-export function wordStyle(props: ViewProps): CSSProperties {
-  const { block, settings, colour, isNarrow } = props;
-  const look = textLook(block, settings);
-  const usual = isNarrow && block.type === 'heading' ? narrowHeading(look.size) : look.size;
+export function textBlockStyle(props: ViewProps): CSSProperties {
+  const { block, settings, colour: color, isNarrow } = props;
+  const typography = typographyOf(block, settings);
+  const usual =
+    isNarrow && block.type === 'heading' ? narrowHeading(typography.size) : typography.size;
   const size = (isNarrow ? block.mobile.size : undefined) ?? usual;
-  return { ...textStyle({ ...look, size }), color: colour, textAlign: alignOf(props) };
+  return { ...textStyle({ ...typography, size }), color: color, textAlign: alignOf(props) };
 }
 
 /** A text with a border or rounded corners is wrapped in a box. */
@@ -48,18 +49,18 @@ export function useHtmlChange(block: Block) {
     editBlock(block.id, (now) => ('html' in now ? { ...now, html } : now), 'html');
 }
 
-export function TextWords(
+export function TextContent(
   props: BlockViewProps<'text' | 'heading' | 'footer'> & { empty?: string },
 ) {
   const { block } = props;
   const change = useHtmlChange(block);
   return (
-    <Words
+    <EditableText
       id={block.id}
       html={block.html}
       isLine={block.type === 'heading'}
       {...(props.empty === undefined ? {} : { empty: props.empty })}
-      style={{ ...wordStyle(props), ...boxStyle(block) }}
+      style={{ ...textBlockStyle(props), ...boxStyle(block) }}
       onChange={change}
     />
   );
@@ -108,6 +109,6 @@ export function InlineButton({
 export function useCompany(): string {
   const t = useTexts('content');
   const { account } = useSession();
-  const { company } = useMailFacts();
+  const { company } = useCanvasFacts();
   return account.title || company || t('canvas.company');
 }

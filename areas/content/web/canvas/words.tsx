@@ -2,16 +2,16 @@
 import { type CSSProperties, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
-import { useMailFacts } from '../editor-props.ts';
+import { useCanvasFacts } from '../editor-props.ts';
 import { isStepKey } from '#platform/web/editing/step-keys.ts';
 import { rememberClick } from '#platform/web/editing/rich/click.ts';
 // Loaded with the editor, so that keystrokes right after the first click are not lost.
 import RichEditor from '#platform/web/editing/rich/rich-editor.tsx';
 import { useEditor, useEditorState } from '../store.ts';
-import { richWords } from '#platform/web/editing/rich/rich-words.tsx';
+import { renderRichText } from '#platform/web/editing/rich/rich-words.tsx';
 import classes from './blocks.module.css';
 
-export interface WordsProps {
+export interface EditableTextProps {
   id: NodeId;
   part?: string;
   html: RichText;
@@ -22,14 +22,22 @@ export interface WordsProps {
   onChange: (html: RichText) => void;
 }
 
-export function Words({ id, part = 'html', html, isLine, empty, style, onChange }: WordsProps) {
+export function EditableText({
+  id,
+  part = 'html',
+  html,
+  isLine,
+  empty,
+  style,
+  onChange,
+}: EditableTextProps) {
   const t = useTexts('content');
-  const { tagLabel } = useMailFacts();
+  const { tagLabel } = useCanvasFacts();
   const editor = useEditor();
   const isOpen = useEditorState(
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,
   );
-  const drawn = useMemo(() => richWords(html, tagLabel), [html, tagLabel]);
+  const drawn = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
   const still = (
     <div
       className={classes.words}
@@ -59,11 +67,12 @@ export function Words({ id, part = 'html', html, isLine, empty, style, onChange 
         html={html}
         isLine={isLine ?? false}
         tagLabel={tagLabel}
-        onOpen={(words) => {
-          editor.store.setState({ words });
-          editor.held.play(words);
+        onOpen={(textEditor) => {
+          editor.store.setState({ words: textEditor });
+          editor.held.play(textEditor);
           return () => {
-            if (editor.store.getState().words === words) editor.store.setState({ words: null });
+            if (editor.store.getState().words === textEditor)
+              editor.store.setState({ words: null });
           };
         }}
         onChange={onChange}

@@ -4,9 +4,9 @@ import { IconPaperclip } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { ATTACHED_MOST, ATTACHED_MOST_BYTES } from '../../shared.ts';
+import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 import { type AttachmentsProps, FileList, useAttachments } from './file-list.tsx';
 
@@ -22,21 +22,21 @@ export default function AttachmentList({ email, before }: AttachmentsProps) {
     <Stack gap="xs">
       <Text size="xs" c="dimmed">
         {t('attachments.hint', {
-          count: ATTACHED_MOST,
-          size: bytes(ATTACHED_MOST_BYTES),
+          count: MAX_ATTACHED,
+          size: bytes(MAX_ATTACHED_BYTES),
         })}
       </Text>
       {files.length > 0 && <FileList files={files} remove={detach} />}
       {files.length > 0 && (
         <Text size="xs" c="dimmed">
-          {t('attachments.used', { size: bytes(used), most: bytes(ATTACHED_MOST_BYTES) })}
+          {t('attachments.used', { size: bytes(used), most: bytes(MAX_ATTACHED_BYTES) })}
         </Text>
       )}
       <Button
         size="xs"
         variant="default"
         loading={isBusy}
-        disabled={data === undefined || files.length >= ATTACHED_MOST}
+        disabled={data === undefined || files.length >= MAX_ATTACHED}
         leftSection={<IconPaperclip size={16} stroke={1.75} aria-hidden="true" />}
         onClick={() => input.current?.click()}
       >
@@ -70,7 +70,7 @@ function useChanges(email: EmailPlace, before: () => Promise<boolean>) {
       setBusy(false);
     }
     // Checks and previews depend on attachments.
-    void touch(`${email.base}/${email.id}`);
+    void invalidate(`${email.base}/${email.id}`);
   };
   const attach = (file: File) =>
     changing(async () => {

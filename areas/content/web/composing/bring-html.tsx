@@ -6,28 +6,28 @@ import { useRef, useState } from 'react';
 import type { AnswerOf } from '#platform/web/data/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { askInput, KEEP_OPEN } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput, STAY_OPEN } from '#platform/web/ui/input-dialog.tsx';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
 import type { calls } from '../../contract.ts';
 import { IMAGES } from '../images/upload.ts';
 import { api } from '../queries.ts';
 
-type Brought = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
+type ImportedHtml = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
 
-export interface BringHtmlProps {
+export interface ImportHtmlProps {
   /** Current HTML of the editor. */
   html: string;
   onHtml: (html: string) => void;
 }
 
-export function BringHtml(props: BringHtmlProps) {
+export function ImportHtml(props: ImportHtmlProps) {
   const t = useTexts('composing');
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const { isBusy, read, ask } = useBringing(props);
+  const { isBusy, read, ask: askUrl } = useHtmlImport(props);
   return (
     <>
       <MenuOrSheet
@@ -54,7 +54,7 @@ export function BringHtml(props: BringHtmlProps) {
         </MenuEntry>
         <MenuEntry
           icon={<IconWorldDownload size={16} stroke={1.75} aria-hidden="true" />}
-          run={() => void ask()}
+          run={() => void askUrl()}
         >
           {t('bring.address')}
         </MenuEntry>
@@ -76,7 +76,7 @@ export function BringHtml(props: BringHtmlProps) {
 }
 
 /** Replaces the current HTML by the imported one after confirmation. */
-function useBringing({ html, onHtml }: BringHtmlProps) {
+function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
   const t = useTexts('composing');
   const [isBusy, setBusy] = useState(false);
   const isSure = async () =>
@@ -86,15 +86,15 @@ function useBringing({ html, onHtml }: BringHtmlProps) {
       message: t('bring.replaceMessage'),
       confirm: t('bring.replace'),
     }));
-  const take = (brought: Brought) => {
-    onHtml(brought.html);
-    if (brought.images > 0) void touch(IMAGES);
-    const words = [
+  const take = (imported: ImportedHtml) => {
+    onHtml(imported.html);
+    if (imported.images > 0) void invalidate(IMAGES);
+    const messages = [
       t('bring.done'),
-      brought.images > 0 ? t('bring.images', { count: brought.images }) : '',
+      imported.images > 0 ? t('bring.images', { count: imported.images }) : '',
     ];
-    if (brought.missing.length === 0) toast(words.filter(Boolean).join(' '));
-    else notice(<Missing words={words.filter(Boolean).join(' ')} missing={brought.missing} />);
+    if (imported.missing.length === 0) toast(messages.filter(Boolean).join(' '));
+    else notice(<Missing words={messages.filter(Boolean).join(' ')} missing={imported.missing} />);
   };
   const read = async (file: File | undefined) => {
     if (!file || !(await isSure())) return;
@@ -109,8 +109,8 @@ function useBringing({ html, onHtml }: BringHtmlProps) {
       setBusy(false);
     }
   };
-  const ask = () =>
-    askInput({
+  const askUrl = () =>
+    promptInput({
       type: 'url',
       title: t('bring.title'),
       label: t('bring.addressLabel'),
@@ -118,19 +118,19 @@ function useBringing({ html, onHtml }: BringHtmlProps) {
       placeholder: 'https://example.com/email.html',
       confirm: t('bring.act'),
       send: async (address) => {
-        if (!(await isSure())) return KEEP_OPEN;
+        if (!(await isSure())) return STAY_OPEN;
         take((await api('POST /client-api/api/content/html_address', { body: { address } })).data);
         return undefined;
       },
     });
-  return { isBusy, read, ask };
+  return { isBusy, read, ask: askUrl };
 }
 
-function Missing({ words, missing }: { words: string; missing: readonly string[] }) {
+function Missing({ words: label, missing }: { words: string; missing: readonly string[] }) {
   const t = useTexts('composing');
   return (
     <>
-      <Text size="sm">{words}</Text>
+      <Text size="sm">{label}</Text>
       <Text size="sm" mt={4}>
         {t('bring.missing')}
       </Text>

@@ -4,7 +4,7 @@ import { EditorView } from 'codemirror';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { Look } from '#platform/web/shell/app.tsx';
+import { AppProviders } from '#platform/web/shell/app.tsx';
 import { CodeEditor } from './code-editor.tsx';
 
 beforeAll(() => startTestApp());
@@ -29,10 +29,10 @@ test('only a new generation replaces the text being edited', () => {
   type('x');
   type('y');
   // The screen has rendered the first of two keystrokes.
-  rerender(<Look>{piece('x<p>a</p>', 1)}</Look>);
+  rerender(<AppProviders>{piece('x<p>a</p>', 1)}</AppProviders>);
   expect(editor?.state.doc.toString()).toBe('xy<p>a</p>');
   expect(editor?.state.selection.main.head).toBe(2);
-  rerender(<Look>{piece('<p>theirs</p>', 2)}</Look>);
+  rerender(<AppProviders>{piece('<p>theirs</p>', 2)}</AppProviders>);
   expect(editor?.state.doc.toString()).toBe('<p>theirs</p>');
   expect(heard).toEqual(['x<p>a</p>', 'xy<p>a</p>']);
 });

@@ -10,7 +10,7 @@ export interface CodeEditorHandle {
   insert: (text: string) => void;
   goTo: (line: number, column: number) => void;
   /** Replaces all occurrences as one undo step. */
-  replace: (words: string, by: string) => void;
+  replace: (search: string, by: string) => void;
   /** Replaces the whole text as one undo step. */
   replaceAll: (text: string) => void;
 }
@@ -24,7 +24,7 @@ export interface CodeEditorProps {
   ref?: Ref<CodeEditorHandle>;
 }
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': {
     height: '100%',
     fontSize: '13px',
@@ -40,7 +40,7 @@ const look = EditorView.theme({
 });
 
 /** Theme colors readable in light and dark mode. */
-const colours = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: 'var(--primary)' },
   { tag: [tags.attributeName, tags.propertyName], color: 'var(--warning)' },
   { tag: [tags.attributeValue, tags.string, tags.number, tags.unit], color: 'var(--success)' },
@@ -63,12 +63,15 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
       extensions: [
         basicSetup,
         html(),
-        syntaxHighlighting(colours),
-        look,
+        syntaxHighlighting(highlightStyle),
+        editorTheme,
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, dir: 'ltr' }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged && !update.transactions.some((one) => one.isUserEvent('outside'))) {
+          if (
+            update.docChanged &&
+            !update.transactions.some((transaction) => transaction.isUserEvent('outside'))
+          ) {
             latest.current.onChange(update.state.doc.toString());
           }
         }),
@@ -79,12 +82,12 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
     // From here on the editor owns the document; external changes are applied below.
   }, [label]);
 
-  const taken = useRef(generation);
+  const appliedGeneration = useRef(generation);
   useEffect(() => {
     const editor = view.current;
     // The value lags behind the keystrokes, so applying it would revert newer ones.
-    if (!editor || taken.current === generation) return;
-    taken.current = generation;
+    if (!editor || appliedGeneration.current === generation) return;
+    appliedGeneration.current = generation;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: latest.current.value },
       userEvent: 'outside',
@@ -96,14 +99,14 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
       view.current?.dispatch(view.current.state.replaceSelection(text));
       view.current?.focus();
     },
-    replace(words, by) {
+    replace(search, by) {
       const editor = view.current;
-      if (!editor || words === '') return;
+      if (!editor || search === '') return;
       const text = editor.state.doc.toString();
       const changes: { from: number; to: number; insert: string }[] = [];
-      for (let from = text.indexOf(words); from !== -1; from = text.indexOf(words, from)) {
-        changes.push({ from, to: from + words.length, insert: by });
-        from += words.length;
+      for (let from = text.indexOf(search); from !== -1; from = text.indexOf(search, from)) {
+        changes.push({ from, to: from + search.length, insert: by });
+        from += search.length;
       }
       editor.dispatch({ changes });
     },

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { DocumentEditor, EmailPreview, TextEditor } from '../index.ts';
-import { BringHtml } from './bring-html.tsx';
+import { ImportHtml } from './bring-html.tsx';
 import type { Composing } from './composing.ts';
 
 const BASE = '/client-api/api/postcards';
@@ -148,7 +148,7 @@ it('edits plain text with its own tags and saves it under its own path', async (
 
 it('imports HTML by URL after the URL is corrected and replacing is confirmed', async () => {
   const onHtml = vi.fn<(html: string) => void>();
-  renderScreen(() => <BringHtml html="<p>Old</p>" onHtml={onHtml} />);
+  renderScreen(() => <ImportHtml html="<p>Old</p>" onHtml={onHtml} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Import HTML' }));
   fireEvent.click(await screen.findByText('From a web page…'));
   const field = await screen.findByLabelText<HTMLInputElement>('Page address');

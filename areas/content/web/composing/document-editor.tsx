@@ -1,7 +1,7 @@
 // The block editor for an email: loads its document, saves it, previews it, sends tests.
 import { useCallback, useState } from 'react';
 import { useAutosave } from '#platform/web/editing/use-autosave.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -97,7 +97,7 @@ function useDocument(composing: Composing) {
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
       // Another tab may have changed the editor; the owner's screen shows that.
-      if (data.editor !== 'editor') void touch(...touches);
+      if (data.editor !== 'editor') void invalidate(...touches);
       return {
         value: data.document ?? newDocument(),
         revision: data.revision,
@@ -109,7 +109,7 @@ function useDocument(composing: Composing) {
         params: { id },
         body: { revision, editor: 'editor', document, confirm_switch: isSettled },
       });
-      void touch(...touches);
+      void invalidate(...touches);
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });

@@ -4,7 +4,7 @@ import { Alert, Text, UnstyledButton } from '@mantine/core';
 import { IconCode, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { EmailDocument } from '../../document.ts';
 import type { ContentKind } from '../../shared.ts';
@@ -37,13 +37,13 @@ export default function EditorChoice(props: EditorChoiceProps) {
   const { email, editor, revision, touches, current, onTemplate, onOther, isFooterless } = props;
   const t = useTexts('composing');
   const isSure = useSure(editor);
-  const begin = async (document: EmailDocument) => {
+  const start = async (document: EmailDocument) => {
     if (!(await isSure('editor'))) return;
     await api(at(email, 'PUT /{base}/{id}/content'), {
       params: { id: email.id },
       body: { revision, editor: 'editor', document, confirm_switch: true },
     });
-    await touch(...touches);
+    await invalidate(...touches);
     onTemplate();
   };
   const open = async (kind: EditorKind) => {
@@ -58,7 +58,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
         </Alert>
       )}
       <TemplateGallery
-        onChoose={begin}
+        onChoose={start}
         isFooterless={isFooterless}
         others={OTHERS.map(({ kind, icon: Icon }) => (
           <UnstyledButton key={kind} className={classes.choice} onClick={() => void open(kind)}>

@@ -29,7 +29,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   const html = useQuery({
     ...api.query(at(email, 'GET /{base}/{id}/preview'), {
       params: { id: email.id },
-      query: asked(person),
+      query: recipientQuery(person),
     }),
     enabled: editor !== null && !isText,
     staleTime: 0,
@@ -75,14 +75,14 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   );
 }
 
-const asked = (person: string | null) => (person ? { subscriber: person } : {});
+const recipientQuery = (person: string | null) => (person ? { subscriber: person } : {});
 
 /** Text and inbox lines of an email for that recipient. */
 export function usePlainPreview(email: EmailPlace, person: string | null, isOn: boolean) {
   return useQuery({
     ...api.query(at(email, 'GET /{base}/{id}/plain_preview'), {
       params: { id: email.id },
-      query: asked(person),
+      query: recipientQuery(person),
     }),
     enabled: isOn,
     staleTime: 0,

@@ -1,6 +1,6 @@
 // Envelope of an email: subject, preview text and sender, with its look in an inbox.
 import { Stack, Text, TextInput } from '@mantine/core';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
@@ -26,8 +26,8 @@ export function envelopeOf(
     subject: email?.subject ?? '',
     preheader: email?.preheader ?? '',
     from_name: email?.from_name || sender.name,
-    from_email: inOwnLetters(email?.from_email || sender.email),
-    reply_to: inOwnLetters(email?.reply_to ?? ''),
+    from_email: toUnicodeDomain(email?.from_email || sender.email),
+    reply_to: toUnicodeDomain(email?.reply_to ?? ''),
   };
 }
 

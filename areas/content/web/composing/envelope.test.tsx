@@ -9,15 +9,15 @@ import { type Envelope, EnvelopeFields, EnvelopePreview } from './envelope-field
 
 // Allows for a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
-const asked: { path: string; body: { subject?: string } }[] = [];
+const requests: { path: string; body: { subject?: string } }[] = [];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), location.origin);
     const body = init?.body ? JSON.parse(String(init.body)) : {};
-    asked.push({ path: pathname, body });
+    requests.push({ path: pathname, body });
     if (pathname.endsWith('/content/preview')) {
       const subject = body.subject.replace(/\{\{.*?\}\}/g, 'Ada');
       return Response.json({
@@ -91,7 +91,7 @@ it('shows the subject for a real subscriber and sends no request without merge t
   fireEvent.change(subject(), { target: { value: 'Spring, {{firstname}}' } });
   await waitFor(() => expect(screen.getByRole('img').textContent).toContain('Spring, Ada'));
   screen.getByText('Merge tags are filled in for your newest subscriber.');
-  const subjects = asked.map(({ body }) => body.subject);
+  const subjects = requests.map(({ body }) => body.subject);
   expect(subjects.filter((one) => one?.startsWith('Spring'))).toEqual(['Spring, {{firstname}}']);
 });
 

@@ -32,12 +32,12 @@ export function Findings({ findings, resolve, replace }: FindingsProps) {
       {shown.map((finding, index) => {
         const Icon = ICONS[finding.severity];
         const { values = {}, line, column } = finding;
-        const words = {
+        const interpolations = {
           ...isolated(values),
           ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
           ...(typeof values.limit === 'number' ? { most: bytes(values.limit) } : {}),
         };
-        const way = resolve?.(finding);
+        const resolution = resolve?.(finding);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike
           <li
@@ -49,7 +49,7 @@ export function Findings({ findings, resolve, replace }: FindingsProps) {
             <div className={classes.words}>
               <Text size="sm">
                 <span className={classes.hidden}>{t(`severity.${finding.severity}`)}: </span>
-                {t(`checks.${finding.code}`, words)}
+                {t(`checks.${finding.code}`, interpolations)}
               </Text>
               {line !== undefined && (
                 <Text size="xs" c="dimmed">
@@ -68,19 +68,19 @@ export function Findings({ findings, resolve, replace }: FindingsProps) {
                 {t('checks.replace', { tag: `\u2068${values.becomes}\u2069` })}
               </Button>
             )}
-            {way !== undefined &&
-              ('to' in way ? (
+            {resolution !== undefined &&
+              ('to' in resolution ? (
                 <Button
                   component={Link}
-                  to={way.to}
-                  hash={way.hash ?? ''}
+                  to={resolution.to}
+                  hash={resolution.hash ?? ''}
                   size="compact-sm"
                   variant="default"
                 >
                   {t('checks.resolve')}
                 </Button>
               ) : (
-                <Button size="compact-sm" variant="default" onClick={way.act}>
+                <Button size="compact-sm" variant="default" onClick={resolution.act}>
                   {t('checks.resolve')}
                 </Button>
               ))}
@@ -102,8 +102,9 @@ export function Findings({ findings, resolve, replace }: FindingsProps) {
 function withoutMany(findings: readonly Finding[]): readonly Finding[] {
   const place = (finding: Finding, index: number) =>
     findings.slice(0, index).filter((one) => one.code === finding.code).length;
-  const many = (code: string) => findings.filter((one) => one.code === code).length > ALIKE + 1;
-  return findings.filter((one, index) => !many(one.code) || place(one, index) < ALIKE);
+  const many = (code: string) =>
+    findings.filter((finding) => finding.code === code).length > ALIKE + 1;
+  return findings.filter((finding, index) => !many(finding.code) || place(finding, index) < ALIKE);
 }
 
 /** Isolates the text direction of tags and URLs inside a sentence. */

@@ -10,7 +10,7 @@ import {
   SizeMeter,
   usePreviewMode,
 } from '../preview/preview-modes.tsx';
-import { BringHtml } from './bring-html.tsx';
+import { ImportHtml } from './bring-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
@@ -46,7 +46,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
       onPerson={setPerson}
       tools={
         <>
-          <BringHtml
+          <ImportHtml
             html={editing.value?.html ?? ''}
             onHtml={(html) => code.current?.replaceAll(html)}
           />

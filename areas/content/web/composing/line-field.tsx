@@ -23,16 +23,16 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
   const t = useTexts('composing');
   const { value = '', onChange } = bound as Bound;
   const input = useRef<HTMLInputElement>(null);
-  const insert = (words: string) => {
+  const insert = (text: string) => {
     const { selectionStart, selectionEnd } = input.current ?? {};
     const from = selectionStart ?? value.length;
     const to = selectionEnd ?? from;
-    const written = value.slice(0, from) + words + value.slice(to);
+    const written = value.slice(0, from) + text + value.slice(to);
     if (rest.maxLength !== undefined && written.length > rest.maxLength) return;
     onChange?.(written);
     requestAnimationFrame(() => {
       input.current?.focus();
-      input.current?.setSelectionRange(from + words.length, from + words.length);
+      input.current?.setSelectionRange(from + text.length, from + text.length);
     });
   };
   return (
@@ -54,7 +54,7 @@ export function LineField({ bound, ...rest }: TextInputProps & { bound: object }
 }
 
 /** Recipients without the value get nothing, until a fallback is written between the quotes. */
-function Tags({ insert }: { insert: (words: string) => void }) {
+function Tags({ insert }: { insert: (text: string) => void }) {
   const t = useTexts('composing');
   const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
   const people = (['firstname', 'lastname'] as const).map((name) => ({

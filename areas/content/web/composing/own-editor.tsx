@@ -24,12 +24,12 @@ export interface OwnEditorProps {
 
 export function OwnEditor({ kind, editor, other, children }: OwnEditorProps) {
   const t = useTexts('composing');
-  const [{ begin }, setAddress] = useAddress(address);
-  const [mayReplace, setReplace] = useState(begin);
+  const [{ begin: start }, setAddress] = useAddress(address);
+  const [mayReplace, setReplace] = useState(start);
   // Removes the parameter, so that a bookmarked or shared URL asks again.
   useEffect(() => {
-    if (begin) setAddress({ begin: false }, { replace: true });
-  }, [begin, setAddress]);
+    if (start) setAddress({ begin: false }, { replace: true });
+  }, [start, setAddress]);
   if (editor === null || editor === kind || mayReplace) return children(mayReplace);
   const made = t(`editor.${editor}`);
   return (

@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
@@ -15,8 +15,8 @@ export interface PersonSelectProps {
 
 export function PersonSelect({ email, value, onChange }: PersonSelectProps) {
   const t = useTexts('composing');
-  const [words, setWords] = useState('');
-  const [search] = useDebouncedValue(words, 200);
+  const [term, setTerm] = useState('');
+  const [search] = useDebouncedValue(term, 200);
   const people = useQuery({
     ...api.query(at(email, 'GET /{base}/{id}/preview_people'), {
       params: { id: email.id },
@@ -27,7 +27,7 @@ export function PersonSelect({ email, value, onChange }: PersonSelectProps) {
   });
   const data = (people.data?.data ?? []).map((person) => ({
     value: person.id,
-    label: [person.name, inOwnLetters(person.email)].filter(Boolean).join(' · '),
+    label: [person.name, toUnicodeDomain(person.email)].filter(Boolean).join(' · '),
   }));
   return (
     <SearchableSelect
@@ -40,7 +40,7 @@ export function PersonSelect({ email, value, onChange }: PersonSelectProps) {
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(typed) => setWords(data.some((one) => one.label === typed) ? '' : typed)}
+      onSearchChange={(typed) => setTerm(data.some((one) => one.label === typed) ? '' : typed)}
     />
   );
 }

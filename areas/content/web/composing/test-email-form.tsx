@@ -8,7 +8,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { TESTS_MOST } from '../../shared.ts';
+import { MAX_TESTS } from '../../shared.ts';
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 import { errorsOf } from './errors-of.ts';
 import { Findings } from './findings.tsx';
@@ -64,10 +64,10 @@ export default function TestEmailForm({
     >
       <TagsInput
         label={t('test.emails')}
-        description={t('test.hint', { count: TESTS_MOST })}
+        description={t('test.hint', { count: MAX_TESTS })}
         value={emails}
         onChange={(list) => setEmails(list.map((email) => email.trim()).filter(Boolean))}
-        maxTags={TESTS_MOST}
+        maxTags={MAX_TESTS}
         splitChars={[',', ';', ' ', '\n']}
         acceptValueOnBlur
         dir="ltr"

@@ -1,5 +1,5 @@
 // State of custom HTML or plain text during editing.
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { api, at, type Composing } from './composing.ts';
@@ -39,7 +39,7 @@ export function useContent(
     load: async () => {
       const { data } = await api(at(composing, 'GET /{base}/{id}/content'), { params: { id } });
       // Another tab may have changed the editor; the owner's screen shows that and asks.
-      if (data.editor !== kind) void touch(...touches);
+      if (data.editor !== kind) void invalidate(...touches);
       return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
     },
     save: async (draft, revision, isSettled) => {
@@ -54,7 +54,7 @@ export function useContent(
           confirm_switch: mayReplace || isSettled,
         },
       });
-      void touch(...touches);
+      void invalidate(...touches);
       return { revision: data.revision, saved_at: data.saved_at };
     },
   });

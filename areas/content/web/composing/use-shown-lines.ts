@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../queries.ts';
 
 const REST_MS = 400;
-const hasTags = (words: string) => words.includes('{{');
+const hasTags = (text: string) => text.includes('{{');
 
 export interface ShownLines {
   subject: string;

@@ -14,10 +14,10 @@ import '@mantine/core/styles/NumberInput.layer.css';
 import type { AnswerOf } from '#platform/web/data/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls, CouponPool } from '../../contract.ts';
-import { GENERATED_MOST } from '../../shared.ts';
+import { MAX_GENERATED } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
 
@@ -26,10 +26,10 @@ type Added = AnswerOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}/code
 export default function AddCodes({ pool, close }: { pool: CouponPool; close: () => void }) {
   const t = useTexts('content');
   const done = async ({ added, doubled }: Added) => {
-    await touch(POOLS);
-    const words = [t('pools.added', { count: added })];
-    if (doubled > 0) words.push(t('pools.doubled', { count: doubled }));
-    toast(words.join('. '));
+    await invalidate(POOLS);
+    const messages = [t('pools.added', { count: added })];
+    if (doubled > 0) messages.push(t('pools.doubled', { count: doubled }));
+    toast(messages.join('. '));
     close();
   };
   return (
@@ -111,7 +111,7 @@ function Generated({ id, done }: PartProps) {
           <NumberInput
             label={t('pools.count')}
             min={1}
-            max={GENERATED_MOST}
+            max={MAX_GENERATED}
             allowDecimal={false}
             {...form.getInputProps('count')}
           />

@@ -1,7 +1,7 @@
 // Names a new or existing pool.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { CouponPool } from '../../contract.ts';
 import { api } from '../queries.ts';
@@ -19,7 +19,7 @@ export default function PoolName({ pool, close }: { pool?: CouponPool; close: ()
       } else {
         await api('POST /client-api/api/coupon_pools', { body });
       }
-      await touch(POOLS);
+      await invalidate(POOLS);
       close();
     },
   });

@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import type { CouponPool } from '../../contract.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
@@ -75,7 +75,7 @@ function Pool({ pool, open }: { pool: CouponPool; open: (act: 'rename' | 'add') 
       isDanger: true,
       run: () => api('DELETE /client-api/api/coupon_pools/{id}', { params: { id } }),
     });
-    if (isDone) await touch(POOLS);
+    if (isDone) await invalidate(POOLS);
   };
   return (
     <li className={classes.pool}>

@@ -1,7 +1,7 @@
 // Crops an image by dragging or by numbers; the result is a new image of the library.
 import { Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { api } from '../queries.ts';
 import classes from './library.module.css';
@@ -36,7 +36,7 @@ export function CropForm({
     () => api('POST /client-api/api/images/{id}/crop', { params: { id: image.id }, body: box }),
     {
       onDone: ({ data }) => {
-        void touch(IMAGES);
+        void invalidate(IMAGES);
         done(data);
       },
     },
@@ -148,14 +148,14 @@ function BoxNumbers({
   setBox: (box: Box) => void;
 }) {
   const t = useTexts('content');
-  const field = (key: keyof Box, label: string, least: number, most: number) => (
+  const field = (key: keyof Box, label: string, min: number, max: number) => (
     <NumberInput
       size="xs"
       label={label}
-      min={least}
+      min={min}
       value={box[key]}
       onChange={(value) => {
-        if (typeof value === 'number') setBox({ ...box, [key]: Math.min(value, most) });
+        if (typeof value === 'number') setBox({ ...box, [key]: Math.min(value, max) });
       }}
     />
   );
@@ -170,7 +170,7 @@ function BoxNumbers({
 }
 
 const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
-const clamp = (value: number, most: number) => Math.round(Math.min(most, Math.max(0, value)));
+const clamp = (value: number, max: number) => Math.round(Math.min(max, Math.max(0, value)));
 
 /** Area between two corners; with a ratio, the largest one that fits. */
 function boxBetween(from: Point, to: Point, ratio: number, image: Size): Box {

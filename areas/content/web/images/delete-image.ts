@@ -1,12 +1,12 @@
 // Deletion of an image, after showing its uses and the effect on them.
 import { firstOf } from '#platform/web/texts/formats.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { api } from '../queries.ts';
 import { IMAGES, type LibraryImage } from './upload.ts';
 
-const MOST = 6;
+const MAX = 6;
 const KINDS = [
   'campaign',
   'workflow',
@@ -27,11 +27,11 @@ export async function usesOf(
     const known = KINDS.find((one) => one === kind) ?? 'other';
     return text(`content:images.uses.${known}`, { title });
   });
-  return list(firstOf(titles, MOST, (count) => text('content:images.usesMore', { count })));
+  return list(firstOf(titles, MAX, (count) => text('content:images.usesMore', { count })));
 }
 
 /** Returns false if the user cancels. */
-export async function deleteAsked({ id, name }: LibraryImage, uses: string): Promise<boolean> {
+export async function confirmDelete({ id, name }: LibraryImage, uses: string): Promise<boolean> {
   const isUsed = uses !== '';
   const isDone = await confirm({
     title: text('content:images.deleteTitle'),
@@ -46,6 +46,6 @@ export async function deleteAsked({ id, name }: LibraryImage, uses: string): Pro
         body: isUsed ? { force: true } : {},
       }),
   });
-  if (isDone) void touch(IMAGES);
+  if (isDone) void invalidate(IMAGES);
   return isDone;
 }

@@ -27,13 +27,13 @@ afterEach(() => {
 
 it('has page labels and shows the accepted formats after an invalid drop', async () => {
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
-  const words = /PNG, JPG, GIF or WebP/;
-  const before = screen.queryAllByText(words).length;
+  const hint = /PNG, JPG, GIF or WebP/;
+  const before = screen.queryAllByText(hint).length;
   const files = [new File(['%PDF'], 'a.pdf', { type: 'application/pdf' })];
   fireEvent.drop(screen.getByRole('textbox', { name: 'Find an image' }), {
     dataTransfer: { files },
   });
-  await waitFor(() => expect(screen.queryAllByText(words)).toHaveLength(before + 1));
+  await waitFor(() => expect(screen.queryAllByText(hint)).toHaveLength(before + 1));
   expect(uploads).toBe(0);
 });
 

@@ -14,7 +14,7 @@ import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
-import { deleteAsked, usesOf } from './delete-image.ts';
+import { confirmDelete, usesOf } from './delete-image.ts';
 import classes from './library.module.css';
 import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
 
@@ -64,8 +64,8 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
 
 function Library({ choose }: { choose: (image: LibraryImage) => void }) {
   const t = useTexts('content');
-  const [words, setWords] = useState('');
-  const [search] = useDebouncedValue(words, 200);
+  const [term, setTerm] = useState('');
+  const [search] = useDebouncedValue(term, 200);
   const [page, setPage] = useState(1);
   const [isBusy, setBusy] = useState(false);
   const images = useQuery({
@@ -104,9 +104,9 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
           miw={160}
           aria-label={t('images.find')}
           placeholder={t('images.find')}
-          value={words}
+          value={term}
           onChange={(event) => {
-            setWords(event.currentTarget.value);
+            setTerm(event.currentTarget.value);
             setPage(1);
           }}
         />
@@ -185,7 +185,7 @@ function ChosenImage({
   const t = useTexts('content');
   const { bytes, number } = useFormats();
   const [alt, setAlt] = useState('');
-  const { isAsking, forget } = useForgetting(image, back);
+  const { isAsking: isConfirming, forget } = useForgetting(image, back);
   return (
     <form
       className={classes.chosen}
@@ -231,8 +231,8 @@ function ChosenImage({
           <Button
             variant="subtle"
             color="danger"
-            aria-busy={isAsking}
-            leftSection={isAsking && <Loader size={14} color="danger" />}
+            aria-busy={isConfirming}
+            leftSection={isConfirming && <Loader size={14} color="danger" />}
             onClick={forget}
           >
             {t('tools.delete')}
@@ -247,15 +247,15 @@ function ChosenImage({
 function useForgetting(image: LibraryImage, back: () => void) {
   const t = useTexts('content');
   const { list } = useFormats();
-  const ask = useAct(() => usesOf(image, list), { errors: 'own' });
+  const findUses = useAct(() => usesOf(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
   // After leaving, the notice would not be updated by a retry.
   useEffect(() => () => hideNotice(id), [id]);
   const forget = (): void => {
-    if (ask.isPending) return;
-    ask.mutate(undefined, {
+    if (findUses.isPending) return;
+    findUses.mutate(undefined, {
       onSuccess: async (uses) => {
-        if (await deleteAsked(image, uses)) back();
+        if (await confirmDelete(image, uses)) back();
       },
       // A deletion without confirmation could break an email unnoticed.
       onError: () =>
@@ -267,5 +267,5 @@ function useForgetting(image: LibraryImage, back: () => void) {
         }),
     });
   };
-  return { isAsking: ask.isPending, forget };
+  return { isAsking: findUses.isPending, forget };
 }

@@ -17,8 +17,8 @@ export function takeImage(editor: Editor, data: DataTransfer): boolean {
   const picture = place?.kind === 'block' ? pictureOf(place.block) : undefined;
   void uploadImage(file).then((image) => {
     if (!image) return;
-    const { selected: now, document: mail } = editor.store.getState();
-    if (picture && selected !== null && placeOf(mail, selected)) {
+    const { selected: now, document: emailDocument } = editor.store.getState();
+    if (picture && selected !== null && placeOf(emailDocument, selected)) {
       editor.editBlock(selected, (block) => withPicture(block, pictureFrom(image, picture)));
     } else {
       putBlock(editor, { ...newBlock('image'), image: pictureFrom(image) }, now);

@@ -1,7 +1,7 @@
 // Uploads by click, drop or paste, which add to the library and become images of the email.
 import type { AnswerOf } from '#platform/web/data/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import type { calls } from '../../contract.ts';
 import type { Block, Picture } from '../../document.ts';
 import { api } from '../queries.ts';
@@ -16,7 +16,7 @@ export async function uploadImage(file: File): Promise<LibraryImage | undefined>
   form.append('file', file);
   try {
     const { data } = await api.upload('POST /client-api/api/images', form);
-    void touch(IMAGES);
+    void invalidate(IMAGES);
     return data;
   } catch (error) {
     showError(error);

@@ -3,13 +3,13 @@ import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
-import { blockPadding, columnBoxes, hasWayOut } from '../../document-layout.ts';
-import { textLook, usualAlign } from '../canvas/look.ts';
+import { blockPadding, columnBoxes, isFooterBlock } from '../../document-layout.ts';
+import { typographyOf, usualAlign } from '../canvas/look.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';
 import { type Change, merged } from './forms/form-pieces.tsx';
-import { BorderRows, ColourRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
+import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
 import { AlignRow, FontRow, WeightRow } from './text-fields.tsx';
@@ -106,8 +106,8 @@ function StylePart({ place, change }: PartProps) {
           onChange={(align) => put({ align })}
         />
       )}
-      {WORDED.includes(block.type) && <WordRows block={block} put={put} />}
-      <ColourRow
+      {WORDED.includes(block.type) && <TextRows block={block} put={put} />}
+      <ColorRow
         label={t('style.background')}
         value={style.background}
         onChange={(background) => put({ background })}
@@ -138,32 +138,32 @@ function StylePart({ place, change }: PartProps) {
 }
 
 /** Text style of a block. */
-function WordRows({ block, put }: { block: Block; put: (part: StylePatch) => void }) {
+function TextRows({ block, put }: { block: Block; put: (part: StylePatch) => void }) {
   const t = useTexts('content');
   const settings = useEditorState((state) => state.document.settings);
   const { style } = block;
   const isButton = block.type === 'button';
-  const usual = textLook({ ...block, style: {} } as Block, settings);
-  const look = isButton ? settings.button : usual;
+  const usual = typographyOf({ ...block, style: {} } as Block, settings);
+  const typography = isButton ? settings.button : usual;
   return (
     <>
       <FontRow
         label={t('style.font')}
         value={style.font}
-        usual={look.font}
+        usual={typography.font}
         onChange={(font) => put({ font })}
       />
       <NumberRow
         label={t('style.size')}
         value={style.size}
-        usual={look.size}
+        usual={typography.size}
         min={8}
         max={96}
         onChange={(size) => put({ size })}
       />
       <WeightRow
         label={t('style.weight')}
-        font={style.font ?? look.font}
+        font={style.font ?? typography.font}
         value={style.weight}
         onChange={(weight) => put({ weight })}
       />
@@ -179,7 +179,7 @@ function WordRows({ block, put }: { block: Block; put: (part: StylePatch) => voi
             suffix=""
             onChange={(line_height) => put({ line_height })}
           />
-          <ColourRow
+          <ColorRow
             label={t('style.color')}
             value={style.color}
             usual={block.type === 'heading' ? settings.heading.color : settings.text.color}
@@ -201,7 +201,7 @@ function MobilePart({ place, change }: PartProps) {
     <Part>
       <ScreensRow
         value={block.hide_on}
-        isNeeded={hasWayOut(block)}
+        isNeeded={isFooterBlock(block)}
         onChange={(hide_on) => change({ hide_on })}
       />
       {ALIGNED.includes(block.type) && (
@@ -237,13 +237,13 @@ function DarkPart({ block, change }: { block: Block; change: Change }) {
   return (
     <Part>
       {WORDED.includes(block.type) && block.type !== 'button' && (
-        <ColourRow
+        <ColorRow
           label={t('style.color')}
           value={block.dark.color}
           onChange={(color) => put({ color })}
         />
       )}
-      <ColourRow
+      <ColorRow
         label={t('style.background')}
         value={block.dark.background}
         onChange={(background) => put({ background })}

@@ -104,12 +104,12 @@ function MemberForm({
   const t = useTexts('content');
   const isGroup = rule.kind === 'group';
   const groups = useQuery({ ...allGroups(), enabled: isGroup });
-  const kept = useQuery({
+  const storedSegments = useQuery({
     ...allSegments(),
     enabled: !isGroup,
     meta: { notFound: 'inline' },
   });
-  const list = (isGroup ? groups.data?.data : kept.data?.data) ?? [];
+  const list = (isGroup ? groups.data?.data : storedSegments.data?.data) ?? [];
   const value = isGroup ? rule.group : rule.segment;
   return (
     <>

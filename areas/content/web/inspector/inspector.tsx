@@ -6,7 +6,7 @@ import { useEditor, useEditorState } from '../store.ts';
 import { type Place, placeOf } from '../tree.ts';
 import { BlockForm } from './block-form.tsx';
 import classes from './inspector.module.css';
-import { MailForm } from './mail-form.tsx';
+import { EmailSettingsForm } from './mail-form.tsx';
 import { SectionForm } from './section-form.tsx';
 
 export default function Inspector() {
@@ -30,10 +30,10 @@ export default function Inspector() {
   return (
     <div ref={top} id="mail-inspector" className={classes.inspector}>
       <div className={classes.head}>
-        <Way place={place} />
+        <SelectionPath place={place} />
         <h2 className={classes.title}>{title}</h2>
       </div>
-      {place === undefined && <MailForm />}
+      {place === undefined && <EmailSettingsForm />}
       {place?.kind === 'section' && <SectionForm key={place.section.id} section={place.section} />}
       {place?.kind === 'block' && <QuietBlockForm key={place.block.id} place={place} />}
     </div>
@@ -41,7 +41,7 @@ export default function Inspector() {
 }
 
 /** Breadcrumbs from the email to the selection. */
-function Way({ place }: { place: Place | undefined }) {
+function SelectionPath({ place }: { place: Place | undefined }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { select } = useEditor();

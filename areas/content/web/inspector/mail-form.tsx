@@ -2,17 +2,17 @@
 // brand.
 import { Tabs } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { DarkColours, MailSettings } from '../../document.ts';
+import type { DarkColors, EmailSettings } from '../../document.ts';
 import { DEFAULT_SETTINGS } from '../../document-factory.ts';
 import { useEditorProps } from '../editor-props.ts';
 import { BrandForm } from '../brand/brand-form.tsx';
 import { useEditor, useEditorState } from '../store.ts';
-import { ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { FontRow, WeightRow } from './text-fields.tsx';
 
-export function MailForm() {
+export function EmailSettingsForm() {
   const t = useTexts('content');
   return (
     <Tabs defaultValue="mail" keepMounted={false}>
@@ -42,12 +42,15 @@ function useSettings() {
   const { editSettings } = useEditor();
   const settings = useEditorState((state) => state.document.settings);
   /** Undefined leaves the setting unchanged. */
-  const put = <Key extends keyof MailSettings>(key: Key, value: MailSettings[Key] | undefined) => {
+  const put = <Key extends keyof EmailSettings>(
+    key: Key,
+    value: EmailSettings[Key] | undefined,
+  ) => {
     if (value !== undefined) editSettings({ [key]: value }, key);
   };
   const putIn = <Key extends 'text' | 'heading' | 'link' | 'button'>(
     key: Key,
-    part: { [Name in keyof MailSettings[Key]]?: MailSettings[Key][Name] | undefined },
+    part: { [Name in keyof EmailSettings[Key]]?: EmailSettings[Key][Name] | undefined },
   ) => {
     if (Object.values(part).includes(undefined)) return;
     editSettings({ [key]: { ...settings[key], ...part } }, `${key}-${Object.keys(part).join()}`);
@@ -90,17 +93,17 @@ function LayoutPart() {
           label: t(`directions.${value}`),
         }))}
       />
-      <ColourRow
+      <ColorRow
         label={t('mail.background')}
         value={settings.background}
         isFixed
-        onChange={(colour) => put('background', colour)}
+        onChange={(color) => put('background', color)}
       />
-      <ColourRow
+      <ColorRow
         label={t('mail.contentBackground')}
         value={settings.content_background}
         isFixed
-        onChange={(colour) => put('content_background', colour)}
+        onChange={(color) => put('content_background', color)}
       />
     </Part>
   );
@@ -142,13 +145,13 @@ function TextPart() {
         isFixed
         onChange={(line_height) => putIn('text', { line_height })}
       />
-      <ColourRow
+      <ColorRow
         label={t('style.color')}
         value={text.color}
         isFixed
         onChange={(color) => putIn('text', { color })}
       />
-      <ColourRow
+      <ColorRow
         label={t('mail.link')}
         value={link.color}
         isFixed
@@ -182,7 +185,7 @@ function HeadingPart() {
         isFixed
         onChange={(weight) => putIn('heading', { weight })}
       />
-      <ColourRow
+      <ColorRow
         label={t('style.color')}
         value={heading.color}
         isFixed
@@ -199,7 +202,7 @@ function HeadingPart() {
           onChange={(size) =>
             size &&
             putIn('heading', {
-              sizes: heading.sizes.with(index, size) as MailSettings['heading']['sizes'],
+              sizes: heading.sizes.with(index, size) as EmailSettings['heading']['sizes'],
             })
           }
         />
@@ -214,13 +217,13 @@ function ButtonPart() {
   const { button } = settings;
   return (
     <Part title={t('kinds.button')}>
-      <ColourRow
+      <ColorRow
         label={t('button.background')}
         value={button.background}
         isFixed
         onChange={(background) => putIn('button', { background })}
       />
-      <ColourRow
+      <ColorRow
         label={t('button.color')}
         value={button.color}
         isFixed
@@ -271,7 +274,7 @@ function ButtonPart() {
   );
 }
 
-const DARK: readonly (keyof DarkColours)[] = [
+const DARK: readonly (keyof DarkColors)[] = [
   'background',
   'content_background',
   'text',
@@ -294,12 +297,12 @@ function DarkPart() {
       />
       {dark &&
         DARK.map((name) => (
-          <ColourRow
+          <ColorRow
             key={name}
             label={t(`darkColours.${name}`)}
             value={dark[name]}
             isFixed
-            onChange={(colour) => colour && put('dark', { ...dark, [name]: colour })}
+            onChange={(color) => color && put('dark', { ...dark, [name]: color })}
           />
         ))}
     </Part>

@@ -4,12 +4,12 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Column, Section } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
-import { holdsWayOut } from '../../document-layout.ts';
+import { hasFooterBlock } from '../../document-layout.ts';
 import { keyed } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import { setColumns } from '../tree.ts';
 import { ConditionForm } from './condition-form.tsx';
-import { BorderRows, ColourRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
+import { BorderRows, ColorRow, PaddingRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow } from '#platform/web/editing/fields.tsx';
 import { merged } from './forms/form-pieces.tsx';
@@ -128,22 +128,22 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
   return (
     <>
       <Part>
-        <ColourRow
+        <ColorRow
           label={t('style.background')}
           value={section.background ?? undefined}
           onChange={(background) => put({ background: background ?? null })}
         />
-        <ColourRow
+        <ColorRow
           label={t('section.outer')}
           value={section.outer_background ?? undefined}
-          onChange={(colour) => put({ outer_background: colour ?? null })}
+          onChange={(color) => put({ outer_background: color ?? null })}
         />
-        <ColourRow
+        <ColorRow
           label={t('section.darkBackground')}
           value={section.dark.background}
           onChange={(background) => putDark({ background })}
         />
-        <ColourRow
+        <ColorRow
           label={t('section.darkOuter')}
           value={section.dark.outer_background}
           onChange={(outer_background) => putDark({ outer_background })}
@@ -202,7 +202,7 @@ function ColumnPart({
     editColumn(column.id, (now) => ({ ...now, ...part }), Object.keys(part).join());
   return (
     <Part title={isAlone ? t('section.card') : t('fields.column', { at: number(index + 1) })}>
-      <ColourRow
+      <ColorRow
         label={t('style.background')}
         value={column.background ?? undefined}
         onChange={(background) => put({ background: background ?? null })}
@@ -239,7 +239,7 @@ function MobilePart({ section, put }: { section: Section; put: Put }) {
     <Part>
       <ScreensRow
         value={section.hide_on}
-        isNeeded={holdsWayOut(section)}
+        isNeeded={hasFooterBlock(section)}
         onChange={(hide_on) => put({ hide_on })}
       />
       <ChoiceRow

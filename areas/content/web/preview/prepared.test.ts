@@ -3,19 +3,19 @@
 import { expect, test } from 'vitest';
 import { prepared } from './prepared.ts';
 
-const MAIL = `<!doctype html><html><head><link href="https://fonts.bunny.net/css?family=lato:400" rel="stylesheet"><link rel="stylesheet" href="http://mail.example/i/fonts/lora.css?w=400">
+const EMAIL = `<!doctype html><html><head><link href="https://fonts.bunny.net/css?family=lato:400" rel="stylesheet"><link rel="stylesheet" href="http://mail.example/i/fonts/lora.css?w=400">
 <style>@import url(https://fonts.bunny.net/css?family=lato:400);
 @media (prefers-color-scheme:dark){body{color:#fff}} @media (prefers-color-scheme: light){p{color:#000}}</style></head>
 <body background="https://a.example/b.png" style="background:#eee url('https://a.example/c.png') top"><img src="https://a.example/d.png" srcset="https://a.example/d2.png 2x" alt="A chair"></body></html>`;
 
 test('an email is dark or light as requested', () => {
-  expect(prepared(MAIL, true)).toContain('@media (min-width:0px){body');
-  expect(prepared(MAIL, true)).toContain('@media (max-width:0px){p');
-  expect(prepared(MAIL, false)).toContain('@media (max-width:0px){body');
+  expect(prepared(EMAIL, true)).toContain('@media (min-width:0px){body');
+  expect(prepared(EMAIL, true)).toContain('@media (max-width:0px){p');
+  expect(prepared(EMAIL, false)).toContain('@media (max-width:0px){body');
 });
 
 test('links open in a new tab and no fonts are loaded', () => {
-  const html = prepared(MAIL);
+  const html = prepared(EMAIL);
   expect(html).toContain('<head><base target="_blank">');
   expect(html).not.toContain('bunny');
   expect(html).not.toContain('i/fonts');
@@ -24,7 +24,7 @@ test('links open in a new tab and no fonts are loaded', () => {
 });
 
 test('alternative texts remain without images', () => {
-  const html = prepared(MAIL, false, false);
+  const html = prepared(EMAIL, false, false);
   expect(html).not.toContain('a.example');
   expect(html).toContain('<img src="data:," alt="A chair">');
 });

@@ -6,19 +6,19 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { replaceWords } from '../tree.ts';
+import { replaceText } from '../tree.ts';
 import classes from './preview-pane.module.css';
 import { PreviewModes, PreviewShown, SizeMeter, usePreviewMode } from './preview-modes.tsx';
 
 export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) {
   const t = useTexts('content');
-  const given = useEditorProps();
+  const props = useEditorProps();
   const { edit } = useEditor();
   const document = useEditorState((state) => state.document);
   const { mode, change } = usePreviewMode();
   const rendering = useQuery({
-    queryKey: ['content preview', given.previewKey, document],
-    queryFn: ({ signal }) => given.preview(document, signal),
+    queryKey: ['content preview', props.previewKey, document],
+    queryFn: ({ signal }) => props.preview(document, signal),
     placeholderData: keepPreviousData,
     gcTime: 0,
     staleTime: 60_000,
@@ -28,7 +28,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
     <div className={classes.pane}>
       <div className={classes.bar}>
         <PreviewModes mode={mode} change={change} />
-        {given.person}
+        {props.person}
         {shown && <SizeMeter size={shown.size} />}
       </div>
       {rendering.isLoadingError && (
@@ -67,8 +67,8 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
                 {t('preview.fine')}
               </Text>
             ) : (
-              given.findings(shown, goTo, (words, by) =>
-                edit((mail) => replaceWords(mail, words, by)),
+              props.findings(shown, goTo, (search, by) =>
+                edit((current) => replaceText(current, search, by)),
               )
             )}
           </aside>

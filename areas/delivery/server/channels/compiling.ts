@@ -1,6 +1,6 @@
 // The error for frozen content that can no longer be compiled, as opposed to any other failure.
 
-import { FileGone } from '#areas/content/server/index.ts';
+import { MissingFileError } from '#areas/content/server/index.ts';
 
 /** `cause` has the reason. */
 export class NotCompiled extends Error {}
@@ -21,7 +21,8 @@ export async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (cause) {
-    if (cause instanceof FileGone) throw new NotCompiled('What was attached is gone', { cause });
+    if (cause instanceof MissingFileError)
+      throw new NotCompiled('What was attached is gone', { cause });
     throw cause;
   }
 }

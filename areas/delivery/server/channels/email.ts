@@ -7,7 +7,7 @@ import {
   createSigner,
   type DkimSigner,
   momentOf,
-  mostBytes,
+  maxBytes,
   readsCopyValues,
   type Recipient,
   type RenderMoment,
@@ -22,9 +22,9 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { Frozen } from '../ledger/messages.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
-import type { HandOver } from '../relays/provider.ts';
-import { ActiveMessage, type ActiveRow, type BegunCopy } from '../sender/active-message.ts';
-import { mayComeFrom } from '../sender/sender-proof.ts';
+import type { Handoff } from '../relays/provider.ts';
+import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
+import { isPermittedSender } from '../sender/sender-proof.ts';
 import { Sending } from '../sender/sending.ts';
 import { deliverySettings } from '../settings.ts';
 import { compiling, readable } from './compiling.ts';
@@ -67,7 +67,7 @@ export class EmailMessage extends ActiveMessage {
     return this.moment;
   }
 
-  override make(copies: readonly BegunCopy[], now: Date): Sending[] {
+  override make(copies: readonly StartedCopy[], now: Date): Sending[] {
     const moment = this.renew(now);
     const tokens = tokensFor(this, copies);
     return copies.map((copy, i) => {
@@ -105,7 +105,7 @@ export class EmailMessage extends ActiveMessage {
   }
 }
 
-class EmailSending extends Sending implements HandOver {
+class EmailSending extends Sending implements Handoff {
   readonly isDotSafe = true;
   isSignedByRelay = false;
   fields: CopyFields | undefined;
@@ -116,19 +116,19 @@ class EmailSending extends Sending implements HandOver {
 
   constructor(
     message: EmailMessage,
-    begun: BegunCopy,
+    copy: StartedCopy,
     recipient: Recipient,
     from: string,
     moment: RenderMoment,
   ) {
-    super(message, begun, from, moment.now);
+    super(message, copy, from, moment.now);
     this.mail = message;
     this.isReady = message.signer === undefined || this.skip !== '';
     const isLeaving = this.skip === '';
     const texts = isLeaving ? textsFor(message.compiled, recipient, moment) : [];
     this.copy = { recipient, moment, texts };
     this.ownSize = isLeaving
-      ? mostBytes(message.compiled, texts) + (message.signer?.length ?? 0)
+      ? maxBytes(message.compiled, texts) + (message.signer?.length ?? 0)
       : 0;
   }
 
@@ -162,7 +162,7 @@ const SILENT = ['link', 'messageId'] as const;
 const BOUNCING = [...SILENT, 'bounce'] as const;
 
 /** Creates the tokens of a batch, and the return path that receives its bounces. */
-function tokensFor(message: EmailMessage, copies: readonly BegunCopy[]) {
+function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
   const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
     ...{ account: message.accountId, message: message.id },
     ...{ subscriber, ordinal },
@@ -185,7 +185,7 @@ export async function loadEmail(
   const frozen = row.frozen as unknown as Frozen;
   const accountId = row.account_id;
   const { email } = frozen.source.from;
-  if (!(await mayComeFrom(db, accountId, row.kind, email))) return 'sender_not_verified';
+  if (!(await isPermittedSender(db, accountId, row.kind, email))) return 'sender_not_verified';
   const keys = await signingKeys(db, accountId, email);
   const signer =
     keys.length === 0
@@ -204,5 +204,5 @@ async function returnHostOf(
   if (!deliverySettings().alignsReturnPath) return undefined;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   const hosts = await provenHosts(db, accountId);
-  return hosts.find((one) => one.domain === domain)?.returnPath;
+  return hosts.find((host) => host.domain === domain)?.returnPath;
 }

@@ -1,7 +1,7 @@
 // Accounts with their own senders (relays, SMS providers): these are served by their own senders,
 // all others by the installation's.
 import { type RawBuilder, sql } from 'kysely';
-import { everybody, type Within } from '#platform/server/database/across-accounts.sql.ts';
+import { allAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 
@@ -19,10 +19,10 @@ export function setAccountsWithOwnTexts(rows: RawBuilder<unknown>): void {
 export const accountsWithOwnTexts = () => ownTexts;
 
 /** SQL: whether the account has its own senders. */
-export function hasOwnWays(
+export function hasOwnSenders(
   channel: Channel,
   account: RawBuilder<unknown>,
-  within: Within = everybody,
+  within: Within = allAccounts,
 ): RawBuilder<boolean> {
   const reached = within(sql`own.account_id`);
   if (channel === 'email') {
@@ -31,12 +31,12 @@ export function hasOwnWays(
   return sql`exists (select 1 from (${ownTexts}) own where own.account_id = ${account} and ${reached})`;
 }
 
-export async function accountHasOwnWays(
+export async function accountHasOwnSenders(
   db: Reader,
   channel: Channel,
   accountId: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ is_own: boolean }>`
-    select ${hasOwnWays(channel, sql`${accountId}::bigint`)} as is_own`.execute(db);
+    select ${hasOwnSenders(channel, sql`${accountId}::bigint`)} as is_own`.execute(db);
   return rows[0]?.is_own === true;
 }

@@ -6,9 +6,9 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
 import type { TextCredit } from '../ledger/text-credit.ts';
-import type { TextEncoding, TextHandOver } from '../relays/text-provider.ts';
-import { ActiveMessage, type ActiveRow, type BegunCopy } from '../sender/active-message.ts';
-import { type Hold, Sending } from '../sender/sending.ts';
+import type { TextEncoding, SmsHandoff } from '../relays/text-provider.ts';
+import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
+import { type SendDelay, Sending } from '../sender/sending.ts';
 import { compiling } from './compiling.ts';
 
 /** Frozen content of an SMS: JSON that every later version of `compile` must understand. */
@@ -57,7 +57,7 @@ export type WrittenText = {
   encoding: TextEncoding;
   parts: number;
   expiresAt?: Date;
-  hold?: Hold;
+  hold?: SendDelay;
   skip?: 'phone_not_active' | 'no_credit';
 };
 
@@ -90,8 +90,8 @@ export type TextChannel = {
 let channel: TextChannel | undefined;
 
 /** Registers the SMS channel. Before this call, SMS sends fail their transaction. */
-export function setTextChannel(given: TextChannel): void {
-  channel = given;
+export function setTextChannel(next: TextChannel): void {
+  channel = next;
 }
 
 export function textChannel(): TextChannel {
@@ -117,7 +117,7 @@ class TextMessage extends ActiveMessage {
     this.credit = credit;
   }
 
-  override make(copies: readonly BegunCopy[], now: Date): Sending[] {
+  override make(copies: readonly StartedCopy[], now: Date): Sending[] {
     const facts = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
       ...{ account: this.accountId, message: this.id },
       ...{ subscriber, ordinal },
@@ -130,7 +130,7 @@ class TextMessage extends ActiveMessage {
 const NOWHERE = { zone: null, country: null };
 const NOT_WRITTEN: WrittenText = { text: '', encoding: 'gsm7', parts: 0 };
 
-class TextSending extends Sending implements TextHandOver {
+class TextSending extends Sending implements SmsHandoff {
   readonly accountId: number;
   readonly text: string;
   readonly encoding: TextEncoding;
@@ -139,11 +139,11 @@ class TextSending extends Sending implements TextHandOver {
   readonly callbackUrl: string;
   readonly expiresAt: Date | undefined;
   override readonly skip: string;
-  override readonly hold: Hold | undefined;
+  override readonly hold: SendDelay | undefined;
 
-  constructor(message: TextMessage, begun: BegunCopy, reference: string, now: Date) {
-    super(message, begun, message.from, now);
-    const written = begun.facts.skip === '' ? paidFor(message, begun, now) : NOT_WRITTEN;
+  constructor(message: TextMessage, started: StartedCopy, reference: string, now: Date) {
+    super(message, started, message.from, now);
+    const written = started.facts.skip === '' ? paidFor(message, started, now) : NOT_WRITTEN;
     this.accountId = message.accountId;
     this.text = written.text;
     this.encoding = written.encoding;
@@ -151,7 +151,7 @@ class TextSending extends Sending implements TextHandOver {
     this.reference = reference;
     this.callbackUrl = textChannel().callbackUrl(reference);
     this.expiresAt = written.expiresAt;
-    this.skip = begun.facts.skip || (written.skip ?? '');
+    this.skip = started.facts.skip || (written.skip ?? '');
     this.hold = this.skip === '' ? written.hold : undefined;
   }
 
@@ -165,17 +165,17 @@ class TextSending extends Sending implements TextHandOver {
 }
 
 /** A copy longer than any that was priced before has not been paid for. */
-function paidFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText {
-  const written = writeFor(message, begun, now);
-  const most = message.credit?.most ?? 0;
-  return most > 0 && written.parts > most ? { ...written, skip: 'no_credit' } : written;
+function paidFor(message: TextMessage, started: StartedCopy, now: Date): WrittenText {
+  const written = writeFor(message, started, now);
+  const maxParts = message.credit?.most ?? 0;
+  return maxParts > 0 && written.parts > maxParts ? { ...written, skip: 'no_credit' } : written;
 }
 
-function writeFor(message: TextMessage, begun: BegunCopy, now: Date): WrittenText {
-  const { to, email, values, ordinal, place } = begun;
+function writeFor(message: TextMessage, started: StartedCopy, now: Date): WrittenText {
+  const { to, email, values, ordinal, place } = started;
   const { accountId, id: messageId, isMarketing } = message;
-  const { subscriberId } = begun.facts;
-  const { zone, country } = begun.whereabouts ?? NOWHERE;
+  const { subscriberId } = started.facts;
+  const { zone, country } = started.whereabouts ?? NOWHERE;
   const copy = {
     accountId,
     messageId,

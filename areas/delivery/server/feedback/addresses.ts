@@ -9,7 +9,7 @@ import {
   suppress,
 } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Told } from './hook-provider.ts';
+import type { FeedbackEvent } from './hook-provider.ts';
 import type { Cause } from './classification.ts';
 import { recipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';
 
@@ -17,7 +17,7 @@ export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
 /** A recipient and the outcome of the copy. */
 export type Return = {
-  told: Told;
+  told: FeedbackEvent;
   messageId: number;
   /** 0: a single send to an address of no subscriber. */
   subscriberId: number;
@@ -44,7 +44,7 @@ export async function ofFormerAddresses(
   message: ReturnedMessage,
   returns: readonly Return[],
 ): Promise<Map<Return, string | undefined>> {
-  const bounces = returns.filter(({ told }) => told.kind === 'bounce' && told.recipient);
+  const bounces = returns.filter(({ told: event }) => event.kind === 'bounce' && event.recipient);
   const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
   const people = new Map(rows.map((row) => [row.id, row]));
   const former = new Map<Return, string | undefined>();
@@ -90,10 +90,10 @@ export async function closeStrangers(
   );
   const channel = message.is_marketing ? 'email' : 'temail';
   const closed = new Map<Kind, string[]>();
-  for (const { told, kind, singleId } of closing) {
+  for (const { told: event, kind, singleId } of closing) {
     const single = singles.find((row) => row.id === singleId && row.message_id === message.id);
     if (!single) continue;
-    const as = told.isUnproven ? 'unsubscribe' : kind;
+    const as = event.isUnproven ? 'unsubscribe' : kind;
     closed.set(as, [...(closed.get(as) ?? []), single.recipient.toLowerCase()]);
   }
   for (const kind of ['hard_bounce', 'complaint', 'unsubscribe'] as const) {

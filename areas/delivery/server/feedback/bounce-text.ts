@@ -4,8 +4,8 @@ import { codeIn } from './classification.ts';
 import { causeIn } from './diagnostic-words.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
 
-const MOST_TEXT = 16 * 1024;
-const MOST_COPIES = 20;
+const MAX_TEXT = 16 * 1024;
+const MAX_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
@@ -29,19 +29,19 @@ const COPY_BELOW =
 export type BounceText = { from: string; subject: string; failedRecipients: string; text: string };
 
 export function readBounceText(
-  mail: BounceText,
+  email: BounceText,
 ): { is: 'bounces'; copies: BouncedCopy[] } | { is: 'nothing'; why: 'delayed' | 'other' } {
-  const whole = mail.text.slice(0, MOST_TEXT);
+  const whole = email.text.slice(0, MAX_TEXT);
   const isBounce =
-    mail.failedRecipients !== '' ||
-    isBounceSubject(mail.subject) ||
-    (isDaemon(mail.from) && SENTENCES.test(whole));
+    email.failedRecipients !== '' ||
+    isBounceSubject(email.subject) ||
+    (isDaemon(email.from) && SENTENCES.test(whole));
   if (!isBounce) return { is: 'nothing', why: 'other' };
   const text = beforeCopy(whole);
-  if (DELAYS.test(`${mail.subject.slice(0, 500)} ${text}`) && !SENTENCES.test(text)) {
+  if (DELAYS.test(`${email.subject.slice(0, 500)} ${text}`) && !SENTENCES.test(text)) {
     return { is: 'nothing', why: 'delayed' };
   }
-  const copies = copiesIn(text, mail.failedRecipients);
+  const copies = copiesIn(text, email.failedRecipients);
   if (copies.length > 0) return { is: 'bounces', copies };
   const code = codeIn(whole);
   // A daemon that names neither an address nor a reason gives no information.
@@ -68,27 +68,30 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one.includes('@'));
-  const found = [...text.matchAll(ADDRESS_LINE)].slice(0, MOST_COPIES);
+  const found = [...text.matchAll(ADDRESS_LINE)].slice(0, MAX_COPIES);
   const copies = found.flatMap((match, i): BouncedCopy[] => {
     const recipient = match[1] ?? '';
     if (named.length > 0 && !named.includes(recipient)) return [];
     const until = found[i + 1]?.index ?? text.length;
-    const words = wordsOf(match[0], oneLine(text.slice(match.index + match[0].length, until)));
-    const code = codeIn(words) || codeIn(text);
-    const isReason = code !== '' || causeIn(words) !== undefined || SENTENCES.test(text);
-    return isReason ? [{ recipient, code, words }] : [];
+    const diagnostic = diagnosticOf(
+      match[0],
+      oneLine(text.slice(match.index + match[0].length, until)),
+    );
+    const code = codeIn(diagnostic) || codeIn(text);
+    const isReason = code !== '' || causeIn(diagnostic) !== undefined || SENTENCES.test(text);
+    return isReason ? [{ recipient, code, words: diagnostic }] : [];
   });
   const seen = new Set(copies.map((copy) => copy.recipient));
   const rest = named.filter((recipient) => !seen.has(recipient));
   const code = codeIn(text);
-  for (const recipient of rest.slice(0, MOST_COPIES)) {
+  for (const recipient of rest.slice(0, MAX_COPIES)) {
     copies.push({ recipient, code, words: lineWith(text, code) });
   }
   return distinct(copies);
 }
 
 /** Some systems give the reason before the address: `Unknown user: person@x.example`. */
-function wordsOf(line: string, behind: string): string {
+function diagnosticOf(line: string, behind: string): string {
   const whole = oneLine(`${line} ${behind}`);
   return causeIn(behind) === undefined && causeIn(whole) !== undefined ? whole : behind;
 }

@@ -1,7 +1,7 @@
 // Classification of enhanced status codes of undelivered copies: the whole table (RFC 3463, the
 // IANA registry, additions of large mailbox providers) and the corrections by diagnostic texts.
 // Relay replies at the handoff and later bounce reports use the same table.
-import { causeIn, objectionIn, saysNoPerson } from './diagnostic-words.ts';
+import { causeIn, objectionIn, deniesMailbox } from './diagnostic-words.ts';
 
 /**
  * - `person`: the address does not exist or accepts no email any more: a hard bounce, suppressed at
@@ -90,34 +90,34 @@ const LOOSE = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7
  * @param status an enhanced code, three digits, or ''
  * @param words the diagnostic text of the other server
  */
-export function causeOf(status: string, words: string): Cause {
-  const code = truestCode(status, words);
-  const isOwnCode = ENHANCED.exec(words)?.[1] === code;
+export function causeOf(status: string, diagnostic: string): Cause {
+  const code = truestCode(status, diagnostic);
+  const isOwnCode = ENHANCED.exec(diagnostic)?.[1] === code;
   const listed = inTable(code);
-  if (listed === 'person') return objectionIn(words, isOwnCode) ?? listed;
+  if (listed === 'person') return objectionIn(diagnostic, isOwnCode) ?? listed;
   if (LOOSE.test(code)) {
-    const objection = objectionIn(words, true);
+    const objection = objectionIn(diagnostic, true);
     if (objection) return objection;
     for (const [exact, pattern, cause] of EXCEPTIONS) {
-      if (code === exact && pattern.test(words)) return cause;
+      if (code === exact && pattern.test(diagnostic)) return cause;
     }
-    if (code.startsWith('5') && saysNoPerson(words)) return 'person';
+    if (code.startsWith('5') && deniesMailbox(diagnostic)) return 'person';
   }
-  return listed ?? causeIn(words) ?? 'network';
+  return listed ?? causeIn(diagnostic) ?? 'network';
 }
 
 /**
  * The code that the recipient's server gave. Relays and providers add a code of their own: X.0.0
  * where they know none, and X.1.Y for any refusal at RCPT.
  */
-export function truestCode(status: string, words: string): string {
-  const said = codeIn(words);
-  if (saysNothing(status)) return said.includes('.') ? said : status || said;
-  if (!/^5\.1\./.test(status) || said === '') return status;
-  return said.includes('.') || said.startsWith('4') ? said : status;
+export function truestCode(status: string, diagnostic: string): string {
+  const textCode = codeIn(diagnostic);
+  if (isUnspecific(status)) return textCode.includes('.') ? textCode : status || textCode;
+  if (!/^5\.1\./.test(status) || textCode === '') return status;
+  return textCode.includes('.') || textCode.startsWith('4') ? textCode : status;
 }
 
-const saysNothing = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
+const isUnspecific = (status: string) => !/^[45]\.[1-9]\d{0,2}\.[1-9]\d{0,2}$/.test(status);
 
 /** Looks up the code; undefined for codes without a meaning: X.0.0, three digits, none. */
 function inTable(status: string): Cause | undefined {
@@ -131,9 +131,9 @@ function inTable(status: string): Cause | undefined {
 }
 
 /** Whether the bounce is hard. Only permanent refusals can be; a code of class 4 never is. */
-export function isHard(status: string, words: string): boolean {
-  const isForNow = status.startsWith('4') || truestCode(status, words).startsWith('4');
-  return !isForNow && causeOf(status, words) === 'person';
+export function isHard(status: string, diagnostic: string): boolean {
+  const isForNow = status.startsWith('4') || truestCode(status, diagnostic).startsWith('4');
+  return !isForNow && causeOf(status, diagnostic) === 'person';
 }
 
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;
@@ -142,8 +142,8 @@ const REPLIED = /(?:^|[\s#:;>'"(])[45]\d\d[\s-]+[#(<]{0,2}([45]\.\d{1,3}\.\d{1,3
 const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
 
 /** The code in a mail server's reply: the enhanced one, otherwise three digits, otherwise ''. */
-export function codeIn(words: string): string {
+export function codeIn(diagnostic: string): string {
   // An IP address such as 5.1.1.7 is no code.
-  const plain = words.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
+  const plain = diagnostic.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
   return REPLIED.exec(plain)?.[1] ?? ENHANCED.exec(plain)?.[1] ?? THREE.exec(plain)?.[1] ?? '';
 }

@@ -9,7 +9,7 @@ const fold = (text: string) =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    .replace(/[łŁıøØß]/g, (letter) => WITHOUT_ACCENTS[letter] ?? letter);
+    .replace(/[łŁıøØß]/g, (character) => WITHOUT_ACCENTS[character] ?? character);
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
 /** Rates and totals of the sender; these texts mention quotas and recipients, too. */
@@ -69,13 +69,13 @@ const SIZE = anyOf(
 );
 
 const WHO = String.raw`(user|users|recipient|recipients|mail ?box|account|address|alias|addressee|person|customer|user ?name|e-?mail (address|account)|mail ?drop|local[- ]?part|destination (mailbox|address|user))`;
-const GONE = String.raw`(unknown|not (be )?found|(does|do|did|is|are|was|has|have)[ ']?n[o'’]?t exist|not exist|not existing|no longer (exists?|available|valid|active|in use|used|here|with|works|employed|accepts|accepting|monitored|receives)|not known|not (be )?listed|(not|no longer) a (valid|known|local|current)|invalid|not (be )?recogni[sz]ed|non-?existent|nonexisting|not valid|not (a )?local|unavailable or does not exist|has left|unrouteable|unroutable|undeliverable|no such|(is|was|has been|been) (terminated|deleted|removed|closed|cancell?ed|discontinued|retired)|not our customer|never logged)`;
+const NOT_FOUND = String.raw`(unknown|not (be )?found|(does|do|did|is|are|was|has|have)[ ']?n[o'’]?t exist|not exist|not existing|no longer (exists?|available|valid|active|in use|used|here|with|works|employed|accepts|accepting|monitored|receives)|not known|not (be )?listed|(not|no longer) a (valid|known|local|current)|invalid|not (be )?recogni[sz]ed|non-?existent|nonexisting|not valid|not (a )?local|unavailable or does not exist|has left|unrouteable|unroutable|undeliverable|no such|(is|was|has been|been) (terminated|deleted|removed|closed|cancell?ed|discontinued|retired)|not our customer|never logged)`;
 
 /** The address does not exist. */
 const PERSON = anyOf(
   String.raw`\b(no such|unknown|unknown or (invalid|illegal)|invalid|bad|illegal|non-?existent|nonexisting|unrouteable|unroutable|undeliverable|unresolvable|unrecogni[sz]ed|not a (valid|known|local)|not valid|cannot find|could ?n.?t find|unable to find) (local |virtual |e-?mail |mail |destination |final |such )?${WHO}\b(?! (specified|given|supplied|provided|list))`,
-  String.raw`(?<!\bip[ -])\b${WHO}\b[^.;]{0,60}\b${GONE}\b`,
-  String.raw`@[>)'\]]*[\s:,-]{0,3}(is |was )?(an? )?\b${GONE}\b`,
+  String.raw`(?<!\bip[ -])\b${WHO}\b[^.;]{0,60}\b${NOT_FOUND}\b`,
+  String.raw`@[>)'\]]*[\s:,-]{0,3}(is |was )?(an? )?\b${NOT_FOUND}\b`,
   String.raw`\b(does ?n.?t|do not|does not) have an? \S{1,60}( e-?mail| mail)? account\b|\buser does ?n.?t have\b|\bno (mail ?box|account|one|user)[^.]{0,12} (by|with|under) (that|this) (name|address)|\bno (mail ?box|user|account) (here|found|exists)|\bnot our customer|\bthere is no (user|mail ?box|account|one)\b|\bno longer (works|employed) (at|for|here|with)\b|\bno such (person|name|mail ?drop|addressee|destination)\b`,
   String.raw`\brecip(ient)?notfound\b|\bresolver\.adr\b[^.]{0,20}|\bnot listed in\b[^.]{0,40}\bdirectory\b|\bnot in (the |our )?(directory|address ?book)|\buser not known\b|\bno valid (mail ?box|user|account)|\baddress rejected: (undeliverable|unknown|no such|user|invalid|unverified)|\b(mail ?box|user|account|address) (is )?(not|un)known\b`,
   String.raw`utilisateur[^.]{0,20}(inconnu|inexistant|introuvable)|destinataire[^.]{0,20}(inconnu|invalide|inexistant|introuvable)|(adresse|compte|boite)[^.]{0,40}(inconnue?|inexistante?|invalide|introuvable|n.existe (pas|plus))|unbekannte?r? (empfanger|empfaenger|benutzer|nutzer|adresse)|(empfanger|empfaenger|benutzer|nutzer|adresse|postfach|konto)\p{L}*[^.]{0,40}(unbekannt|existiert nicht|nicht (gefunden|vorhanden|bekannt)|ungultig|gibt es nicht)|kein (solcher )?(benutzer|empfanger|postfach)|(usuario|cuenta|buzon|destinatario|direccion|casilla)[^.]{0,30}(desconocid|inexistente|no existe|no encontrad|no valid)|no existe (el|la|ese|esa) (usuario|cuenta|buzon|direccion|casilla|destinatario)|(usuario|conta|caixa postal|caixa de correio|destinatario|endereco)[^.]{0,30}(desconhecid|inexistente|nao existe|nao encontrad|invalid)|(utente|destinatario|casella|indirizzo|account)[^.]{0,30}(sconosciut|inesistente|non esiste|non trovat|non valid)`,
@@ -136,19 +136,19 @@ const MAX_READ = 2_000;
  * Removes addresses, links and host names, which carry no meaning: a mailbox may be `spam@`, a
  * server `mx.blocked.example`.
  */
-function plainWords(words: string): string {
-  return fold(words.slice(0, MAX_READ))
+function normalizeDiagnostic(diagnostic: string): string {
+  return fold(diagnostic.slice(0, MAX_READ))
     .replace(/\bhttps?:\/\/[^\s<>"']{1,300}/gi, ' ')
     .replace(/[^\s<>()[\]:;,"'|]{1,64}@[^\s<>()[\]:;,"'|]{1,253}/g, '@')
     .replace(
       /\breturn(ed|ing)? (the |your |this )?(message |mail |e-?mail )?to (the )?sender\b/gi,
       ' ',
     )
-    .replace(/\b[a-z\d][a-z\d-]{0,62}(\.[a-z\d-]{1,63}){0,8}\.[a-z][a-z\d-]{1,62}\b/gi, hostWord);
+    .replace(/\b[a-z\d][a-z\d-]{0,62}(\.[a-z\d-]{1,63}){0,8}\.[a-z][a-z\d-]{1,62}\b/gi, hostToken);
 }
 
 const NAMES = /^(resolver\.adr|from)/i;
-function hostWord(host: string): string {
+function hostToken(host: string): string {
   if (LISTS.test(host)) return 'blocklist';
   return NAMES.test(host) ? host : 'host';
 }
@@ -156,8 +156,8 @@ function hostWord(host: string): string {
 const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
 
 /** The unambiguous cause in the text that contradicts a code of cause `person`. */
-export function objectionIn(words: string, isOwnCode: boolean): Cause | undefined {
-  const plain = plainWords(words);
+export function objectionIn(diagnostic: string, isOwnCode: boolean): Cause | undefined {
+  const plain = normalizeDiagnostic(diagnostic);
   for (const [pattern, cause] of CLEAR) if (pattern.test(plain)) return cause;
   if (PERSON.test(plain)) return undefined;
   if (SIZE.test(plain)) return 'message';
@@ -166,20 +166,20 @@ export function objectionIn(words: string, isOwnCode: boolean): Cause | undefine
 }
 
 /** The cause in the text, for codes without a meaning. */
-export function causeIn(words: string): Cause | undefined {
-  const plain = plainWords(words);
+export function causeIn(diagnostic: string): Cause | undefined {
+  const plain = normalizeDiagnostic(diagnostic);
   for (const [pattern, cause] of PHRASES) {
     if (pattern.test(plain)) return cause;
-    if (pattern === PERSON && saysNoDomain(plain)) return 'person';
+    if (pattern === PERSON && deniesDomain(plain)) return 'person';
   }
   return undefined;
 }
 
 /** Whether the text denies the address and names no other cause. */
-export function saysNoPerson(words: string): boolean {
-  const plain = plainWords(words);
+export function deniesMailbox(diagnostic: string): boolean {
+  const plain = normalizeDiagnostic(diagnostic);
   if (REFUSAL.test(plain) || CLEAR.some(([pattern]) => pattern.test(plain))) return false;
-  return PERSON.test(plain) || saysNoDomain(plain);
+  return PERSON.test(plain) || deniesDomain(plain);
 }
 
 /**
@@ -187,7 +187,7 @@ export function saysNoPerson(words: string): boolean {
  * the sender's, unless it names the recipient's. Without a reply, the sending server itself did the
  * lookup.
  */
-function saysNoDomain(plain: string): boolean {
+function deniesDomain(plain: string): boolean {
   if (!NO_DOMAIN.test(plain)) return false;
   return !SMTP_REPLY.test(plain) || RECIPIENT_DOMAIN.test(plain);
 }

@@ -10,8 +10,8 @@ const rows = readFileSync(TABLE, 'utf8')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split(' | ').map((cell) => cell.trim()) as [string, string, string, string]);
 
-const judge = (status: string, words: string) =>
-  isHard(status, words) ? 'hard' : causeOf(status, words);
+const judge = (status: string, diagnostic: string) =>
+  isHard(status, diagnostic) ? 'hard' : causeOf(status, diagnostic);
 
 describe('diagnostics of mail systems', () => {
   test('the table of diagnostics has at least 200 rows', () => {
@@ -19,8 +19,8 @@ describe('diagnostics of mail systems', () => {
     expect(rows.every((row) => row.length === 4)).toBe(true);
   });
 
-  test.each(rows)('%s: %s %s: %s', (_, status, words, expected) => {
-    expect(judge(status, words)).toBe(expected);
+  test.each(rows)('%s: %s %s: %s', (_, status, diagnostic, expected) => {
+    expect(judge(status, diagnostic)).toBe(expected);
   });
 
   test('texts about networks, filters or full mailboxes close no address with any code', () => {
@@ -41,9 +41,11 @@ describe('diagnostics of mail systems', () => {
     const silent =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
     const wrong = soft
-      .filter(([, , words]) => !silent.test(words))
-      .flatMap(([system, , words]) =>
-        codes.filter((code) => isHard(code, words)).map((code) => `${system} ${code} ${words}`),
+      .filter(([, , diagnostic]) => !silent.test(diagnostic))
+      .flatMap(([system, , diagnostic]) =>
+        codes
+          .filter((code) => isHard(code, diagnostic))
+          .map((code) => `${system} ${code} ${diagnostic}`),
       );
     expect(wrong).toEqual([]);
   });

@@ -39,7 +39,7 @@ import {
   recipientsOfSingles,
   type ReturnedMessage,
 } from './feedback.sql.ts';
-import type { Told } from './hook-provider.ts';
+import type { FeedbackEvent } from './hook-provider.ts';
 import { oneLine, plausible } from './provider-event.ts';
 import { factsOf } from '../../message-kinds.ts';
 
@@ -62,23 +62,23 @@ export function factsIn(traces: readonly string[]): TokenFacts | undefined {
  * Applies these events of one account. Returns the number of new events about a copy or an address
  * of the account. `leaving` is the recorded source of unsubscribes.
  */
-export async function takeTold(
+export async function applyFeedback(
   tx: Tx,
   accountId: number,
-  teller: string,
-  told: readonly Told[],
+  reporter: string,
+  events: readonly FeedbackEvent[],
   leaving: ChangeReason = 'link',
 ): Promise<number> {
-  if (told.length === 0) return 0;
-  const byId = new Map(told.map(kept).map((one) => [one.eventId, one]));
-  const fresh = await claimProviderEvents(tx, accountId, teller, [...byId.keys()]);
+  if (events.length === 0) return 0;
+  const byId = new Map(events.map(cleaned).map((told) => [told.eventId, told]));
+  const fresh = await claimProviderEvents(tx, accountId, reporter, [...byId.keys()]);
   const returns: Return[] = [];
   let count = 0;
-  for (const one of byId.values()) {
-    if (!fresh.has(one.eventId)) continue;
-    const found = await locate(tx, accountId, one);
+  for (const told of byId.values()) {
+    if (!fresh.has(told.eventId)) continue;
+    const found = await locate(tx, accountId, told);
     if (found) returns.push(found);
-    else if (await takeOfAddress(tx, accountId, one, leaving)) count++;
+    else if (await takeOfAddress(tx, accountId, told, leaving)) count++;
   }
   const messages = await findMessages(tx, accountId, [
     ...new Set(returns.map((one) => one.messageId)),
@@ -95,40 +95,44 @@ export async function takeTold(
 }
 
 /** Cleans an event for the database: one event that it would refuse must not block the others. */
-function kept(told: Told): Told {
-  const { eventId, code, words, recipient } = told;
+function cleaned(event: FeedbackEvent): FeedbackEvent {
+  const { eventId, code, words: diagnostic, recipient } = event;
   return {
-    ...told,
+    ...event,
     eventId: oneLine(eventId),
     code: oneLine(code),
-    words: oneLine(words),
+    words: oneLine(diagnostic),
     recipient: recipient === undefined ? undefined : oneLine(recipient),
   };
 }
 
-async function locate(tx: Tx, accountId: number, told: Told): Promise<Return | undefined> {
-  const at = plausible(told.at, clock.now());
-  const cause = told.cause ?? causeOf(told.code, told.words);
-  const kind = kindOf(told);
-  const facts = factsIn(told.traces);
+async function locate(
+  tx: Tx,
+  accountId: number,
+  event: FeedbackEvent,
+): Promise<Return | undefined> {
+  const at = plausible(event.at, clock.now());
+  const cause = event.cause ?? causeOf(event.code, event.words);
+  const kind = kindOf(event);
+  const facts = factsIn(event.traces);
   if (facts) {
     if (facts.account !== accountId) return undefined;
     const { message: messageId, subscriber: subscriberId, ordinal } = facts;
-    return { told, messageId, subscriberId, singleId: ordinal, kind, cause, at };
+    return { told: event, messageId, subscriberId, singleId: ordinal, kind, cause, at };
   }
-  if (!told.recipient) return undefined;
-  const person = await findSubscriber(tx, accountId, { email: told.recipient });
+  if (!event.recipient) return undefined;
+  const person = await findSubscriber(tx, accountId, { email: event.recipient });
   if (!person) return undefined;
   const until = new Date(at.getTime() + EARLY_MS);
   const messageId = await lastMessageTo(tx, accountId, person.id, until);
   if (messageId === undefined) return undefined;
-  return { told, messageId, subscriberId: person.id, singleId: 0, kind, cause, at };
+  return { told: event, messageId, subscriberId: person.id, singleId: 0, kind, cause, at };
 }
 
-function kindOf(told: Told): Kind {
-  if (told.kind !== 'bounce') return told.kind;
-  const isGone = told.cause ? told.cause === 'person' : isHard(told.code, told.words);
-  return told.isPermanent && isGone ? 'hard_bounce' : 'soft_bounce';
+function kindOf(event: FeedbackEvent): Kind {
+  if (event.kind !== 'bounce') return event.kind;
+  const isMissing = event.cause ? event.cause === 'person' : isHard(event.code, event.words);
+  return event.isPermanent && isMissing ? 'hard_bounce' : 'soft_bounce';
 }
 
 /**
@@ -138,12 +142,12 @@ function kindOf(told: Told): Kind {
 async function takeOfAddress(
   tx: Tx,
   accountId: number,
-  told: Told,
+  event: FeedbackEvent,
   leaving: ChangeReason,
 ): Promise<boolean> {
-  const kind = kindOf(told);
-  if (!told.recipient || kind === 'soft_bounce' || factsIn(told.traces)) return false;
-  const address = parseEmail(told.recipient);
+  const kind = kindOf(event);
+  if (!event.recipient || kind === 'soft_bounce' || factsIn(event.traces)) return false;
+  const address = parseEmail(event.recipient);
   if (typeof address !== 'object') return false;
   await settleAddress(tx, accountId, address.key, kind, leaving);
   return true;
@@ -176,21 +180,21 @@ async function takeOfTests(
   returns: readonly Return[],
   leaving: ChangeReason,
 ): Promise<void> {
-  const wishes = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
-  if (wishes.length === 0) return;
-  const ids = wishes.map((one) => one.singleId);
+  const optOuts = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
+  if (optOuts.length === 0) return;
+  const ids = optOuts.map((wish) => wish.singleId);
   const singles = await recipientsOfSingles(tx, accountId, ids);
   const keyOf = ({ singleId }: Return) =>
     singles
       .find((row) => row.id === singleId && row.message_id === message.id)
       ?.recipient.toLowerCase();
-  const keys = wishes.flatMap((one) => keyOf(one) || []);
+  const keys = optOuts.flatMap((wish) => keyOf(wish) || []);
   const users = await usersAmong(tx, accountId, keys);
-  for (const one of wishes) {
-    const key = keyOf(one);
+  for (const wish of optOuts) {
+    const key = keyOf(wish);
     if (!key || users.has(key)) continue;
     // A Message-ID is public: a forged report with it must change no status.
-    if (!one.told.isUnproven) await settleAddress(tx, accountId, key, one.kind, leaving);
+    if (!wish.told.isUnproven) await settleAddress(tx, accountId, key, wish.kind, leaving);
   }
 }
 
@@ -204,7 +208,7 @@ async function takeReturns(
   const messageId = message.id;
   const channel = message.is_marketing ? 'email' : 'temail';
   const ofPeople = returns.filter((one) => one.subscriberId > 0);
-  const people = (kind: Return['kind']) => ofPeople.filter((one) => one.kind === kind);
+  const people = (kind: Return['kind']) => ofPeople.filter((ofPerson) => ofPerson.kind === kind);
   const hard = people('hard_bounce');
   const complaints = people('complaint');
   const former = await ofFormerAddresses(tx, accountId, message, ofPeople);
@@ -215,13 +219,13 @@ async function takeReturns(
   // counts.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
-  const gone = hard.filter((one) => !former.has(one));
-  await bounce(tx, accountId, { subscriberIds: idsOf(gone) }, act);
+  const bounced = hard.filter((one) => !former.has(one));
+  await bounce(tx, accountId, { subscriberIds: idsOf(bounced) }, act);
   for (const one of hard) {
     const key = former.get(one);
     if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
   }
-  const proven = complaints.filter(({ told }) => !told.isUnproven);
+  const proven = complaints.filter(({ told: event }) => !event.isUnproven);
   await complain(tx, accountId, { subscriberIds: idsOf(proven) }, act);
   await unsubscribe(
     tx,
@@ -250,9 +254,9 @@ async function takeReturns(
   });
 }
 
-function factOf({ messageId, subscriberId, at, cause, told }: Return) {
-  const details: Record<string, string> = { reply: told.words };
-  if (told.kind === 'bounce') Object.assign(details, { code: told.code, cause });
-  if (told.isUnproven) details.unproven = 'true';
+function factOf({ messageId, subscriberId, at, cause, told: event }: Return) {
+  const details: Record<string, string> = { reply: event.words };
+  if (event.kind === 'bounce') Object.assign(details, { code: event.code, cause });
+  if (event.isUnproven) details.unproven = 'true';
   return { messageId, subscriberId, at, details };
 }

@@ -89,7 +89,7 @@ export async function softBouncesSince(
  * copy without a bounce that was handed off before `settled` (later copies may still bounce).
  * Bounces that could be forged do not count.
  */
-export async function lastTaken(
+export async function lastAccepted(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],

@@ -14,38 +14,38 @@ import {
   DOMAIN,
   dsn,
   figures,
-  mail,
+  receiveEmail,
   person,
   read,
   server,
   take,
   tokenOf,
-  told,
+  feedbackEvent,
 } from '#testing/worlds/store-webhooks-setup.ts';
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {
   test('full mailboxes bounce softly, and hard after five bounces in a row over a week; an accepted copy breaks the row', async () => {
-    const [gone, reader, quick] = [person(), person(), person()];
+    const [missing, reader, quick] = [person(), person(), person()];
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       const at = (step: number) => new Date(start - (5 - i) * step);
       const full = (id: number, step: number) =>
-        told({
+        feedbackEvent({
           traces: [tokenOf(messageId, id, 'bounce')],
           at: at(step),
           code: '5.2.2',
           words: 'Mailbox full',
         });
-      if (i === 4) expect((await read(gone)).email_status).toBe('active');
-      await take([full(gone, 2 * DAY), full(reader, 2 * DAY), full(quick, DAY)]);
+      if (i === 4) expect((await read(missing)).email_status).toBe('active');
+      await take([full(missing, 2 * DAY), full(reader, 2 * DAY), full(quick, DAY)]);
       if (i === 2) {
         await sql`insert into activity (account_id, subscriber_id, last_open_at)
           values (${accountId}, ${reader}, ${new Date(start - 5 * DAY)})`.execute(server.db);
       }
     }
-    expect((await read(gone)).email_status).toBe('bounced');
+    expect((await read(missing)).email_status).toBe('bounced');
     expect((await read(reader)).email_status).toBe('active');
     expect((await read(quick)).email_status).toBe('active');
   });
@@ -57,12 +57,12 @@ describe('full mailboxes', () => {
       for (let i = 0; i < 6; i++) {
         const messageId = await campaign();
         const forge = () =>
-          mail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+          receiveEmail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
         clock.advance(2 * DAY);
         if (order === 'before') await forge();
         clock.advance(1_000);
         const traces = [tokenOf(messageId, id, 'bounce')];
-        await take([told({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+        await take([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
         clock.advance(1_000);
         if (order === 'behind') await forge();
       }
@@ -75,7 +75,7 @@ describe('full mailboxes', () => {
     const [forged, reached] = [person(), person()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
-      mail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
+      receiveEmail(`postmaster@${DOMAIN}`, dsn('5.2.2', tokenOf(messageId, id, 'messageId')));
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
       expect(await forge(messageId, forged)).toBe('bounces');
@@ -89,7 +89,7 @@ describe('full mailboxes', () => {
       clock.advance(2 * DAY);
       await forge(between, reached);
       const traces = [tokenOf(messageId, reached, 'bounce')];
-      await take([told({ traces, code: '5.2.2', words: 'Mailbox full' })]);
+      await take([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
     }
     expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
     expect((await read(forged)).email_status).toBe('active');
@@ -102,8 +102,12 @@ describe('events of providers', () => {
   test('an event that arrives a hundred times, twenty at once, has one effect (fault 15)', async () => {
     const [id, messageId] = [person(), await campaign()];
     const events = [
-      told({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),
-      told({ eventId: 'same-2', kind: 'complaint', traces: [tokenOf(messageId, id, 'messageId')] }),
+      feedbackEvent({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),
+      feedbackEvent({
+        eventId: 'same-2',
+        kind: 'complaint',
+        traces: [tokenOf(messageId, id, 'messageId')],
+      }),
     ];
     const heard: unknown[] = [];
     const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
@@ -121,7 +125,9 @@ describe('events of providers', () => {
   test('feedback about a copy of another account has no effect', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { accountId: other } = await server.owner();
-    expect(await take([told({ traces: [tokenOf(messageId, id, 'bounce')] })], other)).toBe(0);
+    expect(await take([feedbackEvent({ traces: [tokenOf(messageId, id, 'bounce')] })], other)).toBe(
+      0,
+    );
     expect((await read(id)).email_status).toBe('active');
   });
 
@@ -140,9 +146,10 @@ describe('events of providers', () => {
           await inTransaction(server.db, (tx) =>
             bounce(tx, accountId, { subscriberIds: [id] }, { channel: 'email', messageId }),
           );
-        } else if (step === 'hard') await take([told({ eventId, traces, at })]);
-        else if (step === 'soft') await take([told({ eventId, traces, at, code: '4.2.1' })]);
-        else await take([told({ eventId, traces, at, kind: step })]);
+        } else if (step === 'hard') await take([feedbackEvent({ eventId, traces, at })]);
+        else if (step === 'soft')
+          await take([feedbackEvent({ eventId, traces, at, code: '4.2.1' })]);
+        else await take([feedbackEvent({ eventId, traces, at, kind: step })]);
       }
       const row = await read(id);
       const { rows } = await sql`select o.hard_bounced_at,

@@ -4,12 +4,12 @@ import { bounce } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { causeOf } from './classification.ts';
-import { lastTaken, type SoftBounce, softBouncesSince } from './feedback.sql.ts';
+import { lastAccepted, type SoftBounce, softBouncesSince } from './feedback.sql.ts';
 
 const IN_A_ROW = 5;
 const DAY = 86_400_000;
 const AT_LEAST = 7 * DAY;
-const LOOK_BACK = 60 * DAY;
+const LOOKBACK_MS = 60 * DAY;
 /** Relays retry a full mailbox for up to five days before they report it. */
 const SETTLED = 6 * DAY;
 
@@ -22,33 +22,33 @@ export async function settleFullMailboxes(
 ): Promise<number[]> {
   if (subscriberIds.length === 0) return [];
   const now = clock.now().getTime();
-  const since = new Date(now - LOOK_BACK);
+  const since = new Date(now - LOOKBACK_MS);
   const full = (await softBouncesSince(tx, accountId, subscriberIds, since)).filter(isFull);
   const candidates = [...grouped(full)].filter(([, list]) => isLong(list));
   if (candidates.length === 0) return [];
   const settled = new Date(now - SETTLED);
   const ids = candidates.map(([id]) => id);
-  const taken = new Map(
-    (await lastTaken(tx, accountId, ids, { since, settled })).map((row) => [
+  const lastAcceptedAt = new Map(
+    (await lastAccepted(tx, accountId, ids, { since, settled })).map((row) => [
       row.subscriber_id,
       row.at,
     ]),
   );
-  const gone = candidates.flatMap(([id, list]) => {
-    const last = taken.get(id);
-    return isLong(last ? list.filter((one) => one.at > last) : list) ? [id] : [];
+  const abandoned = candidates.flatMap(([id, list]) => {
+    const last = lastAcceptedAt.get(id);
+    return isLong(last ? list.filter((softBounce) => softBounce.at > last) : list) ? [id] : [];
   });
-  if (gone.length > 0) {
-    await bounce(tx, accountId, { subscriberIds: gone }, { channel: 'email', messageId });
+  if (abandoned.length > 0) {
+    await bounce(tx, accountId, { subscriberIds: abandoned }, { channel: 'email', messageId });
   }
-  return gone;
+  return abandoned;
 }
 
 /**
  * Handler of `message.failed`, after the handler of tracking: mailboxes that were full at the
  * handoff.
  */
-export async function fullAtHandOver(
+export async function closeFullAtHandoff(
   tx: Tx,
   failed: {
     accountId: number;
@@ -62,8 +62,8 @@ export async function fullAtHandOver(
   await settleFullMailboxes(tx, failed.accountId, ids, failed.messageId);
 }
 
-const isFull = (one: SoftBounce) =>
-  (one.cause ?? causeOf(one.code ?? '', one.reply ?? '')) === 'full';
+const isFull = (softBounce: SoftBounce) =>
+  (softBounce.cause ?? causeOf(softBounce.code ?? '', softBounce.reply ?? '')) === 'full';
 
 function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
   const byPerson = new Map<number, Map<number, SoftBounce>>();

@@ -8,7 +8,7 @@ export type { Cause };
 /** The name under which providers receive and return the token of a copy's Message-ID. */
 export const COPY_NAME = 'sendloom';
 
-export type Told = {
+export type FeedbackEvent = {
   /** The reporter's own id of the event: it has its effect once. */
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
@@ -55,7 +55,7 @@ export type HookReading =
    */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
   /** `ticket`: the signature of this call, valid once. */
-  | { is: 'told'; told: Told[]; ticket?: string };
+  | { is: 'told'; told: FeedbackEvent[]; ticket?: string };
 
 export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 

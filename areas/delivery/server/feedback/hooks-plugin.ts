@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
-import { takeTold } from './effects.ts';
+import { applyFeedback } from './effects.ts';
 import type { HookReader, HookReading } from './hook-provider.ts';
 import { type InstanceKeys, SLICE, takeForAccounts } from './instance-hooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
@@ -73,8 +73,8 @@ async function takeForInstance(
     await reading.confirm();
     return answer(reply, 200, 'Confirmed');
   }
-  const { told, ticket } = cleanValue(reading);
-  await takeForAccounts(db, reader, told, ticket);
+  const { told: events, ticket } = cleanValue(reading);
+  await takeForAccounts(db, reader, events, ticket);
   return answer(reply, 200, 'Taken');
 }
 
@@ -95,14 +95,14 @@ async function take(
     return answer(reply, 200, 'Confirmed');
   }
   const at = clock.now();
-  const { told, ticket } = cleanValue(reading);
-  for (let from = 0; from === 0 || from < told.length; from += SLICE) {
+  const { told: events, ticket } = cleanValue(reading);
+  for (let from = 0; from === 0 || from < events.length; from += SLICE) {
     await inTransaction(db, async (tx) => {
       if (ticket !== undefined) {
         const fresh = await claimProviderEvents(tx, accountId, provider, [`ticket ${ticket}`]);
         if (fresh.size === 0) return;
       }
-      await takeTold(tx, accountId, provider, told.slice(from, from + SLICE));
+      await applyFeedback(tx, accountId, provider, events.slice(from, from + SLICE));
       await noteEvent(tx, accountId, provider, at, new Date(at.getTime() - NOTE_EVERY));
     });
   }

@@ -27,7 +27,7 @@ const LOGIN = 'hook:correct-horse';
 let server: TestServer;
 let hooks: FastifyInstance;
 let accounts: { id: number; people: number[] }[];
-let asked: string[];
+let requests: string[];
 
 beforeAll(async () => {
   server = await testServer();
@@ -36,7 +36,7 @@ beforeAll(async () => {
     const { accountId: id } = await server.owner();
     accounts.push({ id, people: await addPeople(server.db, id, 20, [`${name}.example`]) });
   }
-  ({ hooks, asked } = await hearHooks(server.db, {
+  ({ hooks, asked: requests } = await hearHooks(server.db, {
     ses: TOPIC,
     sendgrid: SENDGRID_KEY,
     postmark: LOGIN,
@@ -65,7 +65,7 @@ const bySendgrid = (body: string) => ({
 });
 
 test('SendGrid: one batch about two accounts takes effect; events that name no copy have none', async () => {
-  const [gone, spam, nobody] = [await copy(0), await copy(1), await copy(0)];
+  const [missing, spam, unaffected] = [await copy(0), await copy(1), await copy(0)];
   const event = (changes: object) => ({
     email: 'person3@one.example',
     timestamp: seconds(),
@@ -74,19 +74,19 @@ test('SendGrid: one batch about two accounts takes effect; events that name no c
   });
   const bounce = { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 No' };
   const body = JSON.stringify([
-    event({ ...bounce, 'smtp-id': gone.messageId }),
+    event({ ...bounce, 'smtp-id': missing.messageId }),
     // Without a Message-ID, as in events of recipients: the custom argument names the copy.
     event({ event: 'spamreport', sendloom: spam.name }),
     event({ ...bounce, 'smtp-id': '<somebody@else.example>' }),
   ]);
   expect(await post('sendgrid', body)).toBe(401);
   expect(await post('sendgrid', `${body} `, bySendgrid(body))).toBe(401);
-  expect(await gone.status()).toBe('active');
+  expect(await missing.status()).toBe('active');
   expect(await post('sendgrid', body, bySendgrid(body))).toBe(200);
-  expect(await gone.status()).toBe('bounced');
+  expect(await missing.status()).toBe('bounced');
   expect(await spam.status()).toBe('reported');
   // By address alone the event could belong to any account.
-  expect(await nobody.status()).toBe('active');
+  expect(await unaffected.status()).toBe('active');
 });
 
 test('Mailgun: a signature admits one call, even if a second call is about another account', async () => {
@@ -106,7 +106,7 @@ test('Mailgun: a signature admits one call, even if a second call is about anoth
 });
 
 test('Postmark: a call needs user and password', async () => {
-  const gone = await copy(1);
+  const missing = await copy(1);
   const body = JSON.stringify({
     RecordType: 'Bounce',
     ID: 42,
@@ -114,13 +114,13 @@ test('Postmark: a call needs user and password', async () => {
     Email: 'p@two.example',
     BouncedAt: clock.now().toISOString(),
     Details: 'smtp;550 5.1.1 The email account does not exist',
-    Metadata: { sendloom: gone.name },
+    Metadata: { sendloom: missing.name },
     Content: 'Message-ID: <5e1c9f3a-7c1e-4f44-9a0b-3f5d0a5e77aa@mtasv.net>',
   });
   expect(await post('postmark', body)).toBe(401);
   const authorization = `Basic ${Buffer.from(LOGIN).toString('base64')}`;
   expect(await post('postmark', body, { authorization })).toBe(200);
-  expect(await gone.status()).toBe('bounced');
+  expect(await missing.status()).toBe('bounced');
 });
 
 test('SES: only the topic of the configuration is accepted, and confirmed automatically', async () => {
@@ -128,9 +128,9 @@ test('SES: only the topic of the configuration is accepted, and confirmed automa
   const subscription = (TopicArn: string) =>
     snsSubscription({ TopicArn, Message: 'You have chosen' });
   expect(await post('ses', subscription(`${TOPIC}-other`))).toBe(403);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await post('ses', subscription(TOPIC))).toBe(200);
-  expect(asked.at(-1)).toContain('ConfirmSubscription');
+  expect(requests.at(-1)).toContain('ConfirmSubscription');
   const Message = JSON.stringify({
     eventType: 'Bounce',
     bounce: {

@@ -5,8 +5,8 @@ import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
-import type { HookReader, Told } from './hook-provider.ts';
-import { factsIn, takeTold } from './effects.ts';
+import type { HookReader, FeedbackEvent } from './hook-provider.ts';
+import { factsIn, applyFeedback } from './effects.ts';
 
 /** Signing keys in the installation's configuration: only providers with a key are accepted. */
 export type InstanceKeys = Partial<Record<HookProvider, string>>;
@@ -15,26 +15,26 @@ export type InstanceKeys = Partial<Record<HookProvider, string>>;
 export const SLICE = 200;
 
 /** The account id under which tickets of no account are stored. */
-const NOBODY = 0;
+const NO_ACCOUNT = 0;
 
 /** Applies the events per account. A ticket admits one call across all accounts. */
 export async function takeForAccounts(
   db: Db,
   { provider }: HookReader,
-  told: readonly Told[],
+  events: readonly FeedbackEvent[],
   ticket: string | undefined,
 ): Promise<void> {
-  const groups = byAccount(told);
+  const groups = byAccount(events);
   const known = [...groups.values()].reduce((sum, list) => sum + list.length, 0);
-  if (known < told.length) {
-    log.info('Provider events match no message', { provider, count: told.length - known });
+  if (known < events.length) {
+    log.info('Provider events match no message', { provider, count: events.length - known });
   }
-  const take = async (tx: Tx, [accountId, list]: readonly [number, readonly Told[]]) => {
-    await takeTold(tx, accountId, provider, list);
+  const take = async (tx: Tx, [accountId, list]: readonly [number, readonly FeedbackEvent[]]) => {
+    await applyFeedback(tx, accountId, provider, list);
   };
   if (ticket !== undefined) {
     await inTransaction(db, async (tx) => {
-      const fresh = await claimProviderEvents(tx, NOBODY, provider, [`ticket ${ticket}`]);
+      const fresh = await claimProviderEvents(tx, NO_ACCOUNT, provider, [`ticket ${ticket}`]);
       if (fresh.size === 0) return;
       for (const group of groups) await take(tx, group);
     });
@@ -47,14 +47,14 @@ export async function takeForAccounts(
   }
 }
 
-function byAccount(told: readonly Told[]): Map<number, Told[]> {
-  const groups = new Map<number, Told[]>();
-  for (const one of told) {
-    const account = factsIn(one.traces)?.account;
+function byAccount(events: readonly FeedbackEvent[]): Map<number, FeedbackEvent[]> {
+  const groups = new Map<number, FeedbackEvent[]>();
+  for (const told of events) {
+    const account = factsIn(told.traces)?.account;
     if (account === undefined) continue;
     const group = groups.get(account);
-    if (group) group.push(one);
-    else groups.set(account, [one]);
+    if (group) group.push(told);
+    else groups.set(account, [told]);
   }
   return groups;
 }

@@ -9,15 +9,15 @@ export type BouncedCopy = {
   words: string;
 };
 
-const MOST_WORDS = 500;
+const MAX_WORDS = 500;
 
 /** Returns one line without control characters, safe to show. */
 export function oneLine(text: string): string {
   return text
-    .slice(0, 4 * MOST_WORDS)
+    .slice(0, 4 * MAX_WORDS)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .toWellFormed();
 }
 

@@ -15,7 +15,7 @@ import {
   snsCall,
   TOPIC,
 } from '#testing/worlds/provider-hooks.ts';
-import type { HookCall, HookReader, Told } from './hook-provider.ts';
+import type { HookCall, HookReader, FeedbackEvent } from './hook-provider.ts';
 import { causeOf, isHard } from './classification.ts';
 
 const TOKEN = '0123456789012345678901234567890123456789';
@@ -109,11 +109,11 @@ const PROVIDERS: Record<string, Provider> = {
   },
 };
 
-/** Classifies as takeTold does. */
-function judged({ kind, cause, code, words, isPermanent }: Told): string {
+/** Classifies as applyFeedback does. */
+function judged({ kind, cause, code, words: diagnostic, isPermanent }: FeedbackEvent): string {
   if (kind !== 'bounce') return kind;
-  const isGone = cause ? cause === 'person' : isHard(code, words);
-  return `${isPermanent && isGone ? 'hard' : 'soft'}: ${cause ?? causeOf(code, words)}`;
+  const isMissing = cause ? cause === 'person' : isHard(code, diagnostic);
+  return `${isPermanent && isMissing ? 'hard' : 'soft'}: ${cause ?? causeOf(code, diagnostic)}`;
 }
 
 describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, understood }) => {
@@ -124,16 +124,16 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, under
   });
 
   test.each(Object.entries(understood))('%s: %j', async (event, expected) => {
-    const given = events[event] as object;
-    const reading = await reader.read(call(given), key);
-    const told = reading.is === 'told' ? reading.told : undefined;
-    expect(told?.map(judged)).toEqual(expected);
-    for (const one of told ?? []) {
-      expect(one.eventId).toMatch(/\w/);
-      expect(one.at.toISOString()).toMatch(/^2026-03-02T/);
-      expect(one.recipient).toMatch(/^(reader|other)@w\.example$/);
+    const payload = events[event] as object;
+    const reading = await reader.read(call(payload), key);
+    const reported = reading.is === 'told' ? reading.told : undefined;
+    expect(reported?.map(judged)).toEqual(expected);
+    for (const told of reported ?? []) {
+      expect(told.eventId).toMatch(/\w/);
+      expect(told.at.toISOString()).toMatch(/^2026-03-02T/);
+      expect(told.recipient).toMatch(/^(reader|other)@w\.example$/);
       // An original email in the report names its copy.
-      if (JSON.stringify(given).includes(TOKEN)) expect(one.traces).toContain(TOKEN);
+      if (JSON.stringify(payload).includes(TOKEN)) expect(told.traces).toContain(TOKEN);
     }
   });
 

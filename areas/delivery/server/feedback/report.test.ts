@@ -220,8 +220,8 @@ describe('reports', () => {
     expect(await read(delivered)).toMatchObject({ is: 'nothing', why: 'delivered' });
     const away = `From: ada@x.example\nSubject: Away\nAuto-Submitted: auto-replied\n\nI am away.\n`;
     expect(await read(away)).toMatchObject({ is: 'nothing', why: 'automatic' });
-    const letter = `From: ada@x.example\nSubject: Hello\n\nWhat could not be delivered?\n`;
-    expect(await read(letter)).toMatchObject({ is: 'nothing', why: 'other' });
+    const email = `From: ada@x.example\nSubject: Hello\n\nWhat could not be delivered?\n`;
+    expect(await read(email)).toMatchObject({ is: 'nothing', why: 'other' });
     const warning = `From: MAILER-DAEMON@r.example\nSubject: Warning: could not send message for past 4 hours\n\nThe mail will continue to be tried.\n`;
     expect(await read(warning)).toMatchObject({ is: 'nothing' });
   });
@@ -264,8 +264,8 @@ describe('reports', () => {
   });
 
   test('an unsubscribe by email carries its token in the subject', async () => {
-    const mail = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
-    expect(await read(mail, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });
+    const email = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
+    expect(await read(email, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });
   });
 });
 
@@ -346,9 +346,10 @@ describe('reports for human readers', () => {
     if (report.is !== 'bounces') throw new Error(`Read as ${report.is}`);
     expect(report.traces).toEqual([TOKEN]);
     expect(report.copies).toHaveLength(1);
-    const [{ recipient, code, words } = { recipient: '', code: '', words: '' }] = report.copies;
+    const [{ recipient, code, words: diagnostic } = { recipient: '', code: '', words: '' }] =
+      report.copies;
     expect(recipient).toBe('ona@bnc.example');
-    expect(isHard(code, words), `${code} ${words}`).toBe(expected);
+    expect(isHard(code, diagnostic), `${code} ${diagnostic}`).toBe(expected);
   });
 
   test('Office 365 reports without a machine-readable part, marked as automatic replies, are read', async () => {
@@ -371,13 +372,13 @@ describe('reports for human readers', () => {
     ['5.1.1', '450 4.2.2 Mailbox full', '4.2.2'],
     ['5.1.2', '554 5.7.1 Blocked', '5.7.1'],
     ['5.7.1', '550 5.7.1 No such user!', '5.7.1'],
-  ])("the server's text overrides a generated %s: %s", async (status, words, code) => {
+  ])("the server's text overrides a generated %s: %s", async (status, diagnostic, code) => {
     const report = POSTFIX.replace('Status: 5.1.1', `Status: ${status}`).replace(
       '550 5.1.1 <ada@x.example>: Recipient address rejected:\n    User unknown\n',
-      `${words}\n`,
+      `${diagnostic}\n`,
     );
-    expect(await read(report)).toMatchObject({ copies: [{ code, words }] });
-    expect(isHard(code, words)).toBe(words.includes('No such user'));
+    expect(await read(report)).toMatchObject({ copies: [{ code, words: diagnostic }] });
+    expect(isHard(code, diagnostic)).toBe(diagnostic.includes('No such user'));
   });
 
   test("a complaint of Outlook's program carries the original with its recipient", async () => {
@@ -438,8 +439,8 @@ describe('classification', () => {
     ['5.0.0', '550 5.7.1 No such user, by policy', 'policy'],
     ['554', '5.2.2 Over its limit', 'full'],
     ['550', 'host [5.1.1.7] refused: blocked', 'policy'],
-  ] as const)('%s %s: %s', (code, words, cause) => {
-    expect(causeOf(code, words)).toBe(cause);
+  ] as const)('%s %s: %s', (code, diagnostic, cause) => {
+    expect(causeOf(code, diagnostic)).toBe(cause);
   });
 
   test('only permanent refusals are hard', () => {
@@ -467,7 +468,7 @@ describe('arbitrary input', () => {
     return process.cpuUsage(from).user / 1000;
   };
   /** Linear parsing needs a tenth of it on a slow machine; superlinear parsing needs minutes. */
-  const MOST_MILLISECONDS = 4000;
+  const MAX_MILLISECONDS = 4000;
   const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
 
   test('random bytes and corrupted samples are parsed in linear time', async () => {
@@ -491,7 +492,7 @@ describe('arbitrary input', () => {
           broken.map((text) => Buffer.from(text)),
         ),
         async (bytes) => {
-          expect(await milliseconds(bytes)).toBeLessThan(MOST_MILLISECONDS);
+          expect(await milliseconds(bytes)).toBeLessThan(MAX_MILLISECONDS);
         },
       ),
       { numRuns: 300 },
@@ -504,7 +505,7 @@ describe('arbitrary input', () => {
       { length: 2000 },
       (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`,
     ).join('');
-    const mails = [
+    const emails = [
       head + 'a'.repeat(3_000_000),
       head + '<a@b>: x '.repeat(300_000),
       head + 'a@'.repeat(300_000),
@@ -515,7 +516,7 @@ describe('arbitrary input', () => {
       `Content-Type: text/html\r\nFrom: postmaster@x\r\n\r\n${'<'.repeat(400_000)}`,
       `Content-Type: message/delivery-status\r\n\r\n${'Action: failed\r\n\r\n'.repeat(20_000)}`,
     ];
-    for (const mail of mails)
-      expect(await milliseconds(Buffer.from(mail))).toBeLessThan(MOST_MILLISECONDS);
+    for (const email of emails)
+      expect(await milliseconds(Buffer.from(email))).toBeLessThan(MAX_MILLISECONDS);
   });
 });

@@ -23,7 +23,7 @@ export type Report = {
 
 /** Bytes of an email that are read: a report precedes the original email. */
 export const MAX_REPORT_BYTES = 512 * 1024;
-const MOST_COPIES = 100;
+const MAX_COPIES = 100;
 
 export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise<Report> {
   const bytes = raw.subarray(0, MAX_REPORT_BYTES);
@@ -32,11 +32,11 @@ export async function readReport(raw: Buffer, isUnsubscribeBox = false): Promise
     forceRfc822Attachments: true,
     ...MIME_LIMITS,
   }).catch(() => undefined);
-  const mail = cleanValue(parsed);
-  if (!mail) return unreadable(bytes, tracesOf([bytes.toString('latin1')]));
-  const texts = [mail.subject ?? '', mail.text ?? '', mail.html ?? '', ...partsOf(mail)];
-  const base = { id: idOf(bytes, mail), traces: tracesOf([...headersOf(mail), ...texts]) };
-  return { ...base, ...meaningOf(mail, isUnsubscribeBox) };
+  const email = cleanValue(parsed);
+  if (!email) return unreadable(bytes, tracesOf([bytes.toString('latin1')]));
+  const texts = [email.subject ?? '', email.text ?? '', email.html ?? '', ...partsOf(email)];
+  const base = { id: idOf(bytes, email), traces: tracesOf([...headersOf(email), ...texts]) };
+  return { ...base, ...meaningOf(email, isUnsubscribeBox) };
 }
 
 export function unreadable(bytes: Buffer, traces: string[] = []): Report {
@@ -49,30 +49,30 @@ type Meaning =
   | { is: 'unsubscribe' }
   | { is: 'nothing'; why: 'delayed' | 'automatic' | 'delivered' | 'other' };
 
-function meaningOf(mail: Email, isUnsubscribeBox: boolean): Meaning {
-  const feedback = part(mail, /^message\/feedback-report$/);
+function meaningOf(email: Email, isUnsubscribeBox: boolean): Meaning {
+  const feedback = part(email, /^message\/feedback-report$/);
   if (feedback !== undefined) return complaintOf(feedback);
-  const forwarded = forwardedComplaint(mail);
+  const forwarded = forwardedComplaint(email);
   if (forwarded) return forwarded;
-  const status = part(mail, /^message\/(global-)?delivery-status$/);
+  const status = part(email, /^message\/(global-)?delivery-status$/);
   if (status !== undefined) {
     const meaning = bouncesOf(status);
     if (meaning) return meaning;
   }
   if (isUnsubscribeBox) return { is: 'unsubscribe' };
-  if (isAutomaticAnswer(mail)) return { is: 'nothing', why: 'automatic' };
-  const text = mail.text ?? (mail.html ?? '').replace(/<[^<>]{0,2000}>/g, ' ');
+  if (isAutomaticAnswer(email)) return { is: 'nothing', why: 'automatic' };
+  const text = email.text ?? (email.html ?? '').replace(/<[^<>]{0,2000}>/g, ' ');
   return readBounceText({
-    from: mail.from?.address ?? '',
-    subject: mail.subject ?? '',
-    failedRecipients: headerOf(mail, 'x-failed-recipients'),
+    from: email.from?.address ?? '',
+    subject: email.subject ?? '',
+    failedRecipients: headerOf(email, 'x-failed-recipients'),
     text,
   });
 }
 
 /** Hash of the Message-ID or, without one, of the body: never of fields that relays add in transit. */
-function idOf(bytes: Buffer, mail: Email | undefined): string {
-  const own = mail?.messageId?.trim();
+function idOf(bytes: Buffer, email: Email | undefined): string {
+  const own = email?.messageId?.trim();
   const hash = createHash('sha256');
   if (own) hash.update(own);
   else {
@@ -82,27 +82,27 @@ function idOf(bytes: Buffer, mail: Email | undefined): string {
   return hash.digest('base64url').slice(0, 32);
 }
 
-const headersOf = (mail: Email) => mail.headers.map((header) => header.value.slice(0, 4000));
+const headersOf = (email: Email) => email.headers.map((header) => header.value.slice(0, 4000));
 
-function headerOf(mail: Email, key: string): string {
-  return mail.headers.find((header) => header.key === key)?.value ?? '';
+function headerOf(email: Email, key: string): string {
+  return email.headers.find((header) => header.key === key)?.value ?? '';
 }
 
-function partsOf(mail: Email): string[] {
-  return mail.attachments.flatMap(({ mimeType, content }) =>
+function partsOf(email: Email): string[] {
+  return email.attachments.flatMap(({ mimeType, content }) =>
     /^(message\/|text\/)/.test(mimeType) && typeof content === 'string' ? [content] : [],
   );
 }
 
-function part(mail: Email, type: RegExp): string | undefined {
-  const found = mail.attachments.find((one) => type.test(one.mimeType));
+function part(email: Email, type: RegExp): string | undefined {
+  const found = email.attachments.find((attachment) => type.test(attachment.mimeType));
   return typeof found?.content === 'string' ? found.content : undefined;
 }
 
 const TRACE = /(?:\bb\+|<)([A-Za-z0-9_-]{40})@/g;
 const UNSUBSCRIBE_TRACE =
   /(?:unsubscribe(?:%20|\+|\s)|\/u\/)([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/gi;
-const MOST_TRACES = 20;
+const MAX_TRACES = 20;
 
 /** Returns all strings in the form of a token; the signature decides. */
 function tracesOf(texts: readonly string[]): string[] {
@@ -111,7 +111,7 @@ function tracesOf(texts: readonly string[]): string[] {
     for (const pattern of [TRACE, UNSUBSCRIBE_TRACE]) {
       for (const [, token] of text.matchAll(pattern)) {
         if (token) found.add(token);
-        if (found.size >= MOST_TRACES) return [...found];
+        if (found.size >= MAX_TRACES) return [...found];
       }
     }
   }
@@ -159,7 +159,7 @@ function groupsOf(text: string): Fields[] {
 function bouncesOf(text: string): Meaning | undefined {
   const groups = groupsOf(text).filter((group) => group.has('action') || group.has('status'));
   if (groups.length === 0) return undefined;
-  const failed = groups.filter((group) => actionOf(group) === 'failed').slice(0, MOST_COPIES);
+  const failed = groups.filter((group) => actionOf(group) === 'failed').slice(0, MAX_COPIES);
   if (failed.length > 0) return { is: 'bounces', copies: failed.map(copyOf) };
   const isDelayed = groups.some((group) => actionOf(group) === 'delayed');
   return { is: 'nothing', why: isDelayed ? 'delayed' : 'delivered' };
@@ -174,14 +174,14 @@ function actionOf(group: Fields): string {
 }
 
 function copyOf(group: Fields): BouncedCopy {
-  const said = (group.get('diagnostic-code') ?? '').replace(/^\s*[\w-]{1,40}\s*;/, '');
+  const diagnostic = (group.get('diagnostic-code') ?? '').replace(/^\s*[\w-]{1,40}\s*;/, '');
   const status = codeIn(group.get('status') ?? '');
   const original = addressIn(group.get('original-recipient'));
   return {
     recipient: original || addressIn(group.get('final-recipient')),
     ...(original ? { original } : {}),
-    code: truestCode(status, said),
-    words: oneLine(said),
+    code: truestCode(status, diagnostic),
+    words: oneLine(diagnostic),
   };
 }
 
@@ -207,15 +207,15 @@ function complaintOf(text: string): Meaning {
 const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
 /** Outlook's program (JMRP) forwards the original alone, with a header that names its recipient. */
-function forwardedComplaint(mail: Email): Meaning | undefined {
-  const original = part(mail, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
+function forwardedComplaint(email: Email): Meaning | undefined {
+  const original = part(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);
   if (original === undefined) return undefined;
   const end = /\r?\n\r?\n/.exec(original)?.index ?? original.length;
   const named = /^x-hmxmroriginalrecipient:(.*)$/im.exec(original.slice(0, end))?.[1];
   const isJmrp =
     named !== undefined ||
-    (/^staff@hotmail\.com$/i.test(mail.from?.address ?? '') &&
-      JMRP_SUBJECT.test(mail.subject ?? ''));
+    (/^staff@hotmail\.com$/i.test(email.from?.address ?? '') &&
+      JMRP_SUBJECT.test(email.subject ?? ''));
   if (!isJmrp) return undefined;
   return { is: 'complaint', recipient: addressIn(`;${named ?? ''}`), words: 'abuse' };
 }
@@ -226,21 +226,21 @@ const AWAY = /^\s*(automatic reply|auto:|out of office)/i;
  * Whether the email is an out-of-office or similar reply (RFC 3834). Exim marks its bounces so,
  * too.
  */
-function isAutomaticAnswer(mail: Email): boolean {
-  const from = mail.from?.address ?? '';
-  if (headerOf(mail, 'x-failed-recipients') !== '') return false;
+function isAutomaticAnswer(email: Email): boolean {
+  const from = email.from?.address ?? '';
+  if (headerOf(email, 'x-failed-recipients') !== '') return false;
   if (/^mailer-?daemon@/i.test(from)) return false;
   // Exchange marks absence replies auto-generated, as it does bounces.
-  if (AWAY.test(mail.subject ?? '')) return true;
+  if (AWAY.test(email.subject ?? '')) return true;
   // Office 365 marks reports as automatic replies, and omits the machine-readable part.
-  if (/report-type="?delivery-status/i.test(headerOf(mail, 'content-type'))) return false;
-  if (isDaemon(from) && isBounceSubject(mail.subject ?? '')) return false;
-  if (headerOf(mail, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;
-  const submitted = headerOf(mail, 'auto-submitted').toLowerCase();
+  if (/report-type="?delivery-status/i.test(headerOf(email, 'content-type'))) return false;
+  if (isDaemon(from) && isBounceSubject(email.subject ?? '')) return false;
+  if (headerOf(email, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;
+  const submitted = headerOf(email, 'auto-submitted').toLowerCase();
   return (
     submitted.startsWith('auto-replied') ||
-    headerOf(mail, 'x-autoreply') !== '' ||
-    headerOf(mail, 'x-autorespond') !== '' ||
-    /auto.?reply/i.test(headerOf(mail, 'precedence'))
+    headerOf(email, 'x-autoreply') !== '' ||
+    headerOf(email, 'x-autorespond') !== '' ||
+    /auto.?reply/i.test(headerOf(email, 'precedence'))
   );
 }

@@ -18,17 +18,17 @@ import {
   DOMAIN,
   dsn,
   figures,
-  mail,
+  receiveEmail,
   person,
   read,
   server,
   take,
   tokenOf,
-  told,
+  feedbackEvent,
 } from '#testing/worlds/store-webhooks-setup.ts';
 import { messageReturned } from '../events.ts';
 import { sendOne } from '../ledger/messages.ts';
-import { takesMailFor } from './returned-mail.ts';
+import { acceptsEmailFor } from './returned-mail.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 describe('email on the return path', () => {
@@ -37,10 +37,10 @@ describe('email on the return path', () => {
     const heard: unknown[] = [];
     const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
-    expect(takesMailFor(verp, DOMAIN)).toBe(true);
+    expect(acceptsEmailFor(verp, DOMAIN)).toBe(true);
     const text = dsn('5.1.1', 'x');
-    expect(await mail(verp, text)).toBe('bounces');
-    expect(await mail(verp, `Received: again\n${text}`)).toBe('bounces');
+    expect(await receiveEmail(verp, text)).toBe('bounces');
+    expect(await receiveEmail(verp, `Received: again\n${text}`)).toBe('bounces');
     stop();
     const row = await read(id);
     expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
@@ -62,7 +62,7 @@ describe('email on the return path', () => {
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     const late = (original: string) =>
       dsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
-    await mail(verp, late(old));
+    await receiveEmail(verp, late(old));
     const suppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
     expect((await read(id)).email_status).toBe('active');
     expect(await suppressed(fresh)).toBe(false);
@@ -70,7 +70,7 @@ describe('email on the return path', () => {
     expect(await suppressed(old)).toBe(false);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     // A forwarding target proves nothing: without the first recipient the token counts.
-    await mail(verp, dsn('5.1.1', 'y'));
+    await receiveEmail(verp, dsn('5.1.1', 'y'));
     expect((await read(id)).email_status).toBe('bounced');
     clock.reset();
   });
@@ -85,7 +85,7 @@ describe('email on the return path', () => {
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     for (const address of [victim, 'nobody-yet@x.example']) {
       const forged = `Original-Recipient: rfc822;${address}\nAction:`;
-      await mail(verp, dsn('5.1.1', 'x').replace('Action:', forged));
+      await receiveEmail(verp, dsn('5.1.1', 'x').replace('Action:', forged));
       for (const channel of ['email', 'temail'] as const) {
         expect(await isSuppressed(server.db, accountId, channel, address)).toBe(false);
       }
@@ -97,7 +97,7 @@ describe('email on the return path', () => {
   test('without the return path the Message-ID identifies the recipient; policy refusals close no address', async () => {
     const [id, messageId] = [person(), await campaign()];
     const text = dsn('5.7.1', tokenOf(messageId, id, 'messageId'));
-    expect(await mail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
+    expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
     expect((await read(id)).email_status).toBe('active');
     expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
@@ -106,11 +106,11 @@ describe('email on the return path', () => {
     const [id, messageId] = [person(), await campaign()];
     const { email_key: key } = await read(id);
     const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
-    expect(await mail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
+    expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
     // A token of the reporter's own beside it proves nothing about another copy.
     const [own, ownMessage] = [person(), await campaign()];
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(ownMessage, own, 'link')}>`;
-    await mail(
+    await receiveEmail(
       `abuse@${DOMAIN}`,
       dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
     );
@@ -120,7 +120,7 @@ describe('email on the return path', () => {
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
     expect((await read(own)).email_status).toBe('bounced');
     const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
-    await mail(
+    await receiveEmail(
       `postmaster@${DOMAIN}`,
       dsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
     );
@@ -134,7 +134,7 @@ describe('email on the return path', () => {
       '--B\nContent-Type: message/rfc822',
       `${group}\nContent-Type: message/rfc822`,
     );
-    await mail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
+    await receiveEmail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
     expect((await read(id)).email_status).toBe('active');
   });
 
@@ -151,14 +151,14 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 
 --F--
 `;
-    expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
+    expect(await receiveEmail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
     expect(await read(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
   });
 
   test('a complaint by a public Message-ID alone changes no status', async () => {
     const [id, messageId] = [person(), await campaign()];
-    const arf = (given: string) => `Subject: complaint
+    const arf = (original: string) => `Subject: complaint
 Message-ID: <${Math.random()}@relay.example>
 Content-Type: multipart/report; report-type=feedback-report; boundary=F
 
@@ -170,7 +170,7 @@ Feedback-Type: abuse
 --F
 Content-Type: message/rfc822
 
-${given}
+${original}
 
 --F--
 `;
@@ -182,7 +182,7 @@ ${given}
         )?.[1] ?? 0,
       );
     const before = await counted();
-    expect(await mail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
+    expect(await receiveEmail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
     expect((await read(id)).email_status).toBe('active');
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
     expect(await counted()).toBe(before + 1);
@@ -195,7 +195,7 @@ ${given}
       .execute();
     expect(recorded).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
-    await mail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
+    await receiveEmail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
     expect((await read(id)).email_status).toBe('reported');
     expect(await counted()).toBe(before + 1);
     expect(await figures(messageId)).toMatchObject({ complaints: 1 });
@@ -218,7 +218,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 
 --F--
 `;
-    expect(await mail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
+    expect(await receiveEmail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
     const again = await inTransaction(server.db, (tx) =>
       createSubscriber(tx, accountId, { email: email as string, source: 'import' }),
     );
@@ -227,23 +227,23 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 
   test('an unsubscribe by email needs the token of the link', async () => {
     const [id, messageId] = [person(), await campaign()];
-    const ask = (token: string) =>
-      mail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
-    await ask(tokenOf(messageId, id, 'messageId'));
+    const unsubscribe = (token: string) =>
+      receiveEmail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
+    await unsubscribe(tokenOf(messageId, id, 'messageId'));
     expect((await read(id)).email_status).toBe('active');
-    await ask(tokenOf(messageId, id, 'link'));
+    await unsubscribe(tokenOf(messageId, id, 'link'));
     expect((await read(id)).email_status).toBe('unsubscribed');
     expect(await historyOf(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
     expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
 
   test('other email and forged tokens are refused', async () => {
-    expect(takesMailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
-    expect(takesMailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
-    expect(takesMailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
-    expect(takesMailFor(`b+${'A'.repeat(40)}@${DOMAIN}`, DOMAIN)).toBe(false);
+    expect(acceptsEmailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
+    expect(acceptsEmailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
+    expect(acceptsEmailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);
+    expect(acceptsEmailFor(`b+${'A'.repeat(40)}@${DOMAIN}`, DOMAIN)).toBe(false);
     const link = tokenOf(1, 1, 'link');
-    expect(takesMailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
+    expect(acceptsEmailFor(`b+${link}@${DOMAIN}`, DOMAIN)).toBe(false);
   });
 
   async function singleTo(recipient: string): Promise<string> {
@@ -267,7 +267,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 
   test('a report about a single send to no subscriber closes the address', async () => {
     const token = await singleTo('Stranger@x.example');
-    await mail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
+    await receiveEmail(`b+${token}@${DOMAIN}`, dsn('5.1.1', 'x'));
     expect(await isClosed('stranger@x.example')).toBe(true);
   });
 
@@ -286,7 +286,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     });
     const addresses = ['one@x.example', 'two@x.example', 'three@x.example'];
     const tokens = await Promise.all(addresses.map(singleTo));
-    await take(tokens.map((token) => told({ traces: [token] })));
+    await take(tokens.map((token) => feedbackEvent({ traces: [token] })));
     expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true]);
     const { rows } = await sql`select channel from closings order by 1`.execute(server.db);
     expect(rows).toEqual([{ channel: 'email' }, { channel: 'temail' }]);
@@ -343,7 +343,7 @@ describe('the unsubscribe page of single emails', () => {
         sendOne(tx, { ...test, idempotencyKey: recipient }),
       );
       const token = tokenOf(single.messageId, 0, 'messageId', single.singleId);
-      await take([told({ kind: 'complaint', traces: [token] })]);
+      await take([feedbackEvent({ kind: 'complaint', traces: [token] })]);
       return isSuppressed(server.db, accountId, 'email', recipient);
     };
     expect(await to('stranger2@x.example')).toBe(true);

@@ -8,13 +8,13 @@ import { AppError } from '#platform/server/errors.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import { isHard } from './classification.ts';
-import { factsIn, takeTold } from './effects.ts';
+import { factsIn, applyFeedback } from './effects.ts';
 import { MAX_REPORT_BYTES, type Report, unreadable } from './report.ts';
-import type { Told } from './hook-provider.ts';
+import type { FeedbackEvent } from './hook-provider.ts';
 import type { BouncedCopy } from './provider-event.ts';
 
 /** An email as the SMTP server received it. */
-export type ReturnedMail = { from: string; to: readonly string[]; bytes: Buffer };
+export type ReturnedEmail = { from: string; to: readonly string[]; bytes: Buffer };
 
 const BOUNCES = /^b\+([A-Za-z0-9_-]{40})$/;
 const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
@@ -24,7 +24,7 @@ const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
 /** Tokens that only the mailbox and its carriers saw; a Message-ID is public. */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
-const came = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
+const received = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
 const unproven = counter(
   'unproven_reports_total',
   'Complaints and bounces that anybody could have written: recorded, and they change nobody’s status',
@@ -53,7 +53,7 @@ async function readReport(whole: Buffer, isUnsubscribeBox: boolean): Promise<Rep
  * Whether this server receives email for the address. All other addresses are refused: it is no
  * open relay.
  */
-export function takesMailFor(address: string, bounceDomain: string): boolean {
+export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
   const at = address.lastIndexOf('@');
   const local = address.slice(0, at);
   const token = BOUNCES.exec(local)?.[1];
@@ -67,29 +67,29 @@ export function takesMailFor(address: string, bounceDomain: string): boolean {
  * Reads the email and applies its effects. Throws while the database is unavailable: the relay
  * retries.
  */
-export async function takeReturnedMail(db: Db, mail: ReturnedMail): Promise<Report['is']> {
-  const locals = mail.to.map((address) => address.slice(0, address.lastIndexOf('@')));
+export async function processReturnedEmail(db: Db, email: ReturnedEmail): Promise<Report['is']> {
+  const locals = email.to.map((address) => address.slice(0, address.lastIndexOf('@')));
   const returnPaths = locals.flatMap((local) => BOUNCES.exec(local)?.[1] ?? []);
   const leaving = locals.filter((local) => UNSUBSCRIBES.test(local));
-  const report = await readReport(mail.bytes, leaving.length > 0);
-  came.inc({ is: report.is });
+  const report = await readReport(email.bytes, leaving.length > 0);
+  received.inc({ is: report.is });
   const ownTokens = leaving.flatMap((local) => UNSUBSCRIBES.exec(local)?.[1] ?? []);
-  const told = toldBy(report, [...returnPaths, ...ownTokens, ...report.traces]);
-  const facts = told && factsIn(told.traces);
-  if (!told || !facts) {
+  const event = eventOf(report, [...returnPaths, ...ownTokens, ...report.traces]);
+  const facts = event && factsIn(event.traces);
+  if (!event || !facts) {
     if (report.is !== 'nothing') log.info('Returned report matches no message', { is: report.is });
     return report.is;
   }
-  if (told.isUnproven) unproven.inc({ is: told.kind });
+  if (event.isUnproven) unproven.inc({ is: event.kind });
   // Two copies may come back with identical content.
-  const eventId = `${told.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
+  const eventId = `${event.eventId} ${facts.message} ${facts.subscriber} ${facts.ordinal}`;
   await inTransaction(db, (tx) =>
-    takeTold(tx, facts.account, 'mail', [{ ...told, eventId }], 'mailto'),
+    applyFeedback(tx, facts.account, 'mail', [{ ...event, eventId }], 'mailto'),
   );
   return report.is;
 }
 
-function toldBy(report: Report, traces: readonly string[]): Told | undefined {
+function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | undefined {
   const base = { eventId: report.id, at: clock.now(), isPermanent: true, code: '', words: '' };
   switch (report.is) {
     case 'nothing':
@@ -98,14 +98,20 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
       // These reports are unsigned: only a secret of the mailbox proves them.
       const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
-      const { words } = report;
-      return { ...base, kind: 'complaint', words, isUnproven, traces: isUnproven ? traces : own };
+      const { words: diagnostic } = report;
+      return {
+        ...base,
+        kind: 'complaint',
+        words: diagnostic,
+        isUnproven,
+        traces: isUnproven ? traces : own,
+      };
     }
     case 'unsubscribe':
       // A Message-ID is public: only the token of the link may unsubscribe.
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
-      const { code, words, original: recipient } = mildest(report.copies);
+      const { code, words: diagnostic, original: recipient } = mildest(report.copies);
       // These reports are unsigned, too: a public Message-ID alone closes no address.
       const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
@@ -119,7 +125,7 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
         isPermanent,
         isUnproven,
         code,
-        words,
+        words: diagnostic,
         ...of,
         traces: proof,
       };
@@ -129,7 +135,9 @@ function toldBy(report: Report, traces: readonly string[]): Told | undefined {
 
 function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[]): string[] {
   const tokens = installationTokens();
-  return traces.filter((trace) => purposes.some((one) => tokens.read(trace, one) !== undefined));
+  return traces.filter((trace) =>
+    purposes.some((purpose) => tokens.read(trace, purpose) !== undefined),
+  );
 }
 
 /**
@@ -139,7 +147,7 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 function mildest(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;
   return (
-    copies.find(({ code, words }) => !isHard(code, words)) ??
+    copies.find(({ code, words: diagnostic }) => !isHard(code, diagnostic)) ??
     first ?? { recipient: '', code: '', words: '' }
   );
 }

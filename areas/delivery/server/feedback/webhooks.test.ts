@@ -37,13 +37,13 @@ let hooks: FastifyInstance;
 let owner: TestClient & { accountId: number };
 let people: number[];
 let next = 0;
-let asked: string[];
+let requests: string[];
 
 beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   people = await addPeople(server.db, owner.accountId, 60, ['w.example']);
-  ({ hooks, asked } = await hearHooks(server.db));
+  ({ hooks, asked: requests } = await hearHooks(server.db));
 });
 
 async function pathOf(provider: string, client: TestClient = owner): Promise<string> {
@@ -80,15 +80,15 @@ describe('SendGrid', () => {
 
   test('a signed batch takes effect, an unsigned or changed one does not', async () => {
     const url = await pathOf('sendgrid');
-    const [gone, blocked, spam, left] = [await copy(), await copy(), await copy(), await copy()];
+    const [missing, blocked, spam, left] = [await copy(), await copy(), await copy(), await copy()];
     const body = JSON.stringify([
-      event({ event: 'delivered', 'smtp-id': gone.messageId }),
+      event({ event: 'delivered', 'smtp-id': missing.messageId }),
       event({
         event: 'bounce',
         type: 'bounce',
         status: '5.1.1',
         reason: '550 5.1.1 No such user',
-        'smtp-id': gone.messageId,
+        'smtp-id': missing.messageId,
       }),
       event({
         event: 'bounce',
@@ -105,9 +105,9 @@ describe('SendGrid', () => {
     expect((await setKey('sendgrid', SENDGRID_KEY)).body.data.has_key).toBe(true);
     expect((await post(url, body)).statusCode).toBe(401);
     expect((await post(url, `${body} `, signedBySendgrid(body))).statusCode).toBe(401);
-    expect(await statusOf(gone.subscriber)).toBe('active');
+    expect(await statusOf(missing.subscriber)).toBe('active');
     expect((await post(url, body, signedBySendgrid(body))).statusCode).toBe(200);
-    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect(await statusOf(missing.subscriber)).toBe('bounced');
     expect(await statusOf(blocked.subscriber)).toBe('active');
     expect(await statusOf(spam.subscriber)).toBe('reported');
     expect(await statusOf(left.subscriber)).toBe('unsubscribed');
@@ -176,10 +176,10 @@ describe('Mailgun', () => {
   test('calls are accepted signed, in time, each signature for one event', async () => {
     await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
-    const [gone, other, later] = [await copy(), await copy(), await copy()];
-    const old = mailgunCall(failed(gone.messageId), seconds() - 13 * 3600);
+    const [missing, other, later] = [await copy(), await copy(), await copy()];
+    const old = mailgunCall(failed(missing.messageId), seconds() - 13 * 3600);
     expect((await post(url, old)).statusCode).toBe(401);
-    const forged = mailgunCall(failed(gone.messageId)).replace(
+    const forged = mailgunCall(failed(missing.messageId)).replace(
       /("signature":")(.)/,
       (_, start: string, first: string) => start + (first === '0' ? '1' : '0'),
     );
@@ -187,9 +187,9 @@ describe('Mailgun', () => {
     const temporary = failed(later.messageId, { severity: 'temporary' });
     expect((await post(url, mailgunCall(temporary))).statusCode).toBe(200);
     expect(
-      (await post(url, mailgunCall(failed(gone.messageId), seconds(), 'once'))).statusCode,
+      (await post(url, mailgunCall(failed(missing.messageId), seconds(), 'once'))).statusCode,
     ).toBe(200);
-    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect(await statusOf(missing.subscriber)).toBe('bounced');
     expect(await statusOf(later.subscriber)).toBe('active');
     await post(url, mailgunCall(failed(other.messageId), seconds(), 'once'));
     expect(await statusOf(other.subscriber)).toBe('active');
@@ -201,7 +201,7 @@ describe('Mailgun', () => {
 describe('Postmark', () => {
   test('user and password are checked where set; the address identifies a copy without the original email', async () => {
     const url = await pathOf('postmark');
-    const gone = await copy();
+    const missing = await copy();
     const event = (Content?: string) =>
       JSON.stringify({
         RecordType: 'Bounce',
@@ -215,12 +215,12 @@ describe('Postmark', () => {
         Content,
       });
     await setKey('postmark', 'hook:correct-horse');
-    expect((await post(url, event(gone.messageId))).statusCode).toBe(401);
+    expect((await post(url, event(missing.messageId))).statusCode).toBe(401);
     const authorization = `Basic ${Buffer.from('hook:correct-horse').toString('base64')}`;
     expect((await post(url, event(), { authorization })).statusCode).toBe(200);
-    expect(await statusOf(gone.subscriber)).toBe('active');
-    await post(url, event(`Return-Path: <x>\nMessage-ID: ${gone.messageId}`), { authorization });
-    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect(await statusOf(missing.subscriber)).toBe('active');
+    await post(url, event(`Return-Path: <x>\nMessage-ID: ${missing.messageId}`), { authorization });
+    expect(await statusOf(missing.subscriber)).toBe('bounced');
     await setKey('postmark', null);
     const spam = await copy();
     const report = { RecordType: 'SpamComplaint', ID: 7, Content: spam.messageId };
@@ -302,7 +302,7 @@ const sesBounce = (messageId: string, sub = 'General', status = '5.1.1') =>
 describe('SES', () => {
   test("certificates are fetched from Amazon's addresses only", async () => {
     const url = await pathOf('ses');
-    asked.length = 0;
+    requests.length = 0;
     for (const bad of [
       'https://sns.eu-north-1.amazonaws.com.evil.example/?x',
       'http://sns.eu-north-1.amazonaws.com/?x',
@@ -312,21 +312,25 @@ describe('SES', () => {
       expect((await post(url, snsSubscription({ SubscribeURL: bad }))).statusCode).toBe(403);
       expect((await post(url, snsCall({ SigningCertURL: bad }))).statusCode).toBe(401);
     }
-    expect(asked.filter((one) => one !== CERT)).toEqual([]);
+    expect(requests.filter((one) => one !== CERT)).toEqual([]);
   });
 
   test('a subscription is confirmed once, then only its topic is accepted', async () => {
     const url = await pathOf('ses');
-    const [gone, full] = [await copy(), await copy()];
-    expect((await post(url, snsCall({ Message: sesBounce(gone.messageId) }))).statusCode).toBe(403);
+    const [missing, full] = [await copy(), await copy()];
+    expect((await post(url, snsCall({ Message: sesBounce(missing.messageId) }))).statusCode).toBe(
+      403,
+    );
     expect((await post(url, snsSubscription())).statusCode).toBe(200);
-    expect(asked.at(-1)).toContain('ConfirmSubscription');
-    const other = snsCall({ TopicArn: `${TOPIC}-other`, Message: sesBounce(gone.messageId) });
+    expect(requests.at(-1)).toContain('ConfirmSubscription');
+    const other = snsCall({ TopicArn: `${TOPIC}-other`, Message: sesBounce(missing.messageId) });
     expect((await post(url, other)).statusCode).toBe(403);
-    const changed = snsCall({ Message: sesBounce(gone.messageId) }).replace('5.1.1', '5.1.2');
+    const changed = snsCall({ Message: sesBounce(missing.messageId) }).replace('5.1.1', '5.1.2');
     expect((await post(url, changed)).statusCode).toBe(401);
-    expect((await post(url, snsCall({ Message: sesBounce(gone.messageId) }))).statusCode).toBe(200);
-    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect((await post(url, snsCall({ Message: sesBounce(missing.messageId) }))).statusCode).toBe(
+      200,
+    );
+    expect(await statusOf(missing.subscriber)).toBe('bounced');
     const old = snsCall({
       SignatureVersion: '1',
       Message: sesBounce(full.messageId, 'MailboxFull', '5.2.2'),
@@ -339,19 +343,19 @@ describe('SES', () => {
 test('SES: a permanent refusal without a reply, or a suppressed address, is a hard bounce', async () => {
   const url = await pathOf('ses');
   await setKey('ses', TOPIC);
-  const told = async (sub: string, recipient: object) => {
+  const deliverEvent = async (sub: string, recipient: object) => {
     const { subscriber, messageId } = await copy();
     const event = JSON.parse(sesBounce(messageId, sub));
     event.bounce.bouncedRecipients = [{ emailAddress: 'p@w.example', ...recipient }];
     expect((await post(url, snsCall({ Message: JSON.stringify(event) }))).statusCode).toBe(200);
     return statusOf(subscriber);
   };
-  expect(await told('General', {})).toBe('bounced');
-  expect(await told('OnTenantSuppressionList', {})).toBe('bounced');
-  expect(await told('General', { status: '5.7.1', diagnosticCode: 'smtp; 550 spam' })).toBe(
+  expect(await deliverEvent('General', {})).toBe('bounced');
+  expect(await deliverEvent('OnTenantSuppressionList', {})).toBe('bounced');
+  expect(await deliverEvent('General', { status: '5.7.1', diagnosticCode: 'smtp; 550 spam' })).toBe(
     'active',
   );
-  expect(await told('MailboxFull', {})).toBe('active');
+  expect(await deliverEvent('MailboxFull', {})).toBe('active');
 });
 
 describe('SES, its certificate out of reach', () => {
@@ -365,29 +369,29 @@ describe('SES, its certificate out of reach', () => {
     });
     const url = await pathOf('ses');
     await setKey('ses', TOPIC);
-    const gone = await copy();
-    const payload = snsCall({ SigningCertURL: cert, Message: sesBounce(gone.messageId) });
+    const missing = await copy();
+    const payload = snsCall({ SigningCertURL: cert, Message: sesBounce(missing.messageId) });
     const headers = { 'content-type': 'text/plain' };
     const send = () => heard.hooks.inject({ method: 'POST', url, payload, headers });
     expect((await send()).statusCode).toBe(503);
-    expect(await statusOf(gone.subscriber)).toBe('active');
+    expect(await statusOf(missing.subscriber)).toBe('active');
     isAway = false;
     expect((await send()).statusCode).toBe(200);
-    expect(await statusOf(gone.subscriber)).toBe('bounced');
+    expect(await statusOf(missing.subscriber)).toBe('bounced');
   });
 
   test('one certificate fetch serves all waiting calls', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const reader = sesHooks(async (url) => {
-      asked.push(url);
+      requested.push(url);
       return testCertificate.cert;
     });
     const other = cert.replace('fedc', 'cccc');
     const body = Buffer.from(snsCall({ SigningCertURL: other }));
     const read = () => reader.read({ headers: {}, body }, TOPIC);
     const readings = await Promise.all([read(), read(), read()]);
-    expect(readings.map((one) => one.is)).toEqual(['told', 'told', 'told']);
-    expect(asked).toEqual([other]);
+    expect(readings.map((reading) => reading.is)).toEqual(['told', 'told', 'told']);
+    expect(requested).toEqual([other]);
   });
 });
 

@@ -84,16 +84,16 @@ export function acceptedByPeople(accountId: number, ids: readonly number[]): Raw
   return acceptedBy(accountId, sql`r.subscriber_id = any(${[...ids]}::bigint[])`);
 }
 
-const acceptedBy = (accountId: number, isAsked: RawBuilder<unknown>) => sql`
+const acceptedBy = (accountId: number, isSelected: RawBuilder<unknown>) => sql`
   select r.subscriber_id, r.message_id, a.at from recipients r
   join results a on a.account_id = ${accountId} and a.message_id = r.message_id
     and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-  where r.account_id = ${accountId} and ${isAsked}
+  where r.account_id = ${accountId} and ${isSelected}
   union all
   select r.subscriber_id, r.message_id, p.last_at from recipients r
   join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
     and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-  where r.account_id = ${accountId} and ${isAsked}
+  where r.account_id = ${accountId} and ${isSelected}
     and not exists (select 1 from results n where n.account_id = ${accountId}
       and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 

@@ -43,6 +43,6 @@ test("results whose write fails beside another message's are retained, and writt
   queue.add(b2);
   await expect.poll(() => queue.waiting, { timeout: 5_000 }).toBe(0);
   expect(written).toHaveLength(3);
-  expect(written.filter((one) => one.sending.message === b)).toEqual([b1, b2]);
+  expect(written.filter((answered) => answered.sending.message === b)).toEqual([b1, b2]);
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
 });

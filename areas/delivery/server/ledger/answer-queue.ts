@@ -6,18 +6,18 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Answered } from './answered.ts';
 
 /**
- * Results of a fast relay come in small sets: a large set would occupy PostgreSQL: see `leastRoom`.
+ * Results of a fast relay come in small sets: a large set would occupy PostgreSQL: see `minCapacity`.
  */
 const FLUSH_MS = 4;
 /** Wait after a failure; for a single message it grows to the maximum. */
 const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 15_000;
+const MAX_RETRY_MS = 15_000;
 /** Wait for a message whose row or counts are locked; then others continue beside it. */
 const PATIENCE_MS = 100;
 /** Concurrent writes: each takes a connection. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 /** Rows per statement: more only make its parameters heavy. */
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 
 export class AnswerQueue {
   private count = 0;
@@ -52,15 +52,15 @@ export class AnswerQueue {
     return this.resting.has(message.key);
   }
 
-  add(one: Answered): void {
-    const { message } = one.sending;
+  add(answered: Answered): void {
+    const { message } = answered.sending;
     this.count++;
     const list = this.queue.get(message);
     if (list) {
-      list.push(one);
+      list.push(answered);
       return;
     }
-    this.queue.set(message, [one]);
+    this.queue.set(message, [answered]);
     if (!this.writing.has(message)) this.plan(FLUSH_MS);
   }
 
@@ -140,7 +140,7 @@ export class AnswerQueue {
     });
     const isWell = await Promise.race([written, patience]);
     clearTimeout(timer);
-    if (this.writing.size >= MOST_AT_ONCE) await Promise.race(this.writing.values());
+    if (this.writing.size >= MAX_AT_ONCE) await Promise.race(this.writing.values());
     return isWell;
   }
 
@@ -151,7 +151,7 @@ export class AnswerQueue {
   private async writeList(message: ActiveMessage, list: Answered[]): Promise<boolean> {
     try {
       while (list.length > 0) {
-        const part = list.slice(0, MOST_ROWS);
+        const part = list.slice(0, MAX_ROWS);
         await this.write(message, part);
         list.splice(0, part.length);
       }
@@ -174,7 +174,7 @@ export class AnswerQueue {
     const facts = { accountId, messageId, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);
     const failures = (this.resting.get(message.key)?.failures ?? 0) + 1;
-    const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
+    const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
     this.resting.set(message.key, { until: performance.now() + wait, failures });
     return true;
   }

@@ -49,9 +49,9 @@ function wasDeferred({ sending: { row } }: Answered): boolean {
 
 export function countsOf(list: readonly Answered[]): Counts {
   const counts: Counts = { accepted: 0, deferred: 0, failed: 0, skipped: 0, unknown: 0 };
-  for (const one of list) {
-    counts[one.verdict.state]++;
-    if (wasDeferred(one) && !one.wasSettled) counts.deferred--;
+  for (const answered of list) {
+    counts[answered.verdict.state]++;
+    if (wasDeferred(answered) && !answered.wasSettled) counts.deferred--;
   }
   return counts;
 }

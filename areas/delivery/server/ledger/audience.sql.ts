@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/shared.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
 import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
-import { PHONE_BEGINNING, suppressionHashPads } from '#areas/subscribers/server/index.ts';
+import { PHONE_PREFIX_LENGTH, suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Given } from '#platform/server/database/prepared.ts';
+import type { StatementValue } from '#platform/server/database/prepared.ts';
 import type { Exclusion } from '../../shared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
@@ -112,7 +112,7 @@ function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown
 }
 
 /** Answers `segment.was_sent`: the subscribers among the recipients of one of the messages. */
-export async function tellWasSent(
+export async function findWasSent(
   _tx: Tx,
   { accountId }: { accountId: number },
 ): Promise<WasSent[]> {
@@ -134,9 +134,12 @@ const keyOf = (channel: StatusChannel) =>
  * SQL: whether the key of `s` is on the suppression list of the channel; see suppression-hash.ts.
  */
 export function isSuppressed(
-  accountId: Given<number>,
+  accountId: StatementValue<number>,
   channel: StatusChannel,
-  { inner, outer }: { inner: Given<Buffer>; outer: Given<Buffer> } = suppressionHashPads(),
+  {
+    inner,
+    outer,
+  }: { inner: StatementValue<Buffer>; outer: StatementValue<Buffer> } = suppressionHashPads(),
 ): RawBuilder<unknown> {
   return sql`exists (select 1 from suppressions x where x.account_id = ${accountId}
     and x.channel = ${channel}
@@ -159,14 +162,14 @@ function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
  * message.
  */
 function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<unknown> {
-  const asked = statusChannelOf(channel, true);
-  const status = statusOf(asked);
+  const statusChannel = statusChannelOf(channel, true);
+  const status = statusOf(statusChannel);
   return sql`
     when ${ADDRESS[channel].key} is null then 'no_address'
     when ${status} = 'non-subscribed' then 'non_subscribed'
     when ${status} <> 'active' then ${status}::text
     when s.paused_until > ${asOf} then 'paused'
-    when ${isSuppressed(accountId, asked)} then 'suppressed'`;
+    when ${isSuppressed(accountId, statusChannel)} then 'suppressed'`;
 }
 
 /** Counts each subscriber once, by the reason of exclusion; `null` gets a copy. */
@@ -208,7 +211,7 @@ export async function countByPlace(
     from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
       and ${exclusionOf(chosen)} is null
-    group by left(s.phone_key, ${PHONE_BEGINNING}), s.timezone, s.country`.execute(db);
+    group by left(s.phone_key, ${PHONE_PREFIX_LENGTH}), s.timezone, s.country`.execute(db);
   return rows;
 }
 
@@ -399,8 +402,8 @@ export async function growLanes(
   await sql`
     with more as materialized (
       select n.lane, n.count + coalesce(l.written, 0) as written
-      from unnest(${lanes.map((one) => one.lane)}::smallint[],
-        ${lanes.map((one) => one.count)}::int[]) n(lane, count)
+      from unnest(${lanes.map((lane) => lane.lane)}::smallint[],
+        ${lanes.map((lane) => lane.count)}::int[]) n(lane, count)
       left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
         and l.lane = n.lane
     )

@@ -71,7 +71,7 @@ const recipientsOf = async (accountId: number, messageId: number) =>
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db)
   ).rows.map((row) => row.subscriber_id);
 
-const giveUp = async (accountId: number) => {
+const exhaustRetries = async (accountId: number) => {
   await killWorkersBy(server.db, writeAudienceJob.name, accountId);
   await server.runJobs();
 };
@@ -88,7 +88,7 @@ test('a given-up job of recipients pauses the campaign, and a resume writes the 
   await writeFirstSlice(accountId, messageId);
   const first = await recipientsOf(accountId, messageId);
   expect(first).toHaveLength(10);
-  await giveUp(accountId);
+  await exhaustRetries(accountId);
   const { delivery } = await readCampaign(owner, id);
   expect(delivery).toMatchObject({ state: 'paused', reason: 'audience_failed' });
   const { body } = await owner.get('/client-api/api/accounts/dashboard_stopped');
@@ -96,8 +96,8 @@ test('a given-up job of recipients pauses the campaign, and a resume writes the 
   const { rows } = await sql<{ subject: string }>`
     select frozen->'source'->>'subject' as subject from messages
     where account_id = ${accountId} and kind = 'letter'`.execute(server.db);
-  const letters = rows.filter(({ subject }) => subject.includes('its recipients couldn’t be'));
-  expect(letters).toHaveLength(1);
+  const emails = rows.filter(({ subject }) => subject.includes('its recipients couldn’t be'));
+  expect(emails).toHaveLength(1);
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
   // A second resume adds no second job.
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
@@ -110,7 +110,7 @@ test('a given-up job of recipients pauses the campaign, and a resume writes the 
   expect(first.every((one) => all.includes(one))).toBe(true);
   // Other accounts have only the first few of these addresses.
   const isTheirs = (to: string) => Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE - 10;
-  const people = relay.accepted.flatMap((one) => one.to).filter(isTheirs);
+  const people = relay.accepted.flatMap((receivedMessage) => receivedMessage.to).filter(isTheirs);
   expect([people.length, new Set(people).size]).toEqual([30, 30]);
 });
 
@@ -118,7 +118,7 @@ test('a job given up during a pause by the owner runs again after the resume', a
   const { owner, id, messageId } = await startedCampaign(5);
   const { accountId } = owner;
   expect((await owner.post(`${CAMPAIGNS}/${id}/pause`)).status).toBe(200);
-  await giveUp(accountId);
+  await exhaustRetries(accountId);
   const { delivery } = await readCampaign(owner, id);
   expect(delivery).toMatchObject({ state: 'paused', reason: 'owner' });
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);

@@ -10,7 +10,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { breakerPoller, judge, pollBreaker } from './breaker.ts';
-import { cancel, type Delivery, readDelivery, resume, takeReturnedMail } from '../index.ts';
+import { cancel, type Delivery, readDelivery, resume, processReturnedEmail } from '../index.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -46,7 +46,7 @@ async function count(accountId: number, messageId: number, more: Record<string, 
         complaints = engagement_counts.complaints + excluded.complaints`.execute(server.db);
 }
 
-const dsn = (person: number, code: string, words: string) => `From: MAILER-DAEMON@relay.example
+const dsn = (person: number, code: string, diagnostic: string) => `From: MAILER-DAEMON@relay.example
 Subject: Undelivered Mail Returned to Sender
 Message-ID: <${person}.${Math.random()}@relay.example>
 Content-Type: multipart/report; report-type=delivery-status; boundary=B
@@ -59,7 +59,7 @@ Reporting-MTA: dns; relay.example
 Final-Recipient: rfc822; somebody@x.example
 Action: failed
 Status: ${code}
-Diagnostic-Code: smtp; 550 ${code} ${words}
+Diagnostic-Code: smtp; 550 ${code} ${diagnostic}
 --B--
 `;
 
@@ -68,7 +68,7 @@ async function end(accountId: number, messageId: number): Promise<void> {
   await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
 }
 
-const lettersOf = async (accountId: number) => {
+const systemEmailsOf = async (accountId: number) => {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen #>> '{source,subject}' as subject from single_sends s
     join messages m on m.account_id = s.account_id and m.id = s.message_id
@@ -88,7 +88,7 @@ describe('too many bounces', () => {
     expect(of).toBeGreaterThanOrEqual(200);
     expect(of).toBeLessThan(600);
     expect(bounces / of).toBeGreaterThan(0.05);
-    expect(await lettersOf(accountId)).toEqual([
+    expect(await systemEmailsOf(accountId)).toEqual([
       '“{{ mail_subject }}” has stopped: too many emails bounce',
     ]);
     // No further recipient is refused: after the resume, the old bounces do not stop it again.
@@ -96,7 +96,7 @@ describe('too many bounces', () => {
     await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
     await poll();
     await untilDelivery(server.db, accountId, messageId, isFinished);
-    expect(await lettersOf(accountId)).toHaveLength(1);
+    expect(await systemEmailsOf(accountId)).toHaveLength(1);
   });
 
   test('bounces reported later stop a campaign, too', async () => {
@@ -108,8 +108,8 @@ describe('too many bounces', () => {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
     const had = relay.accepted.length;
-    const isHeld = (one: Delivery) => one.counts.handing_over === 0;
-    await untilDelivery(server.db, accountId, messageId, isHeld);
+    const isIdle = (one: Delivery) => one.counts.handing_over === 0;
+    await untilDelivery(server.db, accountId, messageId, isIdle);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted.length - had).toBeLessThan(60);
   });
@@ -130,7 +130,7 @@ describe('too many complaints', () => {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'complaints_high' });
     expect(delivery?.details).toMatchObject({ count: 6, limit: 0.003 });
-    expect(await lettersOf(accountId)).toHaveLength(1);
+    expect(await systemEmailsOf(accountId)).toHaveLength(1);
   });
 });
 
@@ -143,7 +143,7 @@ test('a campaign with most copies refused for their content stops, and the owner
   expect(halted).toMatchObject({ reason: 'mails_refused' });
   expect(halted.counts.failed).toBeGreaterThanOrEqual(200);
   expect(halted.counts.failed).toBeLessThan(1_000);
-  expect(await lettersOf(accountId)).toEqual([
+  expect(await systemEmailsOf(accountId)).toEqual([
     '“{{ mail_subject }}” has stopped: most of its emails are refused',
   ]);
   await expect.poll(() => relay.accepted.length).toBe(1);
@@ -152,10 +152,10 @@ test('a campaign with most copies refused for their content stops, and the owner
 
 test('a campaign whose last copy has no such address shows the owner the refusal of the others', async () => {
   const { accountId, messageId } = await prepared(200);
-  let asked = 0;
+  let attempts = 0;
   relay.script.rcpt = ({ line }) => {
     if (!line.includes('person200@')) return undefined;
-    return asked++ === 0 ? '451 4.2.1 Later' : '550 5.1.1 No such user';
+    return attempts++ === 0 ? '451 4.2.1 Later' : '550 5.1.1 No such user';
   };
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
@@ -175,12 +175,12 @@ test('a campaign whose last copy has no such address shows the owner the refusal
 
 describe('a relay that accepts all copies and reports bounces', () => {
   /** 250 copies are accepted, then the relay asks to wait. */
-  async function halfWay() {
+  async function sendHalf() {
     const { accountId, messageId } = await prepared(500);
-    let taken = 0;
+    let accepted = 0;
     relay.script.dot = ({ from }) => {
       if (from.includes('@localhost')) return undefined;
-      return taken++ < 250 ? undefined : '451 4.3.2 Later';
+      return accepted++ < 250 ? undefined : '451 4.3.2 Later';
     };
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 250);
@@ -191,11 +191,11 @@ describe('a relay that accepts all copies and reports bounces', () => {
       where r.account_id = ${accountId} and r.message_id = ${messageId}
       limit 200`.execute(server.db);
     expect(rows).toHaveLength(200);
-    const report = async (id: number, code: string, words: string) => {
+    const report = async (id: number, code: string, diagnostic: string) => {
       const facts = { account: accountId, message: messageId, subscriber: id, ordinal: 1 };
       const to = `b+${installationTokens().make(facts, 'bounce')}@bounce.example`;
-      const bytes = Buffer.from(dsn(id, code, words).replaceAll('\n', '\r\n'));
-      expect(await takeReturnedMail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
+      const bytes = Buffer.from(dsn(id, code, diagnostic).replaceAll('\n', '\r\n'));
+      expect(await processReturnedEmail(server.db, { from: '', to: [to], bytes })).toBe('bounces');
     };
     const people = rows.map((row) => row.subscriber_id);
     onTestFinished(() => end(accountId, messageId));
@@ -204,22 +204,22 @@ describe('a relay that accepts all copies and reports bounces', () => {
   }
 
   test('a campaign with most copies bounced by policy stops, and the owner sees the reason', async () => {
-    const { accountId, people, report, now } = await halfWay();
-    const words = 'This mail is unauthenticated, which poses a security risk';
-    for (const id of people) await report(id, '5.7.26', words);
+    const { accountId, people, report, now } = await sendHalf();
+    const diagnostic = 'This mail is unauthenticated, which poses a security risk';
+    for (const id of people) await report(id, '5.7.26', diagnostic);
     await poll();
     expect(await now()).toMatchObject({
       state: 'paused',
       reason: 'mails_refused',
-      details: { count: 200, of: 250, code: '5.7.26', reply: expect.stringContaining(words) },
+      details: { count: 200, of: 250, code: '5.7.26', reply: expect.stringContaining(diagnostic) },
     });
-    expect(await lettersOf(accountId)).toEqual([
+    expect(await systemEmailsOf(accountId)).toEqual([
       '“{{ mail_subject }}” has stopped: most of its emails are refused',
     ]);
   });
 
   test('full mailboxes and timeouts stop no campaign, nor do refusals among them', async () => {
-    const { accountId, messageId, people, report, now } = await halfWay();
+    const { accountId, messageId, people, report, now } = await sendHalf();
     for (const [index, id] of people.entries()) {
       if (index < 90) await report(id, '5.2.2', 'Mailbox full');
       else if (index < 100) await report(id, '5.4.7', 'Delivery time expired');
@@ -227,7 +227,7 @@ describe('a relay that accepts all copies and reports bounces', () => {
     }
     await poll();
     expect((await now())?.state).not.toBe('paused');
-    expect(await lettersOf(accountId)).toEqual([]);
+    expect(await systemEmailsOf(accountId)).toEqual([]);
     expect((await readEngagement(server.db, accountId, [messageId])).get(messageId)).toMatchObject({
       soft_bounces: 200,
     });
@@ -250,17 +250,17 @@ test('more open messages than a page are all polled, in turn', async () => {
     where m.state in ('preparing', 'sending', 'waiting')`.execute(server.db);
   expect(rows).toEqual([]);
   const poller = pollBreaker(1);
-  const look = () => poller.run(server.db, new AbortController().signal);
+  const runPoller = () => poller.run(server.db, new AbortController().signal);
   // The first has a bounce, too little to stop it: it remains on every page.
   await count(accountId, first, { bounces: 1 });
   await tooMany(second);
-  await look();
+  await runPoller();
   expect(await states()).toEqual(['sending', 'sending']);
-  await look();
+  await runPoller();
   expect(await states()).toEqual(['sending', 'paused']);
   await tooMany(first);
-  await look();
-  await look();
+  await runPoller();
+  await runPoller();
   expect(await states()).toEqual(['paused', 'paused']);
 });
 
@@ -294,12 +294,12 @@ test('a relay that refuses the sender leads to a system email with its reply', a
 
 test('a refusal of a handoff that began before the resume does not stop it', async () => {
   const { accountId, messageId } = await prepared(4);
-  const [bothBegun, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [bothStarted, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refused = 0;
   relay.script.mail = ({ line }) => {
     if (line.includes('@localhost') || refused === 2) return undefined;
-    if (++refused === 1) return { reply: '550 5.7.1 Not from here', until: bothBegun.promise };
-    bothBegun.resolve();
+    if (++refused === 1) return { reply: '550 5.7.1 Not from here', until: bothStarted.promise };
+    bothStarted.resolve();
     return { reply: '550 5.7.1 Not from here', until: resumed.promise };
   };
   startTestSender(server.db, relay.url);
@@ -308,7 +308,7 @@ test('a refusal of a handoff that began before the resume does not stop it', asy
   resumed.resolve();
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(refused).toBe(2);
-  expect(await lettersOf(accountId)).toHaveLength(1);
+  expect(await systemEmailsOf(accountId)).toHaveLength(1);
 });
 
 test.each([

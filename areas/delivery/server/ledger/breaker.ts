@@ -32,14 +32,14 @@ const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, soft_bounces:
 /**
  * Up to this number each soft bounce is classified; above it, the share is taken from the newest.
  */
-const MOST_READ = 2_000;
+const MAX_READ = 2_000;
 
 /** The exceeded limit, if any: by all soft bounces, whatever their cause. */
 export function judge(
   totals: Totals,
   from: Totals = NOTHING,
 ): [HaltReason, HaltDetails] | undefined {
-  const handed = totals.handed - from.handed;
+  const handedOff = totals.handed - from.handed;
   const accepted = totals.accepted - from.accepted;
   const bounces = totals.hard_bounces - from.hard_bounces;
   const complaints = totals.complaints - from.complaints;
@@ -47,14 +47,14 @@ export function judge(
   const refused = totals.soft_bounces - from.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
-  if (handed >= bouncesAfter && bounces / handed > bounceShare) {
-    return ['bounces_high', { count: bounces, of: handed, limit: bounceShare }];
+  if (handedOff >= bouncesAfter && bounces / handedOff > bounceShare) {
+    return ['bounces_high', { count: bounces, of: handedOff, limit: bounceShare }];
   }
   if (accepted >= complaintsAfter && complaints / accepted > complaintShare) {
     return ['complaints_high', { count: complaints, of: accepted, limit: complaintShare }];
   }
-  if (handed >= refusedAfter && refused / handed > refusedShare) {
-    return ['mails_refused', { count: refused, of: handed, limit: refusedShare }];
+  if (handedOff >= refusedAfter && refused / handedOff > refusedShare) {
+    return ['mails_refused', { count: refused, of: handedOff, limit: refusedShare }];
   }
   return undefined;
 }
@@ -65,12 +65,12 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
   if (!found) return false;
   const halt = await judgeMessage(tx, accountId, messageId, found);
   if (!halt) return false;
-  const { reason, figures, words } = halt;
-  const details = { ...figures, ...words };
+  const { reason, figures, words: diagnostic } = halt;
+  const details = { ...figures, ...diagnostic };
   if (!(await pause(tx, accountId, messageId, reason, details))) return false;
   const { kind, source_id: sourceId } = found;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
-  const reply = words ? { reply: words.reply } : {};
+  const reply = diagnostic ? { reply: diagnostic.reply } : {};
   await messageHalted.announce(tx, { ...facts, reason, ...figures, ...reply });
   return true;
 }
@@ -91,9 +91,9 @@ async function judgeMessage(
   if (reason !== 'mails_refused') return { reason, figures };
   const before = from?.soft_bounces ?? 0;
   const soft = totals.soft_bounces - before;
-  const limit = Math.min(soft, MOST_READ);
+  const limit = Math.min(soft, MAX_READ);
   const read = await newestSoftBounces(tx, accountId, messageId, limit);
-  const refused = read.filter(isOfMail);
+  const refused = read.filter(isContentRefusal);
   const count = Math.round((soft * refused.length) / Math.max(1, read.length));
   const [still, exact] = judge({ ...totals, soft_bounces: before + count }, from) ?? [];
   if (still !== 'mails_refused' || !exact) return undefined;
@@ -102,7 +102,7 @@ async function judgeMessage(
 }
 
 /** Whether the cause is a filter, a rule or the sending domain, or a refusal without a reason. */
-function isOfMail({ cause, code, reply }: SetBack): boolean {
+function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const why = cause ?? causeOf(code ?? '', reply ?? '');
   if (why === 'network') return code?.startsWith('5') === true && !code.startsWith('5.4.');
   return why === 'policy' || why === 'message' || why === 'domain';

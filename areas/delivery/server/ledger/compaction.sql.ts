@@ -51,7 +51,7 @@ export async function messagesToCompact(
  * Cancelled messages: recipients in a range that was released before it left get a result of their
  * own, since no result will mean accepted. They are counted already. Runs once per range.
  */
-export async function skipGivenBack(
+export async function skipReleased(
   tx: Tx,
   accountId: number,
   messageId: number,

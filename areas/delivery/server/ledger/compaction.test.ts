@@ -8,12 +8,17 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  ALL_SUBSCRIBERS,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { takeTold } from '../feedback/effects.ts';
-import type { Told } from '../feedback/hook-provider.ts';
+import { applyFeedback } from '../feedback/effects.ts';
+import type { FeedbackEvent } from '../feedback/hook-provider.ts';
 import { acceptedCopies, isCompacted } from './accepted.sql.ts';
 import { compactSlice } from './compaction.sql.ts';
 import { compactionPoller } from './compaction.ts';
@@ -62,10 +67,15 @@ beforeAll(async () => {
   await relay.close();
 });
 
-const take = (account: number, one: Partial<Told> & Pick<Told, 'traces' | 'at'>) =>
+const take = (
+  account: number,
+  one: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'traces' | 'at'>,
+) =>
   inTransaction(server.db, (tx) => {
     const bounce = { kind: 'bounce', isPermanent: true, code: '', words: '' } as const;
-    return takeTold(tx, account, 'test', [{ ...bounce, eventId: String(Math.random()), ...one }]);
+    return applyFeedback(tx, account, 'test', [
+      { ...bounce, eventId: String(Math.random()), ...one },
+    ]);
   });
 
 async function whoGotIt(): Promise<number[]> {
@@ -95,7 +105,7 @@ async function picture() {
     delivery,
     got: await whoGotIt(),
     resend: (await countAudience(server.db, accountId, unopened)).count,
-    everybody: (await countAudience(server.db, accountId, EVERYBODY)).count,
+    everybody: (await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).count,
     answers,
     history: history.status,
   };
@@ -110,8 +120,8 @@ describe('compaction', () => {
   test('compaction keeps every count and outcome, halfway and at the end', async () => {
     const before = await picture();
     expect(before.got).toHaveLength(55);
-    expect(before.answers.filter((one) => one === 'skipped')).toHaveLength(3);
-    expect(before.answers.filter((one) => one === 'refused')).toHaveLength(2);
+    expect(before.answers.filter((answer) => answer === 'skipped')).toHaveLength(3);
+    expect(before.answers.filter((answer) => answer === 'refused')).toHaveLength(2);
     const results = await rowsOf('results');
     const { rows } = await sql<{ lane: number; leased: number }>`select lane, leased from lanes
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
@@ -159,11 +169,13 @@ describe('compaction', () => {
     const relay = await startSmtpServer();
     const sender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(20);
-    const { handedOver } = await inTransaction(server.db, (tx) => cancel(tx, other.accountId, id));
-    expect(handedOver).toBe(true);
+    const { handedOver: handedOff } = await inTransaction(server.db, (tx) =>
+      cancel(tx, other.accountId, id),
+    );
+    expect(handedOff).toBe(true);
     await sender.close();
     await relay.close();
-    const log = relay.accepted.map((mail) => mail.messageId);
+    const log = relay.accepted.map((email) => email.messageId);
     const { states, problems } = await checkInvariant(server.db, other.accountId, id, log);
     expect(problems).toEqual([]);
     const had = states.accepted as number;
@@ -178,9 +190,9 @@ describe('compaction', () => {
     expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
     expect(before.got).toHaveLength(had);
     expect(before.delivery?.counts).toMatchObject({ accepted: had, skipped: 200 - had });
-    const { rows: givenBack } = await sql`select 1 from leases where account_id = ${other.accountId}
+    const { rows: released } = await sql`select 1 from leases where account_id = ${other.accountId}
       and owner = '' and not is_done`.execute(server.db);
-    expect(givenBack.length).toBeGreaterThan(0);
+    expect(released.length).toBeGreaterThan(0);
     clock.advance(91 * 86_400_000);
     await compactionPoller(90).run(server.db, never);
     clock.reset();
@@ -203,13 +215,13 @@ describe('compaction', () => {
       await untilDelivery(server.db, other.accountId, id, ({ state }) => state === 'finished');
       return id;
     };
-    const took = await send();
+    const elapsed = await send();
     await sender.close();
     await relay.close();
     const from = clock.now().getTime();
     clock.advance(20 * 86_400_000);
     await compactionPoller(10).run(server.db, never);
-    expect(await isCompacted(server.db, other.accountId, took)).toBe(true);
+    expect(await isCompacted(server.db, other.accountId, elapsed)).toBe(true);
     for (const day of [-2, 2, 5, 8, 11]) {
       const message = await startMessage(server.db, other.accountId);
       const facts = { account: other.accountId, message, subscriber: reader, ordinal: 1 };
@@ -223,8 +235,8 @@ describe('compaction', () => {
     expect(await take(other.accountId, { ...complaint, at: clock.now() })).toBe(1);
     clock.reset();
     expect(await status()).toBe('reported');
-    const figures = await readEngagement(server.db, other.accountId, [took]);
-    expect(figures.get(took)).toMatchObject({ complaints: 1 });
+    const figures = await readEngagement(server.db, other.accountId, [elapsed]);
+    expect(figures.get(elapsed)).toMatchObject({ complaints: 1 });
   });
 
   test('a backlog of more accounts and messages than a page is compacted in one round', async () => {

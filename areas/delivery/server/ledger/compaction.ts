@@ -11,7 +11,7 @@ import {
   messagesToCompact,
   nextSlice,
   type Page,
-  skipGivenBack,
+  skipReleased,
 } from './compaction.sql.ts';
 import { lockMessage } from './messages.sql.ts';
 
@@ -19,7 +19,7 @@ const DAY = 86_400_000;
 const SLICE = 10_000;
 
 /** The rest of a backlog is left for the next round, since other pollers are due as well. */
-const MOST_MS = 20 * 60_000;
+const MAX_MS = 20 * 60_000;
 const PAGE = 1_000;
 
 /**
@@ -36,7 +36,7 @@ export function compactionPoller(days: number, page = PAGE): Poller {
   };
 }
 
-const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
+const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
 
 /** Yields all rows of `find`, page after page. */
 async function* paged(
@@ -75,7 +75,7 @@ async function compactNext(tx: Tx, accountId: number, messageId: number): Promis
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
   if (message.state === 'cancelled') {
-    await skipGivenBack(tx, accountId, messageId, message.finished_at ?? clock.now());
+    await skipReleased(tx, accountId, messageId, message.finished_at ?? clock.now());
   }
   const next = await nextSlice(tx, accountId, messageId);
   if (!next) {

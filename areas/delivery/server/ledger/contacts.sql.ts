@@ -97,7 +97,7 @@ export async function contactsSince(
 const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
 
 /** Copies of an account's workflows without a final result; counted up to `most`. */
-export async function unansweredOf(db: Reader, accountId: number, most: number): Promise<number> {
+export async function unansweredOf(db: Reader, accountId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce((
       select sum(c.audience - c.accepted - c.failed - c.skipped - c.unknown)
@@ -107,6 +107,6 @@ export async function unansweredOf(db: Reader, accountId: number, most: number):
         and m.stream_key is not null and m.state not in ('finished', 'cancelled')), 0)
       + (select count(*) from (select 1 from single_sends s
         where s.account_id = ${accountId} and s.state in ('pending', 'deferred', 'handing_over')
-          and s.priority = 2 limit ${most}) waiting) as count`.execute(db);
+          and s.priority = 2 limit ${max}) waiting) as count`.execute(db);
   return Number(rows[0]?.count ?? 0);
 }

@@ -8,12 +8,12 @@ import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../../shared.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from '../events.ts';
-import { deferAgain, skipDeferred, takenUpAgain } from './results.sql.ts';
+import { deferAgain, skipDeferred, listRetried } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
-import { holdForWaiting, releaseText } from './text-credit.ts';
+import { reserveForWaiting, releaseText } from './text-credit.ts';
 
 /** Rows per statement. */
 const SLICE = 5_000;
@@ -41,18 +41,18 @@ export async function haltRefused(
   accountId: number,
   messageId: number,
   details: { code: string; reply: string },
-  begunAt?: Date,
+  startedAt?: Date,
 ): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) return false;
   const found = await findTotals(tx, accountId, messageId);
-  if (begunAt && found?.from?.at && begunAt < new Date(found.from.at)) return false;
+  if (startedAt && found?.from?.at && startedAt < new Date(found.from.at)) return false;
   if (!(await pause(tx, accountId, messageId, 'sender_refused', details))) return false;
   const { kind, source_id: sourceId } = message;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
   // Connection failures of the installation's relay are shown to its operator only.
-  const isTold = details.code !== '' || (await hasOwnRelays(tx, accountId));
-  const reply = isTold ? details.reply : '—';
+  const isReported = details.code !== '' || (await hasOwnRelays(tx, accountId));
+  const reply = isReported ? details.reply : '—';
   const reason = 'sender_refused';
   await messageHalted.announce(tx, { ...facts, reason, count: 0, of: 0, limit: 0, reply });
   return true;
@@ -89,13 +89,13 @@ export async function cancel(
 ): Promise<{ handedOver: boolean }> {
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) throw notFound();
-  const handedOver = message.first_handed_over_at !== null;
+  const handedOff = message.first_handed_over_at !== null;
   const from = [...OPEN, 'paused'] as const;
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
-  if (!(await change(tx, accountId, messageId, to))) return { handedOver };
+  if (!(await change(tx, accountId, messageId, to))) return { handedOver: handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
   if (factsOf(message.kind).channel === 'sms') await releaseText(tx, accountId, messageId);
-  return { handedOver };
+  return { handedOver: handedOff };
 }
 
 /** Skips recipients deferred during the cancel of their message, which no sender would retry. */
@@ -144,7 +144,7 @@ export async function retry(
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
   const { credit } = message.frozen as Partial<FrozenText>;
-  if (credit) await holdForWaiting(tx, accountId, messageId, credit);
+  if (credit) await reserveForWaiting(tx, accountId, messageId, credit);
   return count;
 }
 
@@ -159,7 +159,7 @@ async function takeBackBounces(
   let after: { lane: number; ordinal: number } | undefined = { lane: -1, ordinal: 0 };
   while (after) {
     const page = { after, size: SLICE };
-    const rows = await takenUpAgain(tx, accountId, messageId, state, at, page);
+    const rows = await listRetried(tx, accountId, messageId, state, at, page);
     const ids = rows.map((row) => row.subscriber_id);
     await takeBackRefusals(tx, accountId, messageId, ids, state === 'unknown');
     after = rows.length === SLICE ? rows.at(-1) : undefined;
@@ -171,7 +171,7 @@ async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): P
   const found = await findTotals(tx, accountId, messageId);
   if (!found?.from) return;
   const { totals, from } = found;
-  const least = {
+  const minimum = {
     accepted: Math.min(from.accepted, totals.accepted),
     handed: Math.min(from.handed, totals.handed),
     hard_bounces: Math.min(from.hard_bounces, totals.hard_bounces),
@@ -179,7 +179,7 @@ async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): P
     complaints: Math.min(from.complaints, totals.complaints),
   };
   const at = from.at === undefined ? clock.now() : new Date(from.at);
-  await saveBreakerFrom(tx, accountId, messageId, least, at);
+  await saveBreakerFrom(tx, accountId, messageId, minimum, at);
 }
 
 /** Reopens a message with deferred recipients. */

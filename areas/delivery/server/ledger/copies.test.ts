@@ -8,7 +8,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/wor
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { tellAcceptance } from './copies.ts';
+import { findAcceptances } from './copies.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -33,7 +33,9 @@ beforeAll(async () => {
   const sender = startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   await sender.close();
-  const source = relay.accepted.find((one) => one.to[0] === 'person1@gmail.com')?.source ?? '';
+  const source =
+    relay.accepted.find((receivedMessage) => receivedMessage.to[0] === 'person1@gmail.com')
+      ?.source ?? '';
   const html = source
     .slice(source.lastIndexOf('Content-Transfer-Encoding'))
     .replace(/=\r?\n/g, '')
@@ -92,7 +94,7 @@ test("a copy's pixel, link and unsubscribe count for its subscriber", async () =
 
 test('acceptance covers single emails of workflows, not awaited ones', async () => {
   const at = clock.now();
-  const took = async (kind: 'workflow' | 'transactional', ...minutes: number[]) => {
+  const acceptedMinutes = async (kind: 'workflow' | 'transactional', ...minutes: number[]) => {
     const { rows } = await sql<{ id: number }>`
       insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
       values (${accountId}, 'email', ${kind}, '{}', 'finished', ${at}, ${at}) returning id`.execute(
@@ -105,17 +107,19 @@ test('acceptance covers single emails of workflows, not awaited ones', async () 
         values (${accountId}, ${message}, ${String(minute)}, ${ids[1]}, 'x@home.example', 'accepted',
           ${at}, ${at}, ${new Date(at.getTime() + minute * 60_000)})`.execute(server.db);
     const pairs = [{ messageId: message, subscriberId: ids[1] as number }];
-    const told = await inTransaction(server.db, (tx) => tellAcceptance(tx, { accountId, pairs }));
-    return told.map((one) => (one.at.getTime() - at.getTime()) / 60_000);
+    const acceptances = await inTransaction(server.db, (tx) =>
+      findAcceptances(tx, { accountId, pairs }),
+    );
+    return acceptances.map((one) => (one.at.getTime() - at.getTime()) / 60_000);
   };
   // A second cart gets a second email: the later time is returned.
-  expect(await took('workflow', 1, 3, 2)).toEqual([3]);
-  expect(await took('transactional', 1)).toEqual([]);
+  expect(await acceptedMinutes('workflow', 1, 3, 2)).toEqual([3]);
+  expect(await acceptedMinutes('transactional', 1)).toEqual([]);
 });
 
 test('acceptance returns when the relay accepted a copy', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
-  const known = await inTransaction(server.db, (tx) => tellAcceptance(tx, { accountId, pairs }));
+  const known = await inTransaction(server.db, (tx) => findAcceptances(tx, { accountId, pairs }));
   expect(known.map((one) => one.subscriberId).sort()).toEqual([...ids].sort());
   expect(installationTokens().read(pathOf('/v/').slice(3))).toMatchObject({
     account: accountId,

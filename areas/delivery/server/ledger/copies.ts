@@ -61,7 +61,7 @@ async function membershipsOf(
 }
 
 /** Answers `message.acceptedAt`. */
-export async function tellAcceptance(
+export async function findAcceptances(
   tx: Tx,
   { accountId, pairs }: { accountId: number; pairs: MessagePair[] },
 ): Promise<(MessagePair & { at: Date })[]> {
@@ -74,11 +74,11 @@ export async function tellAcceptance(
 }
 
 /** Answers `message.sender`. */
-export async function tellSender(
+export async function findSender(
   tx: Tx,
-  asked: { accountId: number; messageId: number; singleId?: number },
+  query: { accountId: number; messageId: number; singleId?: number },
 ): Promise<MessageSender[]> {
-  const { accountId, messageId, singleId } = asked;
+  const { accountId, messageId, singleId } = query;
   const row = await findMessage(tx, accountId, messageId);
   if (!row || row.channel !== 'email') return [];
   const { language, company, from } = (row.frozen as Frozen).source;
@@ -93,7 +93,7 @@ export async function tellSender(
 }
 
 /** Answers `message.linkTarget`: a stored link with its merge tags filled for this copy. */
-export async function tellLinkTarget(
+export async function findLinkTarget(
   tx: Tx,
   { facts, url }: { facts: TokenFacts; url: string },
 ): Promise<string[]> {

@@ -33,7 +33,8 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-const idsOf = (server: TestSmtpServer) => server.accepted.map((one) => one.messageId);
+const idsOf = (server: TestSmtpServer) =>
+  server.accepted.map((receivedMessage) => receivedMessage.messageId);
 
 describe('a message to all subscribers', () => {
   test('a message to all reaches each subscriber once, with a copy of their own', async () => {
@@ -46,7 +47,9 @@ describe('a message to all subscribers', () => {
     expect(delivery.counts).toMatchObject({ accepted: 250, pending: 0, handing_over: 0 });
     const checked = await checkInvariant(server.db, accountId, messageId, idsOf(relay));
     expect(checked).toEqual({ states: { accepted: 250 }, problems: [] });
-    const copy = relay.accepted.find((one) => one.to[0] === 'person7@gmail.com');
+    const copy = relay.accepted.find(
+      (receivedMessage) => receivedMessage.to[0] === 'person7@gmail.com',
+    );
     expect(copy?.source).toMatch(/^Subject: Hello Name 7\r$/m);
     expect(copy?.source).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
     const lanes = new Set((await recipientsOf(server.db, accountId, messageId)).map((r) => r.lane));
@@ -90,7 +93,7 @@ describe('an audience', () => {
     const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery).toMatchObject({ audience: 8, excluded, counts: { accepted: 8 } });
     const recipients = await recipientsOf(server.db, accountId, messageId);
-    expect(recipients.map((one) => one.subscriber_id)).toEqual(ids.slice(2, 10));
+    expect(recipients.map((recipient) => recipient.subscriber_id)).toEqual(ids.slice(2, 10));
   });
 
   test('an empty audience finishes at once', async () => {
@@ -125,7 +128,9 @@ describe('senders', () => {
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
-    const copies = relay.accepted.filter((one) => one.to[0]?.endsWith('@signed.example'));
+    const copies = relay.accepted.filter((receivedMessage) =>
+      receivedMessage.to[0]?.endsWith('@signed.example'),
+    );
     expect(copies.length).toBe(3);
     for (const { source, from } of copies) {
       expect(isSigned(source, publicKey)).toBe(true);
@@ -145,7 +150,9 @@ describe('senders', () => {
     const sender = runSender(server.db, openPool(server.db, [{ ...sole, signs: true }]));
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await sender.close();
-    const copies = relay.accepted.filter((one) => one.to[0]?.endsWith('@byrelay.example'));
+    const copies = relay.accepted.filter((receivedMessage) =>
+      receivedMessage.to[0]?.endsWith('@byrelay.example'),
+    );
     expect(copies.length).toBe(3);
     for (const { source } of copies) expect(source).toMatch(/^Date: /);
   });
@@ -167,7 +174,9 @@ describe('senders', () => {
       );
       await untilDelivery(server.db, accountId, messageId, isFinished);
       await sender.close();
-      const copies = relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`));
+      const copies = relay.accepted.filter((receivedMessage) =>
+        receivedMessage.to[0]?.endsWith(`@${domain}`),
+      );
       expect(copies.length).toBe(3);
       for (const { source, messageId: id } of copies) {
         const [fields = ''] = source.split('DKIM-Signature:');
@@ -194,7 +203,9 @@ describe('senders', () => {
     startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     configureDelivery({ ...settings, bounceDomain: undefined });
-    const copy = relay.accepted.find((one) => one.to[0]?.endsWith('@aligned.example'));
+    const copy = relay.accepted.find((receivedMessage) =>
+      receivedMessage.to[0]?.endsWith('@aligned.example'),
+    );
     const token = /^b\+([\w-]{40})@bounce\.tea\.example$/.exec(copy?.from ?? '')?.[1] ?? '';
     expect(installationTokens().read(token, 'bounce')).toMatchObject({ message: messageId });
   });

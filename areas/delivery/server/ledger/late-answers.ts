@@ -19,10 +19,11 @@ export async function correctKnown(
   const rowOf = new Map(rows.map((row) => [placeOf(row), row]));
   const added: Answered[] = [];
   const late: Answered[] = [];
-  for (const one of list) {
-    const row = rowOf.get(keyOf(one));
-    if (row?.state === one.verdict.state && row.at.getTime() === at.getTime()) added.push(one);
-    else if (row?.state === 'unknown' && one.verdict.state !== 'unknown') late.push(one);
+  for (const answered of list) {
+    const row = rowOf.get(keyOf(answered));
+    if (row?.state === answered.verdict.state && row.at.getTime() === at.getTime())
+      added.push(answered);
+    else if (row?.state === 'unknown' && answered.verdict.state !== 'unknown') late.push(answered);
   }
   const counted = [...added, ...(await correctLate(tx, message, late, relayName, at))];
   await addCounts(tx, accountId, id, countsOf(counted));
@@ -45,12 +46,12 @@ async function correctLate(
   const newer = await results.findNewer(tx, accountId, id, columns);
   const newerOf = new Map(newer.map((row) => [placeOf(row), row]));
   await results.correctUnknown(tx, accountId, id, columns, at);
-  const counted = late.filter((one) => !newerOf.get(keyOf(one))?.is_begun);
-  const waiting = counted.flatMap((one) => newerOf.get(keyOf(one)) ?? []);
+  const counted = late.filter((answered) => !newerOf.get(keyOf(answered))?.is_begun);
+  const waiting = counted.flatMap((answered) => newerOf.get(keyOf(answered)) ?? []);
   await results.deleteDeferrals(tx, accountId, id, waiting);
   const unknown = waiting.length - counted.length;
   await addCounts(tx, accountId, id, { unknown, deferred: -waiting.length });
-  return counted.map((one) => ({ ...one, wasSettled: true }));
+  return counted.map((answered) => ({ ...answered, wasSettled: true }));
 }
 
 const placeOf = (row: { lane: number; ordinal: number; attempt: number }) =>

@@ -92,11 +92,13 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         await finish(accountId, messageId);
         for (const sender of senders) await sender.close();
         await relay.close();
-        const log = relay.accepted.map((one) => one.messageId);
+        const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
         const { problems } = await checkInvariant(server.db, accountId, messageId, log);
         expect(problems).toEqual([]);
         const recipients = await recipientsOf(server.db, accountId, messageId);
-        const states = new Map(recipients.map((one) => [one.subscriber_id, one.state]));
+        const states = new Map(
+          recipients.map((recipient) => [recipient.subscriber_id, recipient.state]),
+        );
         expect(ids.map((id) => states.get(id))).toEqual(fates.map((one) => FATES[one]));
       },
     ),

@@ -4,7 +4,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { type Given, prepareStatement } from '#platform/server/database/prepared.ts';
+import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { isSuppressed } from './audience.sql.ts';
@@ -77,10 +77,10 @@ export type DeferredRow = StepRow & {
 
 type StepForm = { channel: Channel; isMarketing: boolean; withFields: boolean };
 type PeopleOptions = StepForm & {
-  accountId: Given<number>;
-  now: Given<Date>;
-  inner: Given<Buffer>;
-  outer: Given<Buffer>;
+  accountId: StatementValue<number>;
+  now: StatementValue<Date>;
+  inner: StatementValue<Buffer>;
+  outer: StatementValue<Buffer>;
 };
 
 /**
@@ -195,7 +195,7 @@ function stepFor({ channel, isMarketing, withFields }: StepForm) {
  * Begins the handoff of ordinals after..upto of a lease: from the commit on they count as handed
  * off. Returns no rows if the lease has another owner, or the message is stopped. 400 rows: 2 ms.
  */
-export async function beginRange(
+export async function startRange(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -212,7 +212,7 @@ export async function beginRange(
 }
 
 /** Leases due deferred recipients and begins their next attempt in one statement. */
-export async function beginDeferred(
+export async function startDeferred(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -314,7 +314,7 @@ export async function releaseRange(
     from closed where ${range.startedTo}::int < ${range.to}::int`.execute(tx);
 }
 
-export async function keepRanges(
+export async function renewRangeLeases(
   db: Db,
   accountId: number,
   messageId: number,
@@ -330,7 +330,7 @@ export async function keepRanges(
       and l.from_ordinal = b.from_ordinal and l.owner = ${owner} and not l.is_done`.execute(db);
 }
 
-export async function keepDeferred(
+export async function renewDeferredLeases(
   db: Db,
   accountId: number,
   messageId: number,

@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { startMessage } from '#testing/worlds/mailing.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { beginRange, type StepOptions } from './ledger.sql.ts';
+import { startRange, type StepOptions } from './ledger.sql.ts';
 
 const server = await testServer();
 const LANE = 20_000;
@@ -39,7 +39,7 @@ afterAll(() => db.destroy());
 
 const hour = () => new Date(clock.now().getTime() + 3_600_000);
 
-function begin(after: number, upto: number): Promise<{ ordinal: number; skip: string }[]> {
+function startTestRange(after: number, upto: number): Promise<{ ordinal: number; skip: string }[]> {
   const step: StepOptions = {
     scope: { channel: 'email' },
     channel: 'email',
@@ -49,20 +49,20 @@ function begin(after: number, upto: number): Promise<{ ordinal: number; skip: st
     isMarketing: true,
     withFields: false,
   };
-  return beginRange(db, accountId, messageId, { lane: 0, from: 1, after, upto }, step);
+  return startRange(db, accountId, messageId, { lane: 0, from: 1, after, upto }, step);
 }
 
 test('a step holds its ordinals in order, and its statement is planned once for all steps', async () => {
   const steps = [10, 10, 10, 10, 10, 120, 120, 120, 120, 7];
   let after = 0;
   for (const size of steps) {
-    const rows = await begin(after, after + size);
+    const rows = await startTestRange(after, after + size);
     const ordinals = Array.from({ length: size }, (_, i) => after + 1 + i);
     expect(rows.map((row) => row.ordinal)).toEqual(ordinals);
     after += size;
   }
   // A stale start begins no handoff.
-  expect(await begin(0, 10)).toEqual([]);
+  expect(await startTestRange(0, 10)).toEqual([]);
 
   const { rows } = await sql<{ planned: number; reused: number }>`
     select custom_plans as planned, generic_plans as reused from pg_prepared_statements

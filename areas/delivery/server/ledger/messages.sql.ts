@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { notifyLater } from '#platform/server/live/notify-later.ts';
-import type { Given } from '#platform/server/database/prepared.ts';
+import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
@@ -267,7 +267,13 @@ export type Timing = {
  * emails are not counted.
  */
 export function timing(
-  { accountId, messageId, quarter, shard, sent }: { [Name in keyof Timing]: Given<Timing[Name]> },
+  {
+    accountId,
+    messageId,
+    quarter,
+    shard,
+    sent,
+  }: { [Name in keyof Timing]: StatementValue<Timing[Name]> },
   when = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
@@ -410,7 +416,7 @@ export async function notifySenders(tx: Db | Tx, accountId: number): Promise<voi
  * Handler of `domains.proven`: senders reload the account's messages, including whether these may
  * leave.
  */
-export async function readAnew(tx: Tx, { accountId }: { accountId: number }): Promise<void> {
+export async function notifyReload(tx: Tx, { accountId }: { accountId: number }): Promise<void> {
   await sql`select pg_notify('sendloom_delivery', ${`${accountId} anew`})`.execute(tx);
 }
 

@@ -14,7 +14,7 @@ import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
 import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
-import { mayComeFrom } from '../sender/sender-proof.ts';
+import { isPermittedSender } from '../sender/sender-proof.ts';
 import {
   insertSingle,
   type ReadySingle,
@@ -25,7 +25,7 @@ import {
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
-import { holdForAudience, holdForSingle, pricesFor, type TextCredit } from './text-credit.ts';
+import { reserveForAudience, reserveForSingle, pricesFor, type TextCredit } from './text-credit.ts';
 
 /** Content frozen at the start of a message; every process compiles the same bytes from it. */
 export type Frozen = {
@@ -95,7 +95,7 @@ export async function start(
   })) as number;
   await finishFreezing(tx, accountId, messageId, frozen);
   await addAudienceJob(tx, accountId, messageId);
-  if (credit) await holdForAudience(tx, { accountId, messageId, audience }, credit);
+  if (credit) await reserveForAudience(tx, { accountId, messageId, audience }, credit);
   return { messageId };
 }
 
@@ -123,12 +123,12 @@ export async function sendOne(
     at: clock.now(),
   });
   if (isNew) await notifySenders(tx, accountId);
-  if (isNew) await holdIfPaid(tx, single, messageId, frozen);
+  if (isNew) await reserveIfPaid(tx, single, messageId, frozen);
   return { messageId, singleId: id, isNew };
 }
 
 /** The confirmation of a STOP is sent without credit, too. */
-async function holdIfPaid(
+async function reserveIfPaid(
   tx: Tx,
   { accountId, kind, recipient, subscriberId = 0, values, idempotencyKey: key }: NewSingle,
   messageId: number,
@@ -144,7 +144,7 @@ async function holdIfPaid(
       isMarketing: factsOf(kind).permission === 'marketing',
     });
   const single = { accountId, messageId, key, phone: recipient, parts };
-  await holdForSingle(tx, single, credit);
+  await reserveForSingle(tx, single, credit);
 }
 
 /** Prices with the number of parts to hold credit for. */
@@ -153,8 +153,8 @@ export function creditOf(
   message?: NewMessage,
 ): TextCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
-  const most = message?.text ? (message.most ?? 0) : 0;
-  return { ...frozen.credit, most };
+  const maxParts = message?.text ? (message.most ?? 0) : 0;
+  return { ...frozen.credit, most: maxParts };
 }
 
 /**
@@ -180,13 +180,13 @@ export function readySingles(
 ): ReadySingles {
   return {
     accountId,
-    ids: singles.map((one) => one.id),
-    messageIds: singles.map((one) => one.messageId),
-    singleKeys: singles.map((one) => one.key),
-    recipients: singles.map((one) => one.recipient),
-    emailKeys: singles.map((one) => one.emailKey),
-    variables: singles.map((one) => JSON.stringify(one.values)),
-    claims: singles.map((one) => one.claim),
+    ids: singles.map((single) => single.id),
+    messageIds: singles.map((single) => single.messageId),
+    singleKeys: singles.map((single) => single.key),
+    recipients: singles.map((single) => single.recipient),
+    emailKeys: singles.map((single) => single.emailKey),
+    variables: singles.map((single) => JSON.stringify(single.values)),
+    claims: singles.map((single) => single.claim),
     priority: factsOf(kind).priority,
     channel: factsOf(kind).channel,
     at: clock.now(),
@@ -236,7 +236,7 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
   const { channel } = factsOf(kind);
   if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
   if (!source) return freezeText(tx, message, message.text);
-  if (!(await mayComeFrom(tx, accountId, kind, source.from.email))) {
+  if (!(await isPermittedSender(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');
   }
   const { from, public_url: publicUrl } = source;

@@ -2,12 +2,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
-  everybody,
+  allAccounts,
   type Within,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
-import { accountsWithOwnTexts, hasOwnWays } from '../channels/own-ways.sql.ts';
+import { accountsWithOwnTexts, hasOwnSenders } from '../channels/own-ways.sql.ts';
 
 /** Scope of a sender: an account with its own senders, or all others (no `accountId`). */
 export type Scope = { channel: Channel; accountId?: number };
@@ -19,10 +19,10 @@ export const SHARED: Scope = { channel: 'email' };
 export function isInScope(
   scope: Scope,
   account: RawBuilder<unknown>,
-  within: Within = everybody,
+  within: Within = allAccounts,
 ): RawBuilder<boolean> {
   return scope.accountId === undefined
-    ? sql`not ${hasOwnWays(scope.channel, account, within)}`
+    ? sql`not ${hasOwnSenders(scope.channel, account, within)}`
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 

@@ -16,17 +16,17 @@ test('a relay that refuses for a week gets some hundreds of attempts per recipie
   const firstAt = new Date('2026-03-01T00:00:00Z');
   let now = firstAt;
   let attempts = 0;
-  let longest = 0;
+  let maxDelay = 0;
   while (now.getTime() - firstAt.getTime() < 7 * 86_400_000) {
     const verdict = verdictOf({ strikes: 0, firstAt, isSingle: false }, BUSY, now);
     expect(verdict).toMatchObject({ state: 'deferred', strikes: 0 });
     const next = verdict.nextAttemptAt as Date;
-    longest = Math.max(longest, next.getTime() - now.getTime());
+    maxDelay = Math.max(maxDelay, next.getTime() - now.getTime());
     now = next;
     attempts++;
   }
   expect(attempts).toBeLessThan(1_500);
-  expect(longest).toBeLessThan(20 * 60_000);
+  expect(maxDelay).toBeLessThan(20 * 60_000);
 });
 
 test('a refusing relay is retried within seconds at first', () => {
@@ -38,13 +38,13 @@ test('a refusing relay is retried within seconds at first', () => {
 describe('a relay that refuses the sender of a single mail', () => {
   const REFUSED: Answer = { ...BUSY, outcome: 'relay_refused', about: 'sender', code: 550 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
-  const ask = (age: number, isSingle = true) =>
+  const verdictAt = (age: number, isSingle = true) =>
     verdictOf({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
 
   test('a single email with a refused sender is retried less and less often, and fails after three days', () => {
     let age = 0;
     let attempts = 1;
-    let verdict = ask(age);
+    let verdict = verdictAt(age);
     // Single sends are not paced: an immediate retry of many would keep the relay from all other
     // email.
     expect(Number(verdict.nextAttemptAt) - firstAt.getTime()).toBeGreaterThan(4 * 60_000);
@@ -52,7 +52,7 @@ describe('a relay that refuses the sender of a single mail', () => {
       const next = Number(verdict.nextAttemptAt) - firstAt.getTime();
       expect(next - age).toBeLessThan(20 * 60_000);
       age = next;
-      verdict = ask(age);
+      verdict = verdictAt(age);
       attempts++;
     }
     expect(verdict).toMatchObject({ state: 'failed', reason: 'sender_refused', isPerson: false });
@@ -63,7 +63,7 @@ describe('a relay that refuses the sender of a single mail', () => {
 
   test('a refused sender fails no recipient of a message with an audience, which is paused', () => {
     const paused = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
-    expect(ask(100 * 3_600_000, false)).toMatchObject(paused);
+    expect(verdictAt(100 * 3_600_000, false)).toMatchObject(paused);
   });
 });
 
@@ -71,14 +71,14 @@ describe('a copy that waited for days through no fault of its own', () => {
   const GREYLISTED: Answer = { ...BUSY, about: 'recipient', at: 'rcpt', code: 451 };
   const firstAt = new Date('2026-03-01T00:00:00Z');
   const after80Hours = new Date(firstAt.getTime() + 80 * 3_600_000);
-  const ask = (strikes: number, isSingle: boolean) =>
+  const verdictAt = (strikes: number, isSingle: boolean) =>
     verdictOf({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
 
   test.each([true, false])(
     'a copy that waited for days is retried after its first refusal (single: %s)',
     (isSingle) => {
-      expect(ask(0, isSingle)).toBe('deferred');
-      expect(ask(1, isSingle)).toBe('failed');
+      expect(verdictAt(0, isSingle)).toBe('deferred');
+      expect(verdictAt(1, isSingle)).toBe('failed');
     },
   );
 });

@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 /** Waits after the first strike, the second …; the last one repeats. */
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 /** RFC 5321 4.5.4.1 recommends four to five days for a queue; a campaign is stale sooner. */
-const GIVE_UP_AFTER = 72 * HOUR;
+const MAX_AGE_MS = 72 * HOUR;
 /** The same for a mailbox provider that asks for a lower rate; its lane paces new handoffs. */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
@@ -22,7 +22,7 @@ const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
  */
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
-const LONGEST_RELAY_WAIT = 15 * MINUTE;
+const MAX_RELAY_WAIT = 15 * MINUTE;
 /**
  * A relay that refuses a sender is not paced, and single sends go first: many retries would block
  * it for all others.
@@ -32,8 +32,8 @@ const SENDER_WAIT = 5 * MINUTE;
  * A single send that may have arrived is sent again with the same Message-ID; the limit keeps a
  * relay that accepts each copy without a reply from repeating the email forever.
  */
-const UNKNOWN_MOST_STRIKES = 3;
-const UNKNOWN_GIVE_UP_AFTER = HOUR;
+const MAX_UNKNOWN_STRIKES = 3;
+const UNKNOWN_MAX_AGE_MS = HOUR;
 
 export type Verdict = {
   state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
@@ -68,7 +68,7 @@ export function verdictOf(attempt: Attempt, answer: Answer, now: Date): Verdict 
     case 'accepted':
       return verdict;
     case 'failed': {
-      const isPerson = isNobody(answer);
+      const isPerson = isUnknownRecipient(answer);
       const reason = isPerson ? 'recipient' : answer.about;
       return { ...verdict, state: 'failed', reason, isPerson };
     }
@@ -90,14 +90,14 @@ function deferred(attempt: Attempt, answer: Answer, now: Date) {
   const waits = answer.about === 'domain' ? DOMAIN_WAITS : WAITS;
   const isOwn = answer.about === 'recipient' || answer.about === 'message';
   // Held back by a limit of our own: not an attempt.
-  const isHeld = answer.retryInMs !== undefined;
-  if (isHeld || !(isOwn || answer.about === 'domain')) {
+  const hasOwnDelay = answer.retryInMs !== undefined;
+  if (hasOwnDelay || !(isOwn || answer.about === 'domain')) {
     const wait = answer.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
     return { ...later(now, wait), reason: answer.about };
   }
   const strikes = attempt.strikes + 1;
   // The first refusal may follow days of waiting for the relay: there is at least one more attempt.
-  if (strikes > 1 && now.getTime() - attempt.firstAt.getTime() > GIVE_UP_AFTER) {
+  if (strikes > 1 && now.getTime() - attempt.firstAt.getTime() > MAX_AGE_MS) {
     return { state: 'failed' as const, strikes, reason: 'gave_up' };
   }
   const wait = waits[Math.min(strikes, waits.length) - 1] as number;
@@ -111,22 +111,22 @@ export function senderRefused(
 ) {
   if (!isSingle) return later(now, 0);
   const age = now.getTime() - firstAt.getTime();
-  if (age > GIVE_UP_AFTER) return { state: 'failed' as const };
+  if (age > MAX_AGE_MS) return { state: 'failed' as const };
   return later(now, Math.max(SENDER_WAIT, relayWait(age)));
 }
 
 /** The first retry happens however long the copy waited before. */
 function unknown({ isSingle, isText, strikes: before, firstAt }: Attempt, now: Date) {
   const strikes = before + 1;
-  const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_GIVE_UP_AFTER;
-  if (!isSingle || isText || strikes >= UNKNOWN_MOST_STRIKES || isLate) {
+  const isLate = strikes > 1 && now.getTime() - firstAt.getTime() > UNKNOWN_MAX_AGE_MS;
+  if (!isSingle || isText || strikes >= MAX_UNKNOWN_STRIKES || isLate) {
     return { state: 'unknown' as const, strikes, reason: 'connection' };
   }
   return { ...later(now, WAITS[strikes - 1] as number), strikes, reason: 'unknown' };
 }
 
 function relayWait(age: number): number {
-  return Math.min(LONGEST_RELAY_WAIT, Math.max(RELAY_WAIT, age * RELAY_WAIT_SHARE));
+  return Math.min(MAX_RELAY_WAIT, Math.max(RELAY_WAIT, age * RELAY_WAIT_SHARE));
 }
 
 /** Spreads by a third, so that simultaneous deferrals do not return at the same time. */
@@ -136,7 +136,7 @@ function later(now: Date, wait: number) {
 }
 
 /** By the table of classification.ts, as for later bounce reports. */
-function isNobody(answer: Answer): boolean {
+function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
   if (text) return text.isNobody === true;
   // A reply to RCPT concerns that address, whatever its code says.

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-const look = () => planLimitsPoller.run(server.db, new AbortController().signal);
+const poll = () => planLimitsPoller.run(server.db, new AbortController().signal);
 
 async function stateOf(accountId: number, messageId: number) {
   const [delivery] = await readDelivery(server.db, accountId, [messageId]);
@@ -49,7 +49,7 @@ const use = (accountId: number, sent: number) =>
   sql`insert into sent_times (account_id, quarter, shard, sent)
     values (${accountId}, ${clock.now()}, 0, ${sent})`.execute(server.db);
 
-const lettersOf = async (accountId: number) =>
+const systemEmailsOf = async (accountId: number) =>
   (
     await sql<{ subject: string }>`
       select m.frozen->'source'->>'subject' as subject from messages m
@@ -65,18 +65,18 @@ test('at the limit campaigns pause with the reason, a receipt is sent, and a new
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   await use(accountId, 17);
-  await look();
+  await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
   await sql`update sent_times set sent = 18 where account_id = ${accountId}`.execute(server.db);
-  await look();
-  await look();
-  expect((await lettersOf(accountId)).join()).toContain('nearly used up');
+  await poll();
+  await poll();
+  expect((await systemEmailsOf(accountId)).join()).toContain('nearly used up');
   await sql`update sent_times set sent = 20 where account_id = ${accountId}`.execute(server.db);
-  await look();
+  await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['paused', 'plan_limit']);
-  await look();
-  const letters = await lettersOf(accountId);
-  expect(letters.filter((subject) => subject.includes('has stopped'))).toHaveLength(1);
+  await poll();
+  const emails = await systemEmailsOf(accountId);
+  expect(emails.filter((subject) => subject.includes('has stopped'))).toHaveLength(1);
 
   // Awaited email is not limited.
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
@@ -84,7 +84,7 @@ test('at the limit campaigns pause with the reason, a receipt is sent, and a new
   const sent = await inTransaction(server.db, (tx) =>
     sendOne(tx, { ...receipt, recipient: 'anna@shop.example', values: {}, idempotencyKey: 'r' }),
   );
-  await look();
+  await poll();
   const { rows } = await sql<{ state: string }>`
     select state from single_sends where account_id = ${accountId} and message_id = ${sent.messageId}`.execute(
     server.db,
@@ -92,7 +92,7 @@ test('at the limit campaigns pause with the reason, a receipt is sent, and a new
   expect(rows).toEqual([{ state: 'pending' }]);
 
   clock.advance(32 * DAY);
-  await look();
+  await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
 });
 
@@ -131,11 +131,11 @@ test('a suspended account sends no marketing until the operator lifts the suspen
   await sql`insert into billing_accounts (account_id, suspended_at, suspended_reason)
     values (${accountId}, ${clock.now()}, 'spam')
     on conflict (account_id) do update set suspended_at = excluded.suspended_at`.execute(server.db);
-  await look();
+  await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['paused', 'account_suspended']);
   await sql`update billing_accounts set suspended_at = null where account_id = ${accountId}`.execute(
     server.db,
   );
-  await look();
+  await poll();
   expect(await stateOf(accountId, messageId)).toEqual(['sending', null]);
 });

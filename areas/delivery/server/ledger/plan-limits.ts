@@ -1,7 +1,11 @@
 // The hard cap of a plan: once the month's emails are used up, campaigns and workflows pause, and
 // resume automatically with a larger plan or a new month. The same holds for accounts suspended by
 // the operator. Transactional email and system email are always sent.
-import { billingLetterNeeded, type Room, roomOf } from '#areas/billing/server/index.ts';
+import {
+  billingEmailNeeded,
+  type PlanCapacity,
+  planCapacityOf,
+} from '#areas/billing/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -18,7 +22,7 @@ import {
   type LimitedMessage,
   openMarketing,
 } from './plan-limits.sql.ts';
-import { holdSingles, releaseSingles } from './streams.sql.ts';
+import { suspendSingles, releaseSingles } from './streams.sql.ts';
 
 type Limit = 'plan_limit' | 'account_suspended';
 
@@ -35,27 +39,27 @@ export const planLimitsPoller: Poller = {
     for (const { account_id: accountId } of pages.passed(found, (one) => one.account_id)) {
       if (signal.aborted) return;
       await isolateFailure('Could not check a plan limit', { account: accountId }, () =>
-        inTransaction(db, (tx) => keepWithinPlan(tx, accountId)),
+        inTransaction(db, (tx) => enforcePlan(tx, accountId)),
       );
     }
   },
 };
 
 /** Pauses messages above the limit, and resumes those that fit again. */
-export async function keepWithinPlan(tx: Tx, accountId: number): Promise<void> {
-  const room = await roomOf(tx, accountId, 'emails');
-  if (room.emails) await tellNear(tx, accountId, room, room.emails);
+export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
+  const capacity = await planCapacityOf(tx, accountId, 'emails');
+  if (capacity.emails) await warnNearLimit(tx, accountId, capacity, capacity.emails);
   for (const message of await openMarketing(tx, accountId)) {
-    const limit = limitOf(room, message);
-    if (limit) await stop(tx, accountId, message, limit, room);
+    const limit = limitOf(capacity, message);
+    if (limit) await stop(tx, accountId, message, limit, capacity);
   }
   for (const message of await limitedMessages(tx, accountId)) {
-    if (limitOf(room, message) === undefined) await goOn(tx, accountId, message);
+    if (limitOf(capacity, message) === undefined) await goOn(tx, accountId, message);
   }
 }
 
 /** SMS cost credit: a plan's emails do not limit them. */
-function limitOf({ isSuspended, isEnforced, emails }: Room, { kind }: LimitedMessage) {
+function limitOf({ isSuspended, isEnforced, emails }: PlanCapacity, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;
   return isEnforced && isUsedUp && factsOf(kind).channel === 'email' ? 'plan_limit' : undefined;
@@ -66,10 +70,10 @@ async function stop(
   accountId: number,
   { id: messageId, kind, source_id: sourceId }: LimitedMessage,
   limit: Limit,
-  { emails }: Room,
+  { emails }: PlanCapacity,
 ): Promise<void> {
   if (!(await pause(tx, accountId, messageId, limit))) return;
-  if (factsOf(kind).isAutomated) await holdSingles(tx, accountId, messageId);
+  if (factsOf(kind).isAutomated) await suspendSingles(tx, accountId, messageId);
   if (limit !== 'plan_limit') return;
   const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
   await messageHalted.announce(tx, {
@@ -89,24 +93,24 @@ async function goOn(tx: Tx, accountId: number, { id, kind }: LimitedMessage): Pr
 /**
  * Months whose warning this process has already sent; another process's repeat is the same email.
  */
-const told = new Set<string>();
+const warned = new Set<string>();
 
 /** Warns the account once most of the month's emails are used. */
-async function tellNear(
+async function warnNearLimit(
   tx: Tx,
   accountId: number,
-  { isEnforced, month }: Room,
+  { isEnforced, month }: PlanCapacity,
   { used, limit }: { used: number; limit: number },
 ): Promise<void> {
   if (!isEnforced || used < limit * LIMIT_NEAR || used >= limit) return;
   const occasion = `limit near ${month.start.getTime()} ${limit}`;
-  if (told.has(`${accountId} ${occasion}`)) return;
-  await billingLetterNeeded.announce(tx, {
+  if (warned.has(`${accountId} ${occasion}`)) return;
+  await billingEmailNeeded.announce(tx, {
     accountId,
     kind: 'limitNear',
     occasion,
     values: { figure: String(used), limit: String(limit) },
   });
-  if (told.size > 100_000) told.clear();
-  told.add(`${accountId} ${occasion}`);
+  if (warned.size > 100_000) warned.clear();
+  warned.add(`${accountId} ${occasion}`);
 }

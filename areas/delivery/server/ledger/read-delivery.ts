@@ -77,7 +77,7 @@ function isUnanswered({ state_details }: DeliveryRow): boolean {
 
 function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: number): Delivery {
   const { audience, counts } = row.is_shared ? countSingles(row) : countRanges(row);
-  const isHeld = row.state === 'waiting' && row.state_reason === 'warm_up';
+  const isWarmingUp = row.state === 'waiting' && row.state_reason === 'warm_up';
   const isQuiet = row.quiet > 0 && row.state !== 'cancelled';
   return {
     messageId: row.id,
@@ -91,8 +91,8 @@ function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: n
     isAudienceDone: row.is_audience_complete || row.is_shared,
     counts,
     unknownReturned,
-    held: isHeld ? counts.pending : isQuiet ? row.quiet : 0,
-    heldUntil: isHeld ? row.held_until : isQuiet ? row.quiet_until : limitEnds(row),
+    held: isWarmingUp ? counts.pending : isQuiet ? row.quiet : 0,
+    heldUntil: isWarmingUp ? row.held_until : isQuiet ? row.quiet_until : limitEnds(row),
     excluded: row.excluded,
     startedAt: row.started_at,
     firstHandedOverAt: row.first_handed_over_at,
@@ -121,9 +121,9 @@ function countSingles(row: DeliveryRow) {
 
 function countRanges(row: DeliveryRow) {
   const { audience } = row;
-  const begun =
+  const startedCount =
     row.accepted + row.deferred + row.failed + row.skipped + row.unknown + row.alive + row.lost;
-  const rest = audience - begun;
+  const rest = audience - startedCount;
   const isCancelled = row.state === 'cancelled';
   const counts = {
     pending: isCancelled ? 0 : rest,

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
   startTextSender,
-  TAKEN,
+  ACCEPTED,
   type TestTexts,
   textProvider,
   writeTestTexts,
@@ -39,13 +39,13 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
     );
   }
   const sender = startTextSender(server.db, provider.open);
-  const taken = async () => {
+  const countResults = async () => {
     const { rows } = await sql`select 1 from sms_results where account_id = ${accountId}`.execute(
       server.db,
     );
     return rows.length;
   };
-  await expect.poll(taken).toBe(numbers.length);
+  await expect.poll(countResults).toBe(numbers.length);
   await sender.close();
   return sent.map(({ messageId }) => messageId);
 }
@@ -53,40 +53,41 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
 test('a receipt matches an alias of its id only for an SMS of the same account to the same number', async () => {
   const [first, second] = ['+4791000001', '+4791000002'];
   provider.script.answer = ({ to }) => ({
-    ...TAKEN,
+    ...ACCEPTED,
     text: { remoteId: `smpp:centre:2775/${to === first ? '00A1' : '161'}` },
   });
   await sendTo(first, second);
-  const referenceTo = (to: string) => provider.accepted.find((one) => one.to === to)?.reference;
-  const asked = (id: string, aliases: string[], number: string, of = accountId) =>
+  const referenceTo = (to: string) =>
+    provider.accepted.find((textHandOver) => textHandOver.to === to)?.reference;
+  const findReference = (id: string, aliases: string[], number: string, of = accountId) =>
     referenceOfText(
       server.db,
       {
         ids: [`smpp:centre:2775/${id}`],
-        aliases: aliases.map((one) => `smpp:centre:2775/${one}`),
+        aliases: aliases.map((aliase) => `smpp:centre:2775/${aliase}`),
         numbers: [number.slice(1)],
       },
       of,
     );
   // 161 is the second's own id, and the decimal form of the first's.
   const aliases = ['161', 'a1'];
-  expect(await asked('161', aliases, second)).toMatchObject({
+  expect(await findReference('161', aliases, second)).toMatchObject({
     reference: referenceTo(second),
   });
-  expect(await asked('a1', ['a1', '161'], first)).toMatchObject({
+  expect(await findReference('a1', ['a1', '161'], first)).toMatchObject({
     reference: referenceTo(first),
   });
-  expect(await asked('a1', ['a1'], '+15125559999')).toBeUndefined();
-  expect(await asked('a1', ['a1'], first, accountId + 1)).toBeUndefined();
+  expect(await findReference('a1', ['a1'], '+15125559999')).toBeUndefined();
+  expect(await findReference('a1', ['a1'], first, accountId + 1)).toBeUndefined();
 });
 
 test('an SMS of two parts is delivered once both are, in any order', async () => {
-  const figuresAfter = async (told: [string, boolean][]) => {
+  const figuresAfter = async (receipts: [string, boolean][]) => {
     provider = textProvider();
     ({ accountId } = await server.owner());
     const [messageId] = await sendTo('+4791000003');
     const { reference } = provider.accepted[0] as { reference: string };
-    for (const [id, isDelivered] of told) {
+    for (const [id, isDelivered] of receipts) {
       const facts = { isDelivered, at: clock.now(), remoteId: id, part: { id, of: 2 } };
       await inTransaction(server.db, (tx) => settleText(tx, reference, facts));
     }
@@ -97,7 +98,7 @@ test('an SMS of two parts is delivered once both are, in any order', async () =>
     return { delivered, undelivered };
   };
   const open = { delivered: 0, undelivered: 0 };
-  const gone = { delivered: 0, undelivered: 1 };
+  const failedFigures = { delivered: 0, undelivered: 1 };
   expect(await figuresAfter([['A', true]])).toEqual(open);
   expect(
     await figuresAfter([
@@ -114,7 +115,7 @@ test('an SMS of two parts is delivered once both are, in any order', async () =>
         ['A', one],
         ['B', other],
       ]),
-    ).toEqual(gone);
+    ).toEqual(failedFigures);
   }
   expect(
     await figuresAfter([

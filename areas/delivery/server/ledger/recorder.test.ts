@@ -37,7 +37,7 @@ async function prepared(people: number, domain: string) {
 }
 
 async function expectInvariant(accountId: number, messageId: number, states: object) {
-  const had = relay.accepted.map((one) => one.messageId);
+  const had = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
   const checked = await checkInvariant(server.db, accountId, messageId, had);
   expect(checked).toEqual({ states, problems: [] });
 }
@@ -48,25 +48,25 @@ function holding(take: (tx: Tx) => Promise<unknown>, end: (tx: Tx) => Promise<un
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
-  let tell = () => {};
-  const isTaken = new Promise<void>((resolve) => {
-    tell = resolve;
+  let signalStarted = () => {};
+  const isStarted = new Promise<void>((resolve) => {
+    signalStarted = resolve;
   });
   // Not inTransaction, which retries after a deadlock.
   const isOver = server.db.transaction().execute(async (tx) => {
     await take(tx);
-    tell();
+    signalStarted();
     await isReleased;
     await end(tx);
   });
-  return { isTaken, release, isOver };
+  return { isTaken: isStarted, release, isOver };
 }
 
 const waitingForLocks = async () => (await lockWaiters(server.db)).length;
 
 test('a locked message delays no other results, and no transaction deadlocks', async () => {
-  const held = await prepared(1, 'held.example');
-  const { accountId, messageId } = held;
+  const blocked = await prepared(1, 'held.example');
+  const { accountId, messageId } = blocked;
   await sql`update messages set first_handed_over_at = ${clock.now()}
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
   relay.script.rcpt = ({ line }) => (line.includes('@held.') ? '451 4.2.1 Later' : undefined);
@@ -191,7 +191,11 @@ describe('a reply after its attempt was settled as unknown', () => {
       await expectInvariant(accountId, messageId, { accepted: 1 });
       clock.advance(120_000);
       await sleep(1_500);
-      expect(relay.accepted.filter((one) => one.to[0] === 'person1@late.example')).toHaveLength(1);
+      expect(
+        relay.accepted.filter(
+          (receivedMessage) => receivedMessage.to[0] === 'person1@late.example',
+        ),
+      ).toHaveLength(1);
     },
   );
 

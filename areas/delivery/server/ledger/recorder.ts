@@ -21,13 +21,13 @@ import { addCounts, lockState } from './messages.sql.ts';
 import { verdictOf } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
-import type { HeldLease, Hold, Sending } from '../sender/sending.ts';
+import type { RangeLease, SendDelay, Sending } from '../sender/sending.ts';
 import { releaseAnswered } from './text-credit.ts';
-import { chargeTaken, saveTexts } from './texts.ts';
+import { chargeAccepted, saveTexts } from './texts.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
-import { tellAnswers } from './tell-answers.ts';
+import { publishAnswers } from './tell-answers.ts';
 
-const TELL_EVERY_MS = 250;
+const NOTIFY_EVERY_MS = 250;
 
 export class Recorder {
   private readonly db: Db;
@@ -77,7 +77,7 @@ export class Recorder {
    * It may not leave before then: it waits in the ledger as deferred, without counting as a failed
    * attempt.
    */
-  held(sending: Sending, { until, reason }: Hold): void {
+  held(sending: Sending, { until, reason }: SendDelay): void {
     const { strikes } = sending;
     const verdict = {
       ...SKIPPED,
@@ -95,7 +95,7 @@ export class Recorder {
   }
 
   private async write(message: ActiveMessage, list: readonly Answered[]): Promise<void> {
-    const leases = new Map<HeldLease, number>();
+    const leases = new Map<RangeLease, number>();
     for (const { sending } of list) {
       if (sending.row.in !== 'range') continue;
       leases.set(sending.row.lease, (leases.get(sending.row.lease) ?? 0) + 1);
@@ -161,7 +161,7 @@ export class Recorder {
 
   private async tellProgress(message: ActiveMessage): Promise<void> {
     const now = performance.now();
-    if (now - (this.toldAt.get(message) ?? 0) < TELL_EVERY_MS) return;
+    if (now - (this.toldAt.get(message) ?? 0) < NOTIFY_EVERY_MS) return;
     this.toldAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
@@ -195,7 +195,7 @@ export class Recorder {
     const counted = isNew ? list : await correctKnown(tx, message, list, this.relayName, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
     if (deferred.length > 0) {
-      const deferrals = deferred.map((one) => deferralOf(one, at));
+      const deferrals = deferred.map((answered) => deferralOf(answered, at));
       await results.putDeferrals(tx, accountId, id, deferrals);
       // No sender would retry them.
       if (state === 'cancelled') await skipWaiting(tx, accountId, id, at);
@@ -206,11 +206,11 @@ export class Recorder {
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
     if (over.length > 0) await results.deleteDeferrals(tx, accountId, id, over);
-    await tellAnswers(tx, message, counted, at);
+    await publishAnswers(tx, message, counted, at);
     await this.haltRefused(tx, message, list);
     const hasFailed = list.some(({ verdict: { state } }) => state === 'failed');
     if (hasFailed) await checkBreaker(tx, accountId, id);
-    await chargeTaken(tx, message, list);
+    await chargeAccepted(tx, message, list);
   }
 
   /** By the refusal of the latest handoff. */
@@ -250,8 +250,8 @@ export class Recorder {
     const counts = countsOf(counted);
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
     await addCounts(tx, accountId, id, { ...counts, audience: isNew.length });
-    await tellAnswers(tx, message, counted, at);
-    await chargeTaken(tx, message, list);
+    await publishAnswers(tx, message, counted, at);
+    await chargeAccepted(tx, message, list);
     if (message.credit) await releaseAnswered(tx, accountId, id);
   }
 }

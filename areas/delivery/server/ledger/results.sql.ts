@@ -1,12 +1,12 @@
 // SQL of results: appended in sets with their counts, and the times of retries.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
-import { type Given, prepareStatement } from '#platform/server/database/prepared.ts';
+import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
 
-type Words = {
+type ResultDetails = {
   state: string;
   code: string | null;
   reply: string | null;
@@ -36,20 +36,20 @@ export class AnswerColumns {
   private ordinals = '';
   private attempts = '';
   private kinds = '';
-  private readonly words: Words[] = [];
+  private readonly words: ResultDetails[] = [];
   private readonly numbers = new Map<string, number>();
 
-  add(lane: number, ordinal: number, attempt: number, words: Words): void {
+  add(lane: number, ordinal: number, attempt: number, details: ResultDetails): void {
     const comma = this.length === 0 ? '' : ',';
     this.lanes += comma + lane;
     this.ordinals += comma + ordinal;
     this.attempts += comma + attempt;
-    this.kinds += comma + this.kindOf(words);
+    this.kinds += comma + this.kindOf(details);
     this.length++;
   }
 
   values(): AnswerValues {
-    const column = <K extends keyof Words>(key: K) => this.words.map((one) => one[key]);
+    const column = <K extends keyof ResultDetails>(key: K) => this.words.map((word) => word[key]);
     return {
       lanes: `{${this.lanes}}`,
       ordinals: `{${this.ordinals}}`,
@@ -67,19 +67,19 @@ export class AnswerColumns {
     return answerRows(this.values());
   }
 
-  private kindOf(words: Words): number {
-    const { state, code, reason, relay, reply } = words;
+  private kindOf(details: ResultDetails): number {
+    const { state, code, reason, relay, reply } = details;
     const key = `${state}|${code}|${reason}|${relay}|${reply}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
-    this.words.push(words);
+    this.words.push(details);
     this.numbers.set(key, this.words.length);
     return this.words.length;
   }
 }
 
 /** SQL: rows (lane, ordinal, attempt, state, code, reply, reason, relay). */
-function answerRows(v: { [Name in keyof AnswerValues]: Given<AnswerValues[Name]> }) {
+function answerRows(v: { [Name in keyof AnswerValues]: StatementValue<AnswerValues[Name]> }) {
   return sql`(
     select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason, w.relay
     from unnest(${v.lanes}::smallint[], ${v.ordinals}::int[], ${v.attempts}::smallint[], ${v.kinds}::int[])
@@ -98,14 +98,14 @@ type AnswerSet = {
 };
 
 type SetValues = AnswerValues & Counts & Timing & { at: Date };
-type GivenSet = { [Name in keyof SetValues]: Given<SetValues[Name]> };
+type InputSet = { [Name in keyof SetValues]: StatementValue<SetValues[Name]> };
 
 function valuesOf({ accountId, messageId, at, answers, counts }: AnswerSet): SetValues {
   const timing = timingOf(accountId, messageId, at, sentOf(counts));
   return { ...answers.values(), ...counts, ...timing, at };
 }
 
-function insertion(v: GivenSet): RawBuilder<unknown> {
+function insertion(v: InputSet): RawBuilder<unknown> {
   return sql`
     insert into results
       (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
@@ -115,7 +115,7 @@ function insertion(v: GivenSet): RawBuilder<unknown> {
 }
 
 /** The last part of a statement; `when` says whether anything is counted. */
-function counting(v: GivenSet, when = sql`true`): RawBuilder<unknown> {
+function counting(v: InputSet, when = sql`true`): RawBuilder<unknown> {
   return sql`,
     timed as (${timing(v, when)})
     update delivery_counts set accepted = accepted + ${v.accepted}::bigint,
@@ -233,7 +233,7 @@ export async function putDeferrals(
   messageId: number,
   deferrals: readonly Deferral[],
 ): Promise<void> {
-  const column = <K extends keyof Deferral>(key: K) => deferrals.map((one) => one[key]);
+  const column = <K extends keyof Deferral>(key: K) => deferrals.map((deferral) => deferral[key]);
   await sql`
     insert into deferrals
       (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
@@ -280,19 +280,19 @@ export async function skipDeferred(
   return Number(numAffectedRows ?? 0);
 }
 
-type TakenUp = { lane: number; ordinal: number; subscriber_id: number };
+type RetriedRecipient = { lane: number; ordinal: number; subscriber_id: number };
 
 /** The next page of recipients that `deferAgain` retried at this instant, by position. */
-export async function takenUpAgain(
+export async function listRetried(
   tx: Tx,
   accountId: number,
   messageId: number,
   state: 'unknown' | 'failed',
   at: Date,
   page: { after: { lane: number; ordinal: number }; size: number },
-): Promise<TakenUp[]> {
+): Promise<RetriedRecipient[]> {
   const { after, size } = page;
-  const { rows } = await sql<TakenUp>`
+  const { rows } = await sql<RetriedRecipient>`
     select d.lane, d.ordinal, (select p.subscriber_id from recipients p
       where p.account_id = ${accountId} and p.message_id = ${messageId}
         and p.lane = d.lane and p.ordinal = d.ordinal) as subscriber_id

@@ -7,7 +7,7 @@ import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { change } from './control.ts';
 import { lockMessage, type MessageRow } from './messages.sql.ts';
 
-const GOING_ON = { state: 'sending', reason: null } as const;
+const RESUMED = { state: 'sending', reason: null } as const;
 
 /** True if it was paused. The breaker counts from zero from here on. */
 export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
@@ -17,8 +17,8 @@ export async function resume(tx: Tx, accountId: number, messageId: number): Prom
   if (found) await saveBreakerFrom(tx, accountId, messageId, found.totals, clock.now());
   if (await lacksAudienceJob(tx, message)) await addAudienceJob(tx, accountId, messageId);
   // The warm-up cap of its sending domain may still be used up.
-  const isHeld = message.held_until !== null && message.held_until > clock.now();
-  const to = isHeld ? ({ state: 'waiting', reason: 'warm_up' } as const) : GOING_ON;
+  const isDelayed = message.held_until !== null && message.held_until > clock.now();
+  const to = isDelayed ? ({ state: 'waiting', reason: 'warm_up' } as const) : RESUMED;
   return change(tx, accountId, messageId, { ...to, from: ['paused'] });
 }
 

@@ -5,13 +5,13 @@ import type { Tx } from '#platform/server/database/database.ts';
 const SLICE = 500;
 
 /** Answers `images.sent`: those of these files that a message shows. Messages are never deleted. */
-export async function tellSentImages(
+export async function findSentImages(
   tx: Tx,
   { accountId, fileKeys }: { accountId: number; fileKeys: readonly string[] },
 ): Promise<string[]> {
-  const wanted = new Set(fileKeys);
+  const remaining = new Set(fileKeys);
   const found: string[] = [];
-  for (let after = 0; wanted.size > 0; ) {
+  for (let after = 0; remaining.size > 0; ) {
     const { rows } = await sql<{ id: number; keys: string[] }>`
       select m.id, array(
         select distinct image.key[1]
@@ -21,7 +21,7 @@ export async function tellSentImages(
       where m.account_id = ${accountId} and m.id > ${after}
       order by m.id
       limit ${SLICE}`.execute(tx);
-    for (const key of rows.flatMap((row) => row.keys)) if (wanted.delete(key)) found.push(key);
+    for (const key of rows.flatMap((row) => row.keys)) if (remaining.delete(key)) found.push(key);
     const last = rows.at(-1);
     if (last === undefined || rows.length < SLICE) break;
     after = last.id;

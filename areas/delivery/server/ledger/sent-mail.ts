@@ -8,9 +8,9 @@ import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 
 /** A token that no installation issues: requests with it count as no open or click. */
-const NOBODY = 'report'.padEnd(TOKEN_LENGTH, '-');
+const UNISSUED_TOKEN = 'report'.padEnd(TOKEN_LENGTH, '-');
 
-const TRACKED = new RegExp(`(?<=^|["'\\s>])[^"'\\s>]*/t/c/${NOBODY}/(\\d+)`, 'g');
+const TRACKED = new RegExp(`(?<=^|["'\\s>])[^"'\\s>]*/t/c/${UNISSUED_TOKEN}/(\\d+)`, 'g');
 
 /**
  * The HTML with each tracked link's address written by `link` from its position. Null for a
@@ -25,7 +25,7 @@ export async function readSentHtml(
   const row = await findMessage(db, accountId, messageId);
   if (!row || row.channel !== 'email') return undefined;
   const { source } = row.frozen as Frozen;
-  const recipient = { email: '', token: NOBODY, message_token: NOBODY, values: {} };
+  const recipient = { email: '', token: UNISSUED_TOKEN, message_token: UNISSUED_TOKEN, values: {} };
   const { html } = await showMessage({ ...source, message_id: messageId }, recipient, clock.now());
   return html?.replace(TRACKED, (_, position) => link(Number(position))) ?? null;
 }

@@ -23,7 +23,7 @@ export async function findStreams(
 /** Never due: polls skip paused rows. */
 const NEVER = new Date('9999-12-31T00:00:00Z');
 
-export async function holdSingles(tx: Tx, accountId: number, messageId: number): Promise<void> {
+export async function suspendSingles(tx: Tx, accountId: number, messageId: number): Promise<void> {
   await sql`
     update single_sends set next_attempt_at = ${NEVER}
     where account_id = ${accountId} and message_id = ${messageId}

@@ -48,31 +48,31 @@ function step(subject = 'Welcome {{ firstname }}'): NewMessage {
   return { accountId, kind: 'workflow', sourceId: STEP, source };
 }
 
-const hand = (people: People, stream = NOVEMBER, message = step()) =>
+const enqueue = (people: People, stream = NOVEMBER, message = step()) =>
   inTransaction(server.db, (tx) => sendMany(tx, message, people, stream));
 const sources = () => ({ accountId, kind: 'workflow' as const, sourceIds: [STEP] });
 const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
 const unanswered = () => unansweredOf(server.db, accountId, 1_000);
-const got = () => relay.accepted.map((one) => one.to[0]).toSorted();
+const got = () => relay.accepted.map((receivedMessage) => receivedMessage.to[0]).toSorted();
 
 describe('sendMany', () => {
   test("a recipient gets a stream's copy once per pass, however often it is added; the stream grows and ends", async () => {
     const ids = await addPeople(server.db, accountId, 60);
-    const first = await hand(ids.slice(0, 30));
-    const again = await Promise.all([hand(ids.slice(0, 40)), hand(ids.slice(20, 50))]);
+    const first = await enqueue(ids.slice(0, 30));
+    const again = await Promise.all([enqueue(ids.slice(0, 40)), enqueue(ids.slice(20, 50))]);
     expect(again.map((one) => one.messageId)).toEqual([first.messageId, first.messageId]);
     expect(await unanswered()).toBe(50);
     startTestSender(server.db, relay.url);
     const whole = await untilDelivery(server.db, accountId, first.messageId, isFinished);
     expect(whole).toMatchObject({ audience: 50, counts: { accepted: 50 }, isAudienceDone: true });
-    await hand(ids);
-    const longer = (one: Delivery) => isFinished(one) && one.audience === 60;
+    await enqueue(ids);
+    const longer = (delivery: Delivery) => isFinished(delivery) && delivery.audience === 60;
     await untilDelivery(server.db, accountId, first.messageId, longer);
     expect(relay.accepted).toHaveLength(60);
     expect(new Set(got()).size).toBe(60);
     const log = relay.accepted.map(
-      (one) => /^Message-ID: <([^>]+)>/im.exec(one.source)?.[1] as string,
+      (receivedMessage) => /^Message-ID: <([^>]+)>/im.exec(receivedMessage.source)?.[1] as string,
     );
     const checked = await checkInvariant(server.db, accountId, first.messageId, log);
     expect(checked.problems).toEqual([]);
@@ -82,39 +82,39 @@ describe('sendMany', () => {
   test('another pass, month or content is another stream', async () => {
     const ids = await addPeople(server.db, accountId, 3);
     const streams = [
-      await hand(ids),
-      await hand(ids, { ...NOVEMBER, pass: 2 }),
-      await hand(ids, { ...NOVEMBER, month: '2026-12' }),
-      await hand(ids, NOVEMBER, step('Edited')),
+      await enqueue(ids),
+      await enqueue(ids, { ...NOVEMBER, pass: 2 }),
+      await enqueue(ids, { ...NOVEMBER, month: '2026-12' }),
+      await enqueue(ids, NOVEMBER, step('Edited')),
     ];
-    expect(new Set(streams.map((one) => one.messageId)).size).toBe(4);
+    expect(new Set(streams.map((stream) => stream.messageId)).size).toBe(4);
     startTestSender(server.db, relay.url);
     await relay.got(12);
   });
 
   test('an excluded subscriber is reported at once, with the reason', async () => {
     const ids = await addPeople(server.db, accountId, 5);
-    const [left, gone, closed, fine] = ids as [number, number, number, number];
+    const [left, deleted, closed, fine] = ids as [number, number, number, number];
     await sql`update subscribers set email_status = 'unsubscribed' where id = ${left}`.execute(
       server.db,
     );
-    await sql`update subscribers set deleted_at = now() where id = ${gone}`.execute(server.db);
+    await sql`update subscribers set deleted_at = now() where id = ${deleted}`.execute(server.db);
     const email = 'person3@home.example';
     await inTransaction(server.db, (tx) =>
       suppress(tx, accountId, [email], { channel: 'email', reason: 'bounced' }),
     );
-    const { skipped } = await hand([left, gone, closed, fine, 999_999_999]);
-    expect(new Map(skipped.map((one) => [one.subscriberId, one.reason]))).toEqual(
+    const { skipped } = await enqueue([left, deleted, closed, fine, 999_999_999]);
+    expect(new Map(skipped.map((leftOut) => [leftOut.subscriberId, leftOut.reason]))).toEqual(
       new Map([
         [left, 'unsubscribed'],
-        [gone, 'deleted'],
+        [deleted, 'deleted'],
         [closed, 'suppressed'],
         [999_999_999, 'deleted'],
       ]),
     );
     const own = ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'cart 1' }));
-    const { skipped: ofOwn } = await hand(own);
-    expect(ofOwn.map((one) => one.reason).toSorted()).toEqual([
+    const { skipped: ofOwn } = await enqueue(own);
+    expect(ofOwn.map((leftOut) => leftOut.reason).toSorted()).toEqual([
       'deleted',
       'suppressed',
       'unsubscribed',
@@ -124,20 +124,20 @@ describe('sendMany', () => {
   test('subscribers of another account are ignored', async () => {
     const other = await server.owner();
     const strangers = await addPeople(server.db, other.accountId, 2);
-    const { skipped } = await hand(strangers);
-    expect(skipped.map((one) => one.reason)).toEqual(['deleted', 'deleted']);
+    const { skipped } = await enqueue(strangers);
+    expect(skipped.map((leftOut) => leftOut.reason)).toEqual(['deleted', 'deleted']);
   });
 
   test("values of the call override the subscriber's, once per key", async () => {
     const [id] = (await addPeople(server.db, accountId, 1)) as [number];
     const one = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
-    await hand([one]);
-    await hand([one, { ...one, key: 'cart 2' }]);
+    await enqueue([one]);
+    await enqueue([one, { ...one, key: 'cart 2' }]);
     startTestSender(server.db, relay.url);
     await relay.got(2);
-    expect(relay.accepted.map((mail) => /^Subject: (.*)$/m.exec(mail.source)?.[1]?.trim())).toEqual(
-      ['Welcome Cart', 'Welcome Cart'],
-    );
+    expect(
+      relay.accepted.map((email) => /^Subject: (.*)$/m.exec(email.source)?.[1]?.trim()),
+    ).toEqual(['Welcome Cart', 'Welcome Cart']);
   });
 
   test('a failing call leaves nothing of it', async () => {
@@ -154,14 +154,14 @@ describe('sendMany', () => {
 describe('a source that is paused or ended', () => {
   test('nothing leaves while a source is paused, of ranges or of single copies; a resume continues all', async () => {
     const ids = await addPeople(server.db, accountId, 20);
-    const { messageId } = await hand(ids.slice(0, 10));
+    const { messageId } = await enqueue(ids.slice(0, 10));
     const own = (list: number[]) =>
       list.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' }));
-    await hand(own(ids.slice(10, 15)));
+    await enqueue(own(ids.slice(10, 15)));
     await inTransaction(server.db, (tx) => pauseStreams(tx, sources()));
     startTestSender(server.db, relay.url);
-    await hand(ids.slice(15));
-    await hand(own(ids.slice(15)));
+    await enqueue(ids.slice(15));
+    await enqueue(own(ids.slice(15)));
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted).toHaveLength(0);
     await inTransaction(server.db, (tx) => resumeStreams(tx, sources()));
@@ -171,10 +171,10 @@ describe('a source that is paused or ended', () => {
 
   test('a cancel skips the waiting recipients and admits no new ones', async () => {
     const ids = await addPeople(server.db, accountId, 6);
-    const { messageId } = await hand(ids.slice(0, 4));
-    const own = await hand([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
+    const { messageId } = await enqueue(ids.slice(0, 4));
+    const own = await enqueue([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
     await inTransaction(server.db, (tx) => cancelStreams(tx, sources()));
-    const late = await hand(ids.slice(5));
+    const late = await enqueue(ids.slice(5));
     expect(late).toEqual({
       messageId,
       skipped: [{ subscriberId: ids[5], reason: 'cancelled' }],
@@ -193,7 +193,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns alik
   const ids = await addPeople(server.db, accountId, 3);
   const [one, two, three] = ids as [number, number, number];
   const since = new Date(clock.now().getTime() - 1_000);
-  const { messageId } = await hand([one, two]);
+  const { messageId } = await enqueue([one, two]);
   const states = async (id: number) => {
     const rows = await statesOf(server.db, accountId, id, ids, clock.now());
     return rows.map(({ subscriberId, state }) => [subscriberId, state]);
@@ -205,7 +205,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns alik
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect((await states(messageId)).map(([, state]) => state)).toEqual(['accepted', 'accepted']);
-  const own = await hand([{ subscriberId: three, values: {}, key: 'order' }]);
+  const own = await enqueue([{ subscriberId: three, values: {}, key: 'order' }]);
   await relay.got(3);
   await expect.poll(() => states(own.messageId)).toEqual([[three, 'accepted']]);
   const campaign = await startMessage(server.db, accountId);
@@ -221,7 +221,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns alik
 
 test('awaited email leaves before confirmations, and these before marketing of the account', async () => {
   const ids = await addPeople(server.db, accountId, 100);
-  await hand(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
+  await enqueue(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const { message_id: _, ...source } = sampleSource({
     account_id: accountId,
     kind: 'transactional',
@@ -236,7 +236,7 @@ test('awaited email leaves before confirmations, and these before marketing of t
   await single('transactional');
   startTestSender(server.db, relay.url, { rate: 40 });
   await relay.got(20);
-  const order = relay.accepted.map((one) => one.to[0]);
+  const order = relay.accepted.map((receivedMessage) => receivedMessage.to[0]);
   expect(order.indexOf('transactional@home.example')).toBeLessThan(4);
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
 });
@@ -246,7 +246,7 @@ test('single copies respect the warm-up of their sending domain; the rest leaves
   await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
     values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);
   const ids = await addPeople(server.db, accountId, 12);
-  await hand(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
+  await enqueue(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const sender = startTestSender(server.db, relay.url);
   onTestFinished(() => sender.close());
   await relay.got(5);

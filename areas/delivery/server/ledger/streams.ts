@@ -13,8 +13,8 @@ import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
 import { cancel, pause, reopen } from './control.ts';
 import { resume } from './resume.ts';
 import type { FrozenText } from '../channels/sms.ts';
-import { holdForPeople, releaseAnswered } from './text-credit.ts';
-import { saveHeld } from './text-credit.sql.ts';
+import { reserveForRecipients, releaseAnswered } from './text-credit.ts';
+import { saveReserved } from './text-credit.sql.ts';
 import {
   creditOf,
   finishFreezing,
@@ -24,7 +24,7 @@ import {
   sharedMessage,
 } from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
-import { cancelSingles, findStreams, holdSingles, releaseSingles } from './streams.sql.ts';
+import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
  * Recipients of a call: subscribers with their present values (ids), or with values of the call (an
@@ -99,7 +99,7 @@ async function reachedBy(
 ): Promise<{ reached: readonly number[]; unpaid: LeftOut[]; paid?: ReadonlyMap<number, number> }> {
   const credit = creditOf(frozen, message);
   if (!credit) return { reached: ids, unpaid: [] };
-  const { paid, left } = await holdForPeople(tx, message.accountId, messageId, ids, {
+  const { paid, left } = await reserveForRecipients(tx, message.accountId, messageId, ids, {
     ...credit,
     most: Math.max(1, credit.most),
   });
@@ -155,14 +155,14 @@ async function sendOwnCopies(
   const { accountId, kind } = message;
   const { messageId, frozen } = await sharedMessage(tx, message, [pass, month]);
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
-    return { messageId, skipped: people.map((one) => asCancelled(one.subscriberId)) };
+    return { messageId, skipped: people.map((person) => asCancelled(person.subscriberId)) };
   }
   const { priority, permission, channel } = factsOf(kind);
-  const ids = people.map((one) => one.subscriberId);
+  const ids = people.map((person) => person.subscriberId);
   const { reached, unpaid, paid } = await reachedBy(tx, message, messageId, ids, frozen);
   const isReached = new Set(reached);
   const copies = people
-    .filter((one) => isReached.has(one.subscriberId))
+    .filter((person) => isReached.has(person.subscriberId))
     .map(({ subscriberId, values, key }) => ({
       ...{ subscriberId, values },
       idempotencyKey: `${subscriberId}/${key}`,
@@ -173,11 +173,11 @@ async function sendOwnCopies(
     copies,
   });
   if (paid) {
-    const held = copies.map((one) => ({
-      key: one.idempotencyKey,
-      micros: paid.get(one.subscriberId) ?? 0,
+    const reserved = copies.map((copy) => ({
+      key: copy.idempotencyKey,
+      micros: paid.get(copy.subscriberId) ?? 0,
     }));
-    await saveHeld(tx, accountId, messageId, held);
+    await saveReserved(tx, accountId, messageId, reserved);
     // Existing and excluded recipients need no credit.
     await releaseAnswered(tx, accountId, messageId);
   }
@@ -193,7 +193,7 @@ export type Sources = { accountId: number; kind: MessageKind; sourceIds: readonl
 export async function pauseStreams(tx: Tx, sources: Sources): Promise<void> {
   for (const messageId of await findStreams(tx, sources, ['preparing', 'sending', 'waiting'])) {
     await pause(tx, sources.accountId, messageId);
-    await holdSingles(tx, sources.accountId, messageId);
+    await suspendSingles(tx, sources.accountId, messageId);
   }
 }
 

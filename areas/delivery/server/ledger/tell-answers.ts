@@ -9,7 +9,7 @@ import { closeAddresses } from '../feedback/addresses.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 /** Runs in the transaction that writes the results. */
-export async function tellAnswers(
+export async function publishAnswers(
   tx: Tx,
   message: ActiveMessage,
   list: readonly Answered[],
@@ -23,8 +23,8 @@ export async function tellAnswers(
       : [],
   );
   if (singles.length > 0) {
-    const subscriberIds = singles.map((one) => one.subscriberId);
-    const singleIds = singles.map((one) => one.id);
+    const subscriberIds = singles.map((single) => single.subscriberId);
+    const singleIds = singles.map((single) => single.id);
     await singlesAccepted.announce(tx, { ...facts, subscriberIds, singleIds });
   }
   const failures = list.flatMap(({ sending, verdict, answer }) =>
@@ -43,8 +43,8 @@ export async function tellAnswers(
       : [],
   );
   if (failures.length === 0) return;
-  const bounced = failures.flatMap((one) =>
-    one.isPerson && one.subscriberId ? [one.subscriberId] : [],
+  const bounced = failures.flatMap((failure) =>
+    failure.isPerson && failure.subscriberId ? [failure.subscriberId] : [],
   );
   if (bounced.length > 0) {
     const channel = statusChannelOf(message.facts.channel, message.isMarketing);
@@ -64,10 +64,10 @@ async function closeStrangers(
   list: readonly Answered[],
 ): Promise<void> {
   const channel = isMarketing ? 'email' : 'temail';
-  const gone = list.filter(
+  const missing = list.filter(
     ({ sending, verdict: { state, isPerson } }) =>
       state === 'failed' && isPerson && sending.subscriberId === 0,
   );
-  const keys = gone.map(({ sending }) => sending.to.toLowerCase());
+  const keys = missing.map(({ sending }) => sending.to.toLowerCase());
   await closeAddresses(tx, accountId, keys, 'hard_bounce', { channel, messageId });
 }

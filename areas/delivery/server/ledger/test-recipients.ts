@@ -5,7 +5,7 @@ import type { SuppressionReason } from '#areas/subscribers/shared.ts';
 import { suppressedAmong } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
-const WISHES = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
+const OPT_OUTS = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 
 /**
  * Filters addresses (lower case) to those that a test email must skip: suppressed at the
@@ -17,7 +17,7 @@ export async function unwantedTests(
   keys: readonly string[],
 ): Promise<Set<string>> {
   const suppressed = await suppressedAmong(db, accountId, 'email', keys);
-  const wished = keys.filter((key) => WISHES.has(suppressed.get(key) as SuppressionReason));
-  const users = await usersAmong(db, accountId, wished);
-  return new Set(wished.filter((key) => !users.has(key)));
+  const optedOut = keys.filter((key) => OPT_OUTS.has(suppressed.get(key) as SuppressionReason));
+  const users = await usersAmong(db, accountId, optedOut);
+  return new Set(optedOut.filter((key) => !users.has(key)));
 }

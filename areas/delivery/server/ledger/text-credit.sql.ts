@@ -1,6 +1,6 @@
 // SQL of SMS credit: recipients by place, credit held by single sends, charges per SMS.
 import { sql } from 'kysely';
-import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
+import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { TextPlace } from './texts.sql.ts';
 
@@ -30,27 +30,31 @@ export async function phonesWaiting(
     join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
       and s.phone_key is not null
     where d.account_id = ${accountId} and d.message_id = ${messageId}
-    group by left(s.phone_key, ${PHONE_BEGINNING})`.execute(tx);
+    group by left(s.phone_key, ${PHONE_PREFIX_LENGTH})`.execute(tx);
   return rows;
 }
 
 /** Records the credit held by single sends. */
-export async function saveHeld(
+export async function saveReserved(
   tx: Tx,
   accountId: number,
   messageId: number,
-  held: readonly { key: string; micros: number }[],
+  reserved: readonly { key: string; micros: number }[],
 ): Promise<void> {
   await sql`
     update single_sends s set held_micros = h.micros
-    from unnest(${held.map((one) => one.key)}::text[],
-      ${held.map((one) => one.micros)}::bigint[]) h(key, micros)
+    from unnest(${reserved.map((one) => one.key)}::text[],
+      ${reserved.map((one) => one.micros)}::bigint[]) h(key, micros)
     where s.account_id = ${accountId} and s.message_id = ${messageId}
       and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
 }
 
 /** Total credit held by unanswered single sends. */
-export async function heldBySingles(tx: Tx, accountId: number, messageId: number): Promise<number> {
+export async function reservedBySingles(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<number> {
   const { rows } = await sql<{ micros: number }>`
     select coalesce(sum(held_micros), 0)::bigint as micros from single_sends
     where account_id = ${accountId} and message_id = ${messageId}
@@ -65,7 +69,7 @@ export async function markCharged(
   messageId: number,
   texts: readonly (TextPlace & { micros: number })[],
 ): Promise<(TextPlace & { micros: number })[]> {
-  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((one) => one[key]);
+  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((text) => text[key]);
   const { rows } = await sql<TextPlace & { micros: number }>`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
@@ -83,7 +87,7 @@ export async function correctCharged(
   messageId: number,
   texts: readonly (TextPlace & { micros: number })[],
 ): Promise<void> {
-  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((one) => one[key]);
+  const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((text) => text[key]);
   await sql`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],

@@ -3,7 +3,7 @@
 // against deadlocks.
 import {
   freeCredit,
-  holdCredit,
+  reserveCredit,
   releaseCredit,
   spendCredit,
   type TextPrices,
@@ -13,7 +13,7 @@ import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { accountHasOwnWays } from '../channels/own-ways.sql.ts';
+import { accountHasOwnSenders } from '../channels/own-ways.sql.ts';
 import { type Audience, countByPlace, type PlaceCount } from './audience.sql.ts';
 import * as store from './text-credit.sql.ts';
 import type { TextPlace } from './texts.sql.ts';
@@ -27,7 +27,7 @@ export type TextCredit = { prices: TextPrices; most: number };
 /** Undefined where SMS are free here: nothing is sold, or the account has its own provider. */
 export async function pricesFor(db: Reader, accountId: number): Promise<TextPrices | undefined> {
   const prices = textPrices();
-  return prices && !(await accountHasOwnWays(db, 'sms', accountId)) ? prices : undefined;
+  return prices && !(await accountHasOwnSenders(db, 'sms', accountId)) ? prices : undefined;
 }
 
 export function priceOfText(prices: TextPrices, phone: string): number {
@@ -54,9 +54,14 @@ export const audienceByPlace = (
 ): Promise<PlaceCount[]> => countByPlace(db, accountId, audience, clock.now());
 
 /** @throws `not_enough_credit` */
-async function hold(tx: Tx, accountId: number, messageId: number, micros: number): Promise<void> {
+async function reserve(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  micros: number,
+): Promise<void> {
   if (micros === 0) return;
-  if (!(await holdCredit(tx, { accountId, messageId, micros }))) {
+  if (!(await reserveCredit(tx, { accountId, messageId, micros }))) {
     throw new AppError('not_enough_credit');
   }
 }
@@ -65,46 +70,46 @@ async function hold(tx: Tx, accountId: number, messageId: number, micros: number
  * Holds the maximum cost for the whole audience.
  * @throws `not_enough_credit`
  */
-export async function holdForAudience(
+export async function reserveForAudience(
   tx: Tx,
   message: { accountId: number; messageId: number; audience: Audience },
-  { prices, most }: TextCredit,
+  { prices, most: maxParts }: TextCredit,
 ): Promise<void> {
   const { accountId, messageId, audience } = message;
   const people = await audienceByPlace(tx, accountId, audience);
-  await hold(tx, accountId, messageId, costOf(prices, people, most));
+  await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
 }
 
 /**
  * Holds the cost of a retry.
  * @throws `not_enough_credit`
  */
-export async function holdForWaiting(
+export async function reserveForWaiting(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { prices, most }: TextCredit,
+  { prices, most: maxParts }: TextCredit,
 ): Promise<void> {
   const people = await store.phonesWaiting(tx, accountId, messageId);
-  await hold(tx, accountId, messageId, costOf(prices, people, most));
+  await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
 }
 
 /** Returns the recipients whom the credit covers, in order; the others get nothing. */
-export async function holdForPeople(
+export async function reserveForRecipients(
   tx: Tx,
   accountId: number,
   messageId: number,
   ids: readonly number[],
-  { prices, most }: TextCredit,
+  { prices, most: maxParts }: TextCredit,
 ): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
   const phones = new Map((await store.phonesOf(tx, accountId, ids)).map((one) => [one.id, one]));
   // A subscriber without a number costs nothing, and is excluded for that.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
-    return { id, micros: phone === undefined ? 0 : priceOfText(prices, phone) * most };
+    return { id, micros: phone === undefined ? 0 : priceOfText(prices, phone) * maxParts };
   });
-  const whole = sum(costs.map((one) => one.micros));
-  if (whole === 0 || (await holdCredit(tx, { accountId, messageId, micros: whole }))) {
+  const whole = sum(costs.map((cost) => cost.micros));
+  if (whole === 0 || (await reserveCredit(tx, { accountId, messageId, micros: whole }))) {
     return { paid: new Map(costs.map(({ id, micros }) => [id, micros])), left: [] };
   }
   // The account's row is locked: the free credit cannot change.
@@ -115,7 +120,7 @@ export async function holdForPeople(
     return true;
   });
   const micros = sum(reached.map((one) => one.micros));
-  if (micros > 0) await holdCredit(tx, { accountId, messageId, micros });
+  if (micros > 0) await reserveCredit(tx, { accountId, messageId, micros });
   const paid = new Map(reached.map(({ id, micros }) => [id, micros]));
   return { paid, left: ids.filter((id) => !paid.has(id)) };
 }
@@ -124,28 +129,28 @@ export async function holdForPeople(
  * Holds the cost of one single send.
  * @throws `not_enough_credit`
  */
-export async function holdForSingle(
+export async function reserveForSingle(
   tx: Tx,
   single: { accountId: number; messageId: number; key: string; phone: string; parts: number },
   { prices }: TextCredit,
 ): Promise<void> {
   const { accountId, messageId, key, phone, parts } = single;
   const micros = priceOfText(prices, phone) * parts;
-  await hold(tx, accountId, messageId, micros);
-  await store.saveHeld(tx, accountId, messageId, [{ key, micros }]);
+  await reserve(tx, accountId, messageId, micros);
+  await store.saveReserved(tx, accountId, messageId, [{ key, micros }]);
 }
 
-type Taken = TextPlace & { to: string; parts: number };
+type AcceptedCopy = TextPlace & { to: string; parts: number };
 
 /** Charges accepted SMS, each once, however often it is reported. */
 export async function chargeTexts(
   tx: Tx,
   accountId: number,
   messageId: number,
-  taken: readonly Taken[],
+  accepted: readonly AcceptedCopy[],
   prices: TextPrices,
 ): Promise<void> {
-  const texts = taken.map(({ to, parts, ...place }) => ({
+  const texts = accepted.map(({ to, parts, ...place }) => ({
     ...place,
     micros: priceOfText(prices, to) * parts,
   }));
@@ -182,8 +187,8 @@ export async function chargeSettled(
 
 /** After replies, cancels or losses of single sends, only the others' share stays held. */
 export async function releaseAnswered(tx: Tx, accountId: number, messageId: number): Promise<void> {
-  const keep = await store.heldBySingles(tx, accountId, messageId);
-  await releaseCredit(tx, accountId, messageId, keep);
+  const reserved = await store.reservedBySingles(tx, accountId, messageId);
+  await releaseCredit(tx, accountId, messageId, reserved);
 }
 
 export const releaseText = (tx: Tx, accountId: number, messageId: number): Promise<void> =>

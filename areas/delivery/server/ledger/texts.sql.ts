@@ -1,6 +1,6 @@
 // SQL of SMS delivery receipts: by position in the ledger, or by single send.
 import { type RawBuilder, sql } from 'kysely';
-import { PHONE_BEGINNING } from '#areas/subscribers/server/index.ts';
+import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import { NodeAway, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
@@ -11,7 +11,7 @@ export type TextPlace = { lane: number; ordinal: number; attempt: number };
 /** A single send has one row, whichever attempt it was. */
 export const SINGLE_LANE = -1;
 
-export type TakenText = TextPlace & {
+export type AcceptedSms = TextPlace & {
   parts: number;
   costMicros: number | null;
   remoteId: string | null;
@@ -19,13 +19,14 @@ export type TakenText = TextPlace & {
 };
 
 /** Stores accepted copies: an earlier receipt's result is retained. */
-export async function saveTaken(
+export async function saveAccepted(
   tx: Tx,
   accountId: number,
   messageId: number,
-  taken: readonly TakenText[],
+  accepted: readonly AcceptedSms[],
 ): Promise<void> {
-  const column = <K extends keyof TakenText>(key: K) => taken.map((one) => one[key]);
+  const column = <K extends keyof AcceptedSms>(key: K) =>
+    accepted.map((takenText) => takenText[key]);
   await sql`
     insert into sms_results
       (account_id, message_id, lane, ordinal, attempt, parts, cost_micros, remote_id)
@@ -38,7 +39,7 @@ export async function saveTaken(
       remote_id = coalesce(excluded.remote_id, sms_results.remote_id)`.execute(tx);
 }
 
-export type Told = TextPlace & {
+export type SmsReceipt = TextPlace & {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
@@ -50,13 +51,13 @@ export type Told = TextPlace & {
  * Stores the outcome, in any order and however often: the first of each kind remains. True if the
  * delivery is new. The caller holds the message's state, which serializes concurrent receipts.
  */
-export async function saveTold(
+export async function saveReceipt(
   tx: Tx,
   accountId: number,
   messageId: number,
-  told: Told,
+  receipt: SmsReceipt,
 ): Promise<boolean> {
-  const { lane, ordinal, attempt, isDelivered, at, remoteId, error, costMicros = null } = told;
+  const { lane, ordinal, attempt, isDelivered, at, remoteId, error, costMicros = null } = receipt;
   const { rows: known } = await sql<{ delivered_at: Date | null }>`
     select delivered_at from sms_results
     where account_id = ${accountId} and message_id = ${messageId} and lane = ${lane}
@@ -118,9 +119,9 @@ export async function savePartIds(
   tx: Tx,
   accountId: number,
   messageId: number,
-  taken: readonly TakenText[],
+  accepted: readonly AcceptedSms[],
 ): Promise<void> {
-  const rows = taken.flatMap(({ partIds, ...place }) =>
+  const rows = accepted.flatMap(({ partIds, ...place }) =>
     partIds.length < 2 ? [] : partIds.map((id) => ({ ...place, id, of: partIds.length })),
   );
   if (rows.length === 0) return;
@@ -133,14 +134,14 @@ export async function savePartIds(
     on conflict do nothing`.execute(tx);
 }
 
-type ToldPart = TextPlace & { id: string; of: number; isDelivered: boolean; at: Date };
+type PartReceipt = TextPlace & { id: string; of: number; isDelivered: boolean; at: Date };
 
 /** Returns how many parts are delivered by now. */
 export async function savePart(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { lane, ordinal, attempt, id, of, isDelivered, at }: ToldPart,
+  { lane, ordinal, attempt, id, of, isDelivered, at }: PartReceipt,
 ): Promise<number> {
   await sql`
     insert into sms_parts (account_id, message_id, lane, ordinal, attempt, part_id, parts,
@@ -249,7 +250,7 @@ const SHARE = sql`count(*) as accepted,
   count(*) filter (where t.undelivered_at is not null and t.delivered_at is null) as undelivered,
   coalesce(sum(t.parts), 0)::bigint as parts, sum(t.charged_micros)::bigint as charged_micros`;
 
-const TAKEN = (accountId: number, messageId: number) => sql`
+const ACCEPTED = (accountId: number, messageId: number) => sql`
   sms_results t
   join results n on n.account_id = ${accountId} and n.message_id = ${messageId} and n.lane = t.lane
     and n.ordinal = t.ordinal and n.attempt = t.attempt and n.state = 'accepted'`;
@@ -261,25 +262,25 @@ export async function sharesByProvider(
   messageId: number,
 ): Promise<TextShare[]> {
   const { rows } = await sql<TextShare>`
-    select coalesce(n.relay, '') as name, ${SHARE} from ${TAKEN(accountId, messageId)}
+    select coalesce(n.relay, '') as name, ${SHARE} from ${ACCEPTED(accountId, messageId)}
     where t.account_id = ${accountId} and t.message_id = ${messageId}
     group by n.relay order by accepted desc, name`.execute(db);
   return rows;
 }
 
 /** The same by number prefix, one row each. Erased subscribers are absent. */
-export async function sharesByBeginning(
+export async function sharesByPrefix(
   db: Reader,
   accountId: number,
   messageId: number,
 ): Promise<TextShare[]> {
   const { rows } = await sql<TextShare>`
-    select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${TAKEN(accountId, messageId)}
+    select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${ACCEPTED(accountId, messageId)}
     join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
       and r.lane = t.lane and r.ordinal = t.ordinal
     left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
     where t.account_id = ${accountId} and t.message_id = ${messageId}
-    group by left(s.phone_key, ${PHONE_BEGINNING})`.execute(db);
+    group by left(s.phone_key, ${PHONE_PREFIX_LENGTH})`.execute(db);
   return rows;
 }
 

@@ -11,14 +11,19 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
   startTextSender,
-  TAKEN,
+  ACCEPTED,
   type TestTexts,
   textProvider,
   texts,
   writeTestTexts,
 } from '#testing/servers/fake-sms-provider.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { EVERYBODY, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  ALL_SUBSCRIBERS,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -76,7 +81,7 @@ async function addPhones(count: number): Promise<number[]> {
 const text = { from: '+15550001', title: 'Hello', body: 'Hello {{ firstname }}' };
 const campaign = () => ({ accountId, kind: 'sms_campaign', sourceId: 3, text }) as const;
 
-async function startTexts(audience: Audience = EVERYBODY): Promise<number> {
+async function startTexts(audience: Audience = ALL_SUBSCRIBERS): Promise<number> {
   const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), audience));
   await server.runJobs();
   return messageId;
@@ -92,9 +97,9 @@ const single = (key: string, recipient = '+4791234567') =>
 
 const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
-const until = (id: number, isRight: (one: Delivery) => boolean) =>
+const until = (id: number, isRight: (delivery: Delivery) => boolean) =>
   untilDelivery(server.db, accountId, id, isRight);
-const logOf = () => provider.accepted.map((one) => `${one.reference}@x`);
+const logOf = () => provider.accepted.map((textHandOver) => `${textHandOver.reference}@x`);
 
 async function expectInvariant(messageId: number): Promise<void> {
   const { problems } = await checkInvariant(server.db, accountId, messageId, logOf());
@@ -130,13 +135,13 @@ describe('SMS', () => {
     await sql`update subscribers set email_status = 'unsubscribed' where id = ${closed}`.execute(
       server.db,
     );
-    const counted = await countAudience(server.db, accountId, EVERYBODY, 'sms');
+    const counted = await countAudience(server.db, accountId, ALL_SUBSCRIBERS, 'sms');
     expect(counted).toMatchObject({ count: 29, excluded: { unsubscribed: 1 } });
     const name: Condition = {
       ...{ type: 'firstname', operator: 'begins', operand: 'Name 1', key: '', more: [] },
       ...{ group: 1, outside_concat: 'and', inside_concat: 'and' },
     };
-    const messageId = await startTexts({ ...EVERYBODY, all: false, segments: [[name]] });
+    const messageId = await startTexts({ ...ALL_SUBSCRIBERS, all: false, segments: [[name]] });
     startTextSender(server.db, provider.open);
     const whole = await until(messageId, isFinished);
     // Name 1, which has unsubscribed, and Name 10 to Name 19.
@@ -152,14 +157,14 @@ describe('SMS', () => {
     await addPhones(10);
     const relay = await startSmtpServer();
     const ofTexts = await startTexts();
-    const ofMails = await startMessage(server.db, accountId);
+    const emailMessage = await startMessage(server.db, accountId);
     await server.runJobs();
     await single('one');
-    const mails = startTestSender(server.db, relay.url);
-    await until(ofMails, isFinished);
+    const emailSender = startTestSender(server.db, relay.url);
+    await until(emailMessage, isFinished);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(await deliveryOf(ofTexts)).toMatchObject({ counts: { pending: 10 } });
-    await mails.close();
+    await emailSender.close();
     const again = await startMessage(server.db, accountId);
     await server.runJobs();
     startTextSender(server.db, provider.open);
@@ -172,15 +177,15 @@ describe('SMS', () => {
   test('streams of SMS grow through sendMany, and single copies leave once', async () => {
     const ids = await addPhones(6);
     const step = { accountId, kind: 'sms_workflow', sourceId: 9, text } as const;
-    const hand = (people: Parameters<typeof sendMany>[2]) =>
+    const enqueue = (people: Parameters<typeof sendMany>[2]) =>
       inTransaction(server.db, (tx) => sendMany(tx, step, people, { pass: 1, month: '2026-11' }));
-    const { messageId } = await hand(ids.slice(0, 3));
-    await hand(ids);
-    await hand([{ subscriberId: ids[0] as number, values: { firstname: 'Cart' }, key: 'c' }]);
+    const { messageId } = await enqueue(ids.slice(0, 3));
+    await enqueue(ids);
+    await enqueue([{ subscriberId: ids[0] as number, values: { firstname: 'Cart' }, key: 'c' }]);
     startTextSender(server.db, provider.open);
     await until(messageId, (one) => isFinished(one) && one.audience === 6);
     await expect.poll(() => provider.accepted.length).toBe(7);
-    expect(provider.accepted.map((one) => one.text)).toContain('Hello Cart');
+    expect(provider.accepted.map((textHandOver) => textHandOver.text)).toContain('Hello Cart');
   });
 
   test('a STOP committed before the step is respected, and skipped recipients have a reason', async () => {
@@ -193,7 +198,7 @@ describe('SMS', () => {
     startTextSender(server.db, provider.open);
     const whole = await until(messageId, isFinished);
     expect(whole.counts).toMatchObject({ accepted: 1, skipped: 2 });
-    expect(provider.accepted.map((one) => one.to)).toEqual(['+4790100003']);
+    expect(provider.accepted.map((textHandOver) => textHandOver.to)).toEqual(['+4790100003']);
   });
 });
 
@@ -237,18 +242,23 @@ describe('an SMS outside of sending hours', () => {
     texts.write = () => ({ parts: 5 });
     const messageId = await startTexts();
     const numberLimits = new Map([['+15550001', { perSecond: 10 }]]);
-    const began = performance.now();
+    const startedAt = performance.now();
     startTextSender(server.db, provider.open, { key: 'paced number', numberLimits });
     await until(messageId, isFinished);
     // 60 parts at ten a second, minus the initial burst.
-    expect(performance.now() - began).toBeGreaterThan(3_500);
+    expect(performance.now() - startedAt).toBeGreaterThan(3_500);
   }, 40_000);
 });
 
 describe('an SMS of unknown outcome', () => {
   test('an SMS of unknown outcome is never retried automatically; a receipt settles it', async () => {
     await addPhones(1);
-    provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 });
+    provider.script.answer = () => ({
+      ...ACCEPTED,
+      outcome: 'unknown',
+      about: 'connection',
+      code: 0,
+    });
     const messageId = await startTexts();
     const one = await single('order');
     startTextSender(server.db, provider.open);
@@ -258,9 +268,9 @@ describe('an SMS of unknown outcome', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(provider.asked).toHaveLength(2);
     for (const { reference } of provider.asked) {
-      const told = { isDelivered: true, at: clock.now(), remoteId: 'late' };
+      const receipt = { isDelivered: true, at: clock.now(), remoteId: 'late' };
       for (let i = 0; i < 3; i++) {
-        await inTransaction(server.db, (tx) => settleText(tx, reference, told));
+        await inTransaction(server.db, (tx) => settleText(tx, reference, receipt));
       }
     }
     expect((await deliveryOf(messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
@@ -279,13 +289,18 @@ describe('an SMS of unknown outcome', () => {
 
   test('an SMS of unknown outcome is retried by its owner', async () => {
     await addPhones(2);
-    provider.script.answer = () => ({ ...TAKEN, outcome: 'unknown', about: 'connection', code: 0 });
+    provider.script.answer = () => ({
+      ...ACCEPTED,
+      outcome: 'unknown',
+      about: 'connection',
+      code: 0,
+    });
     const messageId = await startTexts();
     startTextSender(server.db, provider.open);
     await until(messageId, isFinished);
-    provider.script.answer = () => TAKEN;
+    provider.script.answer = () => ACCEPTED;
     await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
-    const again = (one: Delivery) => isFinished(one) && one.counts.accepted === 2;
+    const again = (delivery: Delivery) => isFinished(delivery) && delivery.counts.accepted === 2;
     await until(messageId, again);
     expect(provider.asked).toHaveLength(4);
   });
@@ -299,15 +314,15 @@ test('receipts in every order, and before the reply, end the same; an unknown re
   const sender = startTextSender(server.db, provider.open);
   await expect.poll(() => provider.asked.length).toBe(1);
   const { reference } = provider.asked[0] as { reference: string };
-  const tell = (isDelivered: boolean) =>
+  const report = (isDelivered: boolean) =>
     inTransaction(server.db, (tx) =>
       settleText(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
     );
   const arrived: unknown[] = [];
   const forget = textDelivered.on(async (_tx, facts) => void arrived.push(facts));
-  await Promise.all([tell(true), tell(false), tell(true)]);
+  await Promise.all([report(true), report(false), report(true)]);
   await sender.close();
-  await tell(true);
+  await report(true);
   forget();
   expect(arrived).toEqual([
     expect.objectContaining({ messageId, kind: 'sms_campaign', at, singleId: null }),
@@ -325,19 +340,19 @@ test('receipts in every order, and before the reply, end the same; an unknown re
 
 test('a refusal after an opt-out is published as such, and an invalid number is closed', async () => {
   const ids = await addPhones(2);
-  const told: unknown[] = [];
+  const failed: unknown[] = [];
   const stop = messageFailed.on(async (_tx, { failures }) => {
-    told.push(...failures);
+    failed.push(...failures);
   });
   provider.script.answer = ({ to }) => ({
-    ...{ ...TAKEN, outcome: 'failed', code: 21_610 },
+    ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
     text: to.endsWith('1') ? { hasLeft: true } : { isNobody: true },
   });
   const messageId = await startTexts();
   startTextSender(server.db, provider.open);
   await until(messageId, isFinished);
   stop?.();
-  expect(told).toEqual(
+  expect(failed).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ subscriberId: ids[0], hasLeft: true, isPerson: false }),
       expect.objectContaining({ subscriberId: ids[1], hasLeft: false, isPerson: true }),
@@ -363,10 +378,10 @@ test('each recipient ends in one state, whatever the provider replies and howeve
         provider.script.answer = ({ to }) => {
           const outcome = outcomes[Number(to.at(-1)) - 1] ?? 'accepted';
           // Deferred once, accepted then.
-          if (outcome === 'deferred' && tried.has(to)) return TAKEN;
+          if (outcome === 'deferred' && tried.has(to)) return ACCEPTED;
           tried.add(to);
           const about = outcome === 'unknown' ? 'connection' : 'recipient';
-          return { ...TAKEN, outcome, about };
+          return { ...ACCEPTED, outcome, about };
         };
         const messageId = await startTexts();
         let sender = startTextSender(server.db, provider.open);
@@ -389,7 +404,7 @@ test('each recipient ends in one state, whatever the provider replies and howeve
         await until(messageId, isFinished);
         await expectInvariant(messageId);
         await sender.close();
-        const to = provider.accepted.map((one) => one.to);
+        const to = provider.accepted.map((textHandOver) => textHandOver.to);
         expect(new Set(to).size).toBe(to.length);
       },
     ),
@@ -440,13 +455,20 @@ test("an account with its own providers sends through these alone, others throug
 test('an email disguised as an SMS, or the reverse, is refused', async () => {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const wrong = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
-  await expect(inTransaction(server.db, (tx) => start(tx, wrong, EVERYBODY))).rejects.toThrow();
+  await expect(
+    inTransaction(server.db, (tx) => start(tx, wrong, ALL_SUBSCRIBERS)),
+  ).rejects.toThrow();
 });
 
 test("a receipt with the center's id alone finds its SMS, of a campaign and of a single send", async () => {
   await addPhones(1);
-  provider.script.answer = ({ to }) => ({ ...TAKEN, text: { remoteId: `smpp:centre:2775/${to}` } });
-  const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), EVERYBODY));
+  provider.script.answer = ({ to }) => ({
+    ...ACCEPTED,
+    text: { remoteId: `smpp:centre:2775/${to}` },
+  });
+  const { messageId } = await inTransaction(server.db, (tx) =>
+    start(tx, campaign(), ALL_SUBSCRIBERS),
+  );
   await server.runJobs();
   await inTransaction(server.db, (tx) =>
     sendOne(tx, {
@@ -459,9 +481,9 @@ test("a receipt with the center's id alone finds its SMS, of a campaign and of a
   await expect.poll(() => provider.accepted.length).toBe(2);
   for (const { reference, to } of provider.accepted) {
     const ids = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];
-    const asked = { ids, aliases: [], numbers: [] };
+    const query = { ids, aliases: [], numbers: [] };
     await expect
-      .poll(() => referenceOfText(server.db, asked))
+      .poll(() => referenceOfText(server.db, query))
       .toEqual({ reference, of: expect.any(Number) });
   }
   const elsewhere = { ids: ['smpp:other:2775/+4790999999'], aliases: [], numbers: [] };

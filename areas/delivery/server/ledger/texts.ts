@@ -5,10 +5,10 @@ import { factsOf } from '../../message-kinds.ts';
 import type { FrozenText } from '../channels/sms.ts';
 import { textDelivered } from '../events.ts';
 import {
-  type AskedReceipt,
+  type ReceiptQuery,
   isSameNumber,
   type KnownText,
-  type TextHandOver,
+  type SmsHandoff,
   type TextPart,
 } from '../relays/text-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -18,34 +18,34 @@ import { addCounts, findMessage, lockState } from './messages.sql.ts';
 import { chargeSettled, chargeTexts } from './text-credit.ts';
 import * as store from './texts.sql.ts';
 
-/** Runs in the transaction that writes the results; charged by `chargeTaken`, last. */
+/** Runs in the transaction that writes the results; charged by `chargeAccepted`, last. */
 export async function saveTexts(
   tx: Tx,
   message: ActiveMessage,
   list: readonly Answered[],
 ): Promise<void> {
   if (message.facts.channel !== 'sms') return;
-  const taken = takenAmong(list);
-  if (taken.length === 0) return;
-  await store.saveTaken(tx, message.accountId, message.id, taken);
-  await store.savePartIds(tx, message.accountId, message.id, taken);
+  const accepted = acceptedAmong(list);
+  if (accepted.length === 0) return;
+  await store.saveAccepted(tx, message.accountId, message.id, accepted);
+  await store.savePartIds(tx, message.accountId, message.id, accepted);
 }
 
 /** Charges the account where SMS cost credit; at the end of the same transaction. */
-export async function chargeTaken(
+export async function chargeAccepted(
   tx: Tx,
   { accountId, id, credit }: ActiveMessage,
   list: readonly Answered[],
 ): Promise<void> {
   if (!credit) return;
-  const taken = takenAmong(list);
-  if (taken.length > 0) await chargeTexts(tx, accountId, id, taken, credit.prices);
+  const accepted = acceptedAmong(list);
+  if (accepted.length > 0) await chargeTexts(tx, accountId, id, accepted, credit.prices);
 }
 
-function takenAmong(list: readonly Answered[]): (store.TakenText & { to: string })[] {
+function acceptedAmong(list: readonly Answered[]): (store.AcceptedSms & { to: string })[] {
   return list.flatMap(({ sending, verdict, answer }) => {
     if (verdict.state !== 'accepted') return [];
-    const { parts = (sending as Sending & TextHandOver).parts, ...text } = answer?.text ?? {};
+    const { parts = (sending as Sending & SmsHandoff).parts, ...text } = answer?.text ?? {};
     const { costMicros = null, remoteId = null, partIds = [] } = text;
     return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId, partIds }];
   });
@@ -74,7 +74,7 @@ type Settled = {
 export async function settleText(
   tx: Tx,
   reference: string,
-  told: Settled,
+  receipt: Settled,
 ): Promise<TokenFacts | undefined> {
   const facts = installationTokens().read(reference, 'messageId');
   if (!facts) return undefined;
@@ -87,18 +87,18 @@ export async function settleText(
     ? { lane: store.SINGLE_LANE, ordinal: facts.ordinal, attempt: 1 }
     : await store.placeInRange(tx, account, messageId, facts.subscriber);
   if (!place) return undefined;
-  const { part, ...whole } = told;
-  const isOpen = part !== undefined && part.of > 1 && (await isPartly(tx, facts, place, told));
-  const error = told.error ?? null;
+  const { part, ...whole } = receipt;
+  const isOpen = part !== undefined && part.of > 1 && (await isPartly(tx, facts, place, receipt));
+  const error = receipt.error ?? null;
   const isNews =
-    !isOpen && (await store.saveTold(tx, account, messageId, { ...place, ...whole, error }));
+    !isOpen && (await store.saveReceipt(tx, account, messageId, { ...place, ...whole, error }));
   if (isNews) {
     await textDelivered.announce(tx, {
       accountId: account,
       messageId,
       kind: message.kind,
       sourceId: message.source_id,
-      at: told.at,
+      at: receipt.at,
       subscriberId: facts.subscriber > 0 ? facts.subscriber : null,
       singleId: isSingle ? place.ordinal : null,
     });
@@ -121,8 +121,8 @@ async function isPartly(
   { part, isDelivered, at }: Settled,
 ): Promise<boolean> {
   const { id, of } = part as TextPart;
-  const told = { ...place, id, of, isDelivered, at };
-  const delivered = await store.savePart(tx, account, message, told);
+  const partReceipt = { ...place, id, of, isDelivered, at };
+  const delivered = await store.savePart(tx, account, message, partReceipt);
   return isDelivered && delivered < of;
 }
 
@@ -137,12 +137,12 @@ export function accountOfText(reference: string): number | undefined {
  */
 export async function referenceOfText(
   db: Reader,
-  asked: AskedReceipt,
+  query: ReceiptQuery,
   accountId?: number,
 ): Promise<KnownText | undefined> {
-  const found = await store.findByRemoteId(db, asked, accountId);
-  const exact = found.find(({ remoteId }) => asked.ids.includes(remoteId));
-  const { numbers } = asked;
+  const found = await store.findByRemoteId(db, query, accountId);
+  const exact = found.find(({ remoteId }) => query.ids.includes(remoteId));
+  const { numbers } = query;
   const named =
     exact ?? found.find(({ to }) => to && numbers.some((number) => isSameNumber(number, to)));
   if (!named) return undefined;

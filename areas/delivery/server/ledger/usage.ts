@@ -1,11 +1,11 @@
 // Usage of an account since an instant, as plans count it.
-import { usageAsked } from '#areas/billing/server/index.ts';
+import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { readSentBetween } from './messages.sql.ts';
 import { countPeopleReached, countTextsSent } from './usage.sql.ts';
 
-export const messagesUsed = answer(usageAsked, async (tx, { accountId, since, what }) => {
+export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since, what }) => {
   const emails = {
     of: 'emails' as const,
     count: await readSentBetween(tx, accountId, since, clock.now()),

@@ -50,8 +50,8 @@ async function pageOf({ frozen, values }: Copy, facts: TokenFacts, token: string
     values,
   };
   const source = { ...frozen.source, message_id: facts.message };
-  const wish = { isForStrangers: true };
-  const { html, text } = await showMessage(source, recipient, clock.now(), wish);
+  const options = { isForStrangers: true };
+  const { html, text } = await showMessage(source, recipient, clock.now(), options);
   return html ?? plainPage(text);
 }
 

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { skipIfCancelled } from './control.ts';
 import * as ledger from './ledger.sql.ts';
-import type { HeldLease, Sending } from '../sender/sending.ts';
+import type { RangeLease, Sending } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function withdrawMessage(
   sendings: readonly Sending[],
 ): Promise<Sending[]> {
   const { accountId, id } = message;
-  const tails = new Map<HeldLease, { first: number; count: number }>();
+  const tails = new Map<RangeLease, { first: number; count: number }>();
   const deferred: { lane: number; ordinal: number }[] = [];
   const singles: number[] = [];
   for (const { row } of sendings) {
@@ -32,8 +32,8 @@ export async function withdrawMessage(
     }
   }
   const at = clock.now();
-  const taken = await inTransaction(db, async (tx) => {
-    const own = new Set<HeldLease>();
+  const withdrawn = await inTransaction(db, async (tx) => {
+    const own = new Set<RangeLease>();
     for (const [lease, { first }] of tails) {
       const { lane, from, startedTo } = lease;
       const range = { lane, from, startedTo, backTo: first - 1 };
@@ -52,7 +52,7 @@ export async function withdrawMessage(
     lease.isHalted = false;
   }
   return sendings.filter(({ row }) => {
-    if (row.in === 'range') return taken.own.has(row.lease);
-    return row.in === 'singles' && taken.back.has(row.id);
+    if (row.in === 'range') return withdrawn.own.has(row.lease);
+    return row.in === 'singles' && withdrawn.back.has(row.id);
   });
 }

@@ -12,7 +12,7 @@ import {
   refused,
   SLOT_MS,
 } from './allowance.ts';
-import { keptOf } from '../../relay-limits.ts';
+import { reserveOf } from '../../relay-limits.ts';
 
 const START = Date.UTC(2027, 0, 4, 9);
 
@@ -29,14 +29,14 @@ function run(limits: Limits, milliseconds: number, every: number): number[] {
 }
 
 /** The maximum within any window of this length. */
-function mostWithin(left: readonly number[], window: number): number {
-  let most = 0;
+function maxWithin(left: readonly number[], window: number): number {
+  let max = 0;
   let first = 0;
   for (let last = 0; last < left.length; last++) {
     while ((left[last] as number) - (left[first] as number) >= window) first++;
-    most = Math.max(most, last - first + 1);
+    max = Math.max(max, last - first + 1);
   }
-  return most;
+  return max;
 }
 
 describe('limits', () => {
@@ -44,17 +44,17 @@ describe('limits', () => {
     const some = fc.option(fc.integer({ min: 1, max: 400 }), { nil: null });
     const limits = fc.record({ perSecond: some, perMinute: some, perHour: some, perDay: some });
     fc.assert(
-      fc.property(limits, fc.integer({ min: 37, max: 900 }), (given, every) => {
-        if (!given.perSecond && !given.perMinute && !given.perHour && !given.perDay) return;
-        const left = run(given, 200_000, every);
+      fc.property(limits, fc.integer({ min: 37, max: 900 }), (bounds, every) => {
+        if (!bounds.perSecond && !bounds.perMinute && !bounds.perHour && !bounds.perDay) return;
+        const left = run(bounds, 200_000, every);
         expect(left.length).toBeGreaterThan(0);
-        for (const [most, window] of [
-          [given.perSecond, 1_000],
-          [given.perMinute, 60_000],
-          [given.perHour, 3_600_000],
-          [given.perDay, 86_400_000],
+        for (const [max, window] of [
+          [bounds.perSecond, 1_000],
+          [bounds.perMinute, 60_000],
+          [bounds.perHour, 3_600_000],
+          [bounds.perDay, 86_400_000],
         ] as const) {
-          if (most) expect(mostWithin(left, window)).toBeLessThanOrEqual(most);
+          if (max) expect(maxWithin(left, window)).toBeLessThanOrEqual(max);
         }
       }),
       { numRuns: 60 },
@@ -72,7 +72,7 @@ describe('limits', () => {
     const left = run(limits, 2.2 * 3_600_000, 10_000);
     expect(left.slice(0, 500).every((at) => at === START)).toBe(true);
     expect(left.length).toBe(1_500);
-    expect(mostWithin(left, 3_600_000)).toBe(500);
+    expect(maxWithin(left, 3_600_000)).toBe(500);
     const used = draw(newState(START), limits, 500, START, true);
     const { waitMs } = draw(used.state, limits, 1, START, true);
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
@@ -94,7 +94,7 @@ describe('limits', () => {
 
 describe('the reserve for single sends', () => {
   test("the reserve is a fiftieth of an hour's or a day's limit, at most a thousand; none below fifty", () => {
-    expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(keptOf)).toEqual([
+    expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(reserveOf)).toEqual([
       0, 0, 1, 2, 2, 1_000, 1_000,
     ]);
   });
@@ -125,8 +125,8 @@ describe('the reserve for single sends', () => {
           [perDay, 86_400_000],
         ] as const) {
           if (!limit) continue;
-          expect(mostWithin(all, window)).toBeLessThanOrEqual(limit);
-          expect(mostWithin(others, window)).toBeLessThanOrEqual(limit - keptOf(limit));
+          expect(maxWithin(all, window)).toBeLessThanOrEqual(limit);
+          expect(maxWithin(others, window)).toBeLessThanOrEqual(limit - reserveOf(limit));
         }
       }),
     );

@@ -5,7 +5,7 @@
 // window. The last part of a quota is reserved for urgent email, so that a campaign never delays a
 // password reset.
 
-import { keptOf } from '../../relay-limits.ts';
+import { reserveOf } from '../../relay-limits.ts';
 
 export type Limits = {
   readonly perSecond?: number | null;
@@ -32,9 +32,9 @@ export const SLOT_MS = 300_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** One send in two minutes at least: otherwise the rate could never recover. */
-const LEAST_RATE = 1 / 120;
+const MIN_RATE = 1 / 120;
 /** At a low recent rate the first refusal says little: it is treated as one at this rate. */
-const LEAST_REFUSED = 20;
+const MIN_REFUSED = 20;
 /** Refusals of messages in flight together count once. */
 const CUT_EVERY_MS = 1_000;
 /** A learned rate holds for this time, then grows by a tenth each minute. */
@@ -54,22 +54,22 @@ export function isLimited(limits: Limits): boolean {
 }
 
 /** Whether a part is reserved for urgent email. */
-export function keepsSome({ perHour, perDay }: Limits): boolean {
-  return keptOf(perHour ?? 0) + keptOf(perDay ?? 0) > 0;
+export function hasReserve({ perHour, perDay }: Limits): boolean {
+  return reserveOf(perHour ?? 0) + reserveOf(perDay ?? 0) > 0;
 }
 
 /** Messages per second, and the burst: within the limits of every second and minute. */
 function paceOf(state: AllowanceState, limits: Limits, now: number) {
   let rate = learntRate(state, now);
   let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
-  for (const [most, seconds] of [
+  for (const [limit, seconds] of [
     [limits.perSecond, 1],
     [limits.perMinute, 60],
   ] as const) {
-    if (!most) continue;
-    const once = Math.max(1, Math.floor((most / seconds) * BURST_SECONDS));
+    if (!limit) continue;
+    const once = Math.max(1, Math.floor((limit / seconds) * BURST_SECONDS));
     burst = Math.min(burst, once);
-    rate = Math.min(rate, (most - once + 1) / seconds);
+    rate = Math.min(rate, (limit - once + 1) / seconds);
   }
   return { rate, burst };
 }
@@ -110,11 +110,13 @@ export function draw(
   const credit = isPaced ? Math.min(burst, old.credit + seconds * rate) : 1;
   const slots = isQuota(limits) ? recentSlots(old.slots ?? [], now) : undefined;
   const quotaOf = () =>
-    slots ? roomIn(slots, limits, now, isUrgent) : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
-  const room = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
-  const given = Math.max(0, Math.min(want, room));
-  if (slots && given > 0) addTo(slots, given, now);
-  const left = isPaced ? credit - given : 1;
+    slots
+      ? remainingIn(slots, limits, now, isUrgent)
+      : { room: Number.POSITIVE_INFINITY, waitMs: 0 };
+  const available = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().room);
+  const granted = Math.max(0, Math.min(want, available));
+  if (slots && granted > 0) addTo(slots, granted, now);
+  const left = isPaced ? credit - granted : 1;
   const paceWait = isPaced && left < 1 ? Math.ceil(((1 - left) * 1_000) / rate) : 0;
   const state: AllowanceState = { credit: left, at: Math.max(now, old.at) };
   if (slots) state.slots = slots;
@@ -123,14 +125,14 @@ export function draw(
   }
   const quota = quotaOf();
   const waitMs = Math.max(paceWait, quota.waitMs);
-  return { state, given, waitMs, isQuota: quota.room === 0 };
+  return { state, given: granted, waitMs, isQuota: quota.room === 0 };
 }
 
 /** Sends that were drawn, counted in a slot, and did not leave. */
 export type Unused = readonly [slot: number, count: number];
 
 /** Returns them to their slots; the rate recovers by itself. */
-export function givenBack(old: AllowanceState, unused: readonly Unused[]): AllowanceState {
+export function withReturned(old: AllowanceState, unused: readonly Unused[]): AllowanceState {
   if (!old.slots || unused.length === 0) return old;
   const slots = old.slots.map(([slot, used]): [number, number] => {
     const back = unused.filter(([its]) => its === slot).reduce((sum, [, count]) => sum + count, 0);
@@ -152,13 +154,13 @@ export function refused(
   if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
   const allowed = rateOf(old, limits, now);
   const known = learntRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
-  const before = known ? allowed : Math.min(allowed, Math.max(current, LEAST_REFUSED));
+  const before = known ? allowed : Math.min(allowed, Math.max(current, MIN_REFUSED));
   return {
     ...old,
     credit: 0,
     at: Math.max(now, old.at),
     learnt: {
-      rate: Math.max(LEAST_RATE, before / 2),
+      rate: Math.max(MIN_RATE, before / 2),
       cutAt: now,
       forgetAbove: known ? known.forgetAbove : before * FORGET_ABOVE,
     },
@@ -180,38 +182,38 @@ function addTo(slots: [number, number][], count: number, now: number): void {
 }
 
 /** Remaining quota of hour and day, and when used-up ones recover. */
-function roomIn(
+function remainingIn(
   slots: readonly Slot[],
   { perHour, perDay }: Limits,
   now: number,
   isUrgent: boolean,
 ) {
-  let room = Number.POSITIVE_INFINITY;
+  let remaining = Number.POSITIVE_INFINITY;
   let waitMs = 0;
   for (const [limit, window] of [
     [perHour, HOUR_MS],
     [perDay, DAY_MS],
   ] as const) {
     if (!limit) continue;
-    const most = isUrgent ? limit : limit - keptOf(limit);
-    const { used, moreAt } = leftWithin(slots, window, most, now);
-    room = Math.min(room, Math.max(0, most - used));
+    const usable = isUrgent ? limit : limit - reserveOf(limit);
+    const { used, moreAt } = leftWithin(slots, window, usable, now);
+    remaining = Math.min(remaining, Math.max(0, usable - used));
     if (moreAt !== undefined) waitMs = Math.max(waitMs, moreAt - now);
   }
-  return { room, waitMs };
+  return { room: remaining, waitMs };
 }
 
 /**
  * Sends within a window, and the time at which they drop below `most`; undefined if they are below.
  */
-export function leftWithin(slots: readonly Slot[], window: number, most: number, now: number) {
+export function leftWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
   const oldest = Math.floor((now - window) / SLOT_MS);
   const counted = slots.filter(([slot]) => slot >= oldest);
   const used = counted.reduce((sum, [, count]) => sum + count, 0);
   let left = used;
   let moreAt: number | undefined;
   for (const [slot, count] of counted) {
-    if (left < most) break;
+    if (left < limit) break;
     left -= count;
     moreAt = (slot + 1) * SLOT_MS + window;
   }

@@ -33,7 +33,7 @@ function lesson(ageMs: number): AllowanceState {
   return { credit: 0, at, learnt: { rate: 10, cutAt: at, forgetAbove: 80 } };
 }
 
-async function keep(key: string, count: number, ageMs: number, state = lesson(ageMs)) {
+async function insertStates(key: string, count: number, ageMs: number, state = lesson(ageMs)) {
   const at = new Date(clock.now().getTime() - ageMs);
   await sql`insert into relay_allowances (key, state, modified_at)
     select ${key} || n, ${JSON.stringify(state)}::jsonb, ${at}
@@ -61,7 +61,7 @@ function open(on: Db, key: string): Relay {
 }
 
 test('a thousand expired rates cost one query per poll, without row locks', async () => {
-  await keep('learnt/', 1_000, 20 * HOUR);
+  await insertStates('learnt/', 1_000, 20 * HOUR);
   const statements: string[] = [];
   open(
     listening((text) => statements.push(text.split(' ')[0] ?? '')),
@@ -78,17 +78,17 @@ test('a thousand expired rates cost one query per poll, without row locks', asyn
 
 test('a rate learned by another process holds here; those of other relays and old ones do not', async () => {
   // Google's addresses, by the provider's number.
-  await keep('taught/', 1, 0);
-  await keep('taught2/', 1, 0);
+  await insertStates('taught/', 1, 0);
+  await insertStates('taught2/', 1, 0);
   const taught = open(db, 'taught');
   await expect.poll(() => taught.roomFor?.(1)).toBeLessThan(20);
   expect(taught.roomFor?.(2)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a row without a draw in two days is swept; a daily quota is not', async () => {
-  await keep('swept/', 5, 49 * HOUR);
+  await insertStates('swept/', 5, 49 * HOUR);
   const slots = { credit: 1, at: 0, slots: [[1, 5]] } as AllowanceState;
-  await keep('quota/', 1, 25 * HOUR, slots);
+  await insertStates('quota/', 1, 25 * HOUR, slots);
   await allowancesPoller.run(db, new AbortController().signal);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
   expect(rows).toEqual([{ key: 'quota/1' }]);
@@ -104,8 +104,8 @@ test("a removed relay takes its own rows along, and no other's", async () => {
     where account_id = ${owner.accountId}`.execute(db);
   const key = `account/${owner.accountId}/${relays[0]?.id}`;
   // `…/7` and `…/7/1`, `…/7/2`; `…/71` is another's.
-  await keep(`${key}/`, 2, 0);
-  await keep(key, 1, 0);
+  await insertStates(`${key}/`, 2, 0);
+  await insertStates(key, 1, 0);
   await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
   await owner.delete(`/client-api/api/relays/${made.body.data.id}`);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
@@ -132,14 +132,14 @@ test('draws of a retried transaction count once', async () => {
 
 /** Draws until a long wait is reported; returns the number. */
 async function takeAll(lease: QuotaLease): Promise<number> {
-  let taken = 0;
+  let granted = 0;
   await expect
     .poll(() => {
-      while (lease.take()) taken++;
+      while (lease.take()) granted++;
       return lease.quotaWaitMs;
     })
     .toBeGreaterThan(0);
-  return taken;
+  return granted;
 }
 
 /** A lease with a given demand. */

@@ -4,11 +4,11 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteOldAllowances } from './allowances.sql.ts';
 
 /** Slots of an hour and a day, and learned rates, expire well before. */
-const KEPT_MS = 2 * 86_400_000;
+const RETENTION_MS = 2 * 86_400_000;
 
 /** Sweeps rows without a change for days: each domain that once asked for a lower rate has one. */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',
   everyMs: 3_600_000,
-  run: (db) => deleteOldAllowances(db, new Date(clock.now().getTime() - KEPT_MS)),
+  run: (db) => deleteOldAllowances(db, new Date(clock.now().getTime() - RETENTION_MS)),
 };

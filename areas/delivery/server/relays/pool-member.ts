@@ -2,11 +2,17 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { type AllowanceState, isLimited, keepsSome, learntRate, type Limits } from './allowance.ts';
+import {
+  type AllowanceState,
+  isLimited,
+  hasReserve,
+  learntRate,
+  type Limits,
+} from './allowance.ts';
 import { USED_UP } from './local-deferrals.ts';
 import {
   type Answer,
-  type BaseHandOver,
+  type BaseHandoff,
   type Outcome,
   type Relay,
   type RelayReport,
@@ -14,18 +20,18 @@ import {
   type Source,
   waitOf,
 } from './provider.ts';
-import { paceKeyOf, type PooledWay } from './pooled-relay.ts';
+import { paceKeyOf, type PooledSender } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
 import { QuotaLease } from './quota-lease.ts';
 
 /** The pool's interface for its relays. */
-export interface MemberOwner<H extends BaseHandOver> {
+export interface MemberOwner<H extends BaseHandoff> {
   /** Number of handoffs it can get, or one for a trial after an outage. */
-  readyFor(member: PoolMember<H>, isOnlyKept: boolean): number;
+  readyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   /** Number of handoffs waiting for it. */
-  waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number;
-  nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null;
-  answered(member: PoolMember<H>, handOver: H, answer: Answer): void;
+  waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
+  nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
+  answered(member: PoolMember<H>, handoff: H, answer: Answer): void;
   /** Called after the member got a handoff. */
   given(member: PoolMember<H>): void;
   /** It became available, unavailable (with its state), out of quota, or within quota again. */
@@ -45,20 +51,20 @@ const DOMAINS_OF_RELAY = 3;
 const TOGETHER_MS = 10_000;
 const STILL_MS = 500;
 /** Minimum rate at which held handoffs return, where only the relay's own rate is known. */
-const LEAST_RETURNS_PER_SECOND = 1;
-const MOST_PACES = 5_000;
+const MIN_RETURNS_PER_SECOND = 1;
+const MAX_PACES = 5_000;
 /** Interval at which a working relay reports its state. */
 const WELL_EVERY_MS = 60_000;
 
 /** Key of its rate limit. */
-const paceOf = (handOver: BaseHandOver) => paceKeyOf(handOver.pace ?? handOver.to);
-const costOf = (handOver: BaseHandOver) => handOver.cost ?? 1;
+const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
+const costOf = (handoff: BaseHandoff) => handoff.cost ?? 1;
 
-export class PoolMember<H extends BaseHandOver> implements Source<H> {
+export class PoolMember<H extends BaseHandoff> implements Source<H> {
   readonly relay: Relay;
   readonly priority: number;
   isActive = false;
-  private readonly settings: PooledWay<H>;
+  private readonly settings: PooledSender<H>;
   private readonly db: Db;
   private readonly pool: MemberOwner<H>;
   private readonly lease: QuotaLease | undefined;
@@ -84,14 +90,14 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
   private gotAt = performance.now();
   private toldWellAt = Number.NEGATIVE_INFINITY;
 
-  constructor(db: Db, settings: PooledWay<H>, pool: MemberOwner<H>) {
+  constructor(db: Db, settings: PooledSender<H>, pool: MemberOwner<H>) {
     this.db = db;
     this.settings = settings;
     this.pool = pool;
     this.priority = settings.priority;
     const { key, limits } = settings;
     if (isLimited(limits)) this.lease = this.newQuotaLease(key, limits);
-    if (keepsSome(limits)) this.reserve = this.newQuotaLease(key, limits, { isUrgent: true });
+    if (hasReserve(limits)) this.reserve = this.newQuotaLease(key, limits, { isUrgent: true });
     for (const [domain, its] of settings.domainLimits) {
       const pace = paceKeyOf(`@${domain}`);
       if (!this.paces.has(pace)) this.addPace(pace, its);
@@ -107,22 +113,22 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
 
   next(): H | null {
     let { lease } = this;
-    const isOnlyKept = lease !== undefined && !lease.take();
-    if (isOnlyKept) {
+    const isReserveOnly = lease !== undefined && !lease.take();
+    if (isReserveOnly) {
       lease = this.reserve;
       if (!lease || !this.needsReserve || !lease.take()) return null;
     }
-    const handOver = this.pool.nextFor(this, isOnlyKept);
-    if (!handOver) {
+    const handoff = this.pool.nextFor(this, isReserveOnly);
+    if (!handoff) {
       lease?.giveBack();
       return null;
     }
-    this.settings.prepare?.(handOver);
-    lease?.charge(costOf(handOver) - 1);
+    this.settings.prepare?.(handoff);
+    lease?.charge(costOf(handoff) - 1);
     this.count++;
     this.gotAt = performance.now();
     this.pool.given(this);
-    return handOver;
+    return handoff;
   }
 
   /** The rest is used up, and urgent handoffs wait for the reserve. */
@@ -130,13 +136,13 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
 
-  answered(handOver: H, answer: Answer): void {
-    if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handOver);
+  answered(handoff: H, answer: Answer): void {
+    if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handoff);
     if (answer.outcome === 'accepted') {
       this.answers.accepted++;
       this.tellWell();
     } else this.answers[answer.outcome]++;
-    this.pool.answered(this, handOver, answer);
+    this.pool.answered(this, handoff, answer);
   }
 
   private tellWell(): void {
@@ -164,8 +170,8 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     const retryInMs = this.lease?.quotaWaitMs ?? 0;
     if (state.is !== 'ready' || retryInMs <= SHORT_WAIT_MS) return state;
     const othersWait = { is: 'waiting', retryInMs, answer: USED_UP, isLimit: true } as const;
-    const isKept = this.reserve !== undefined && this.reserve.quotaWaitMs <= SHORT_WAIT_MS;
-    return isKept ? { ...state, othersWait } : othersWait;
+    const hasReserve = this.reserve !== undefined && this.reserve.quotaWaitMs <= SHORT_WAIT_MS;
+    return hasReserve ? { ...state, othersWait } : othersWait;
   }
 
   /** Whether it is usable for any handoff. */
@@ -180,8 +186,8 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     return state.is === 'ready' && state.othersWait !== undefined;
   }
 
-  isUsableFor(handOver: H): boolean {
-    return this.isUsable || (handOver.mayUseReserve === true && this.isOnlyKept);
+  isUsableFor(handoff: H): boolean {
+    return this.isUsable || (handoff.mayUseReserve === true && this.isOnlyKept);
   }
 
   /** It was down or refused us, and its next message shows whether it still does. */
@@ -221,55 +227,55 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
   }
 
   /** Whether it may get this handoff; draws from its provider's allowance. */
-  fits(handOver: H): boolean {
-    if (this.refusing.size > 0 && this.refusalOf(handOver)) return false;
+  fits(handoff: H): boolean {
+    if (this.refusing.size > 0 && this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
-    return this.paces.get(paceOf(handOver))?.take(costOf(handOver)) ?? true;
+    return this.paces.get(paceOf(handoff))?.take(costOf(handoff)) ?? true;
   }
 
   /** Returns what `fits` drew. */
-  unfit(handOver: H): void {
-    this.paces.get(paceOf(handOver))?.giveBack(costOf(handOver));
+  unfit(handoff: H): void {
+    this.paces.get(paceOf(handoff))?.giveBack(costOf(handoff));
   }
 
-  couldTake(handOver: H): boolean {
-    if (this.refusalOf(handOver)) return false;
+  couldTake(handoff: H): boolean {
+    if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
-    const pace = this.paces.get(paceOf(handOver));
+    const pace = this.paces.get(paceOf(handoff));
     return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
   }
 
   /** Whether its domain is limited here, or asked for a lower rate. */
-  isPaced(handOver: H): boolean {
-    return this.paces.size > 0 && this.paces.has(paceOf(handOver));
+  isPaced(handoff: H): boolean {
+    return this.paces.size > 0 && this.paces.has(paceOf(handoff));
   }
 
   /** Time until it may return: behind handoffs that were held before it. */
-  queueFor(handOver: H): number {
-    const isUrgent = handOver.isUrgent === true;
-    const pace = this.paces.get(paceOf(handOver));
+  queueFor(handoff: H): number {
+    const isUrgent = handoff.isUrgent === true;
+    const pace = this.paces.get(paceOf(handoff));
     if (pace) return pace.queue(isUrgent);
     const { acceptedPerSecond } = this.relay.figures();
-    const rate = Math.min(Math.max(acceptedPerSecond, LEAST_RETURNS_PER_SECOND), this.perSecond);
+    const rate = Math.min(Math.max(acceptedPerSecond, MIN_RETURNS_PER_SECOND), this.perSecond);
     return this.returns.place(isUrgent, rate, SOON_MS);
   }
 
-  roomFor(pace: string, wanted?: number): number {
+  roomFor(pace: string, requested?: number): number {
     const lease = this.paces.get(pace);
-    return lease ? lease.room(wanted) : Number.POSITIVE_INFINITY;
+    return lease ? lease.room(requested) : Number.POSITIVE_INFINITY;
   }
 
-  refuses(handOver: H, answer: Answer): void {
+  refuses(handoff: H, answer: Answer): void {
     const until = clock.now().getTime() + REFUSES_FOR_MS;
-    this.refusing.set(handOver.sender ?? handOver.from, { until, answer });
+    this.refusing.set(handoff.sender ?? handoff.from, { until, answer });
   }
 
-  forgives(handOver: H): void {
-    this.refusing.delete(handOver.sender ?? handOver.from);
+  forgives(handoff: H): void {
+    this.refusing.delete(handoff.sender ?? handoff.from);
   }
 
-  refusalOf(handOver: H): Answer | undefined {
-    return this.refusalOfSender(handOver.sender ?? handOver.from);
+  refusalOf(handoff: H): Answer | undefined {
+    return this.refusalOfSender(handoff.sender ?? handoff.from);
   }
 
   refusalOfSender(sender: string): Answer | undefined {
@@ -289,9 +295,9 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
 
   // Providers that ask for a lower rate.
 
-  private slowDown(handOver: H): void {
+  private slowDown(handoff: H): void {
     const now = clock.now().getTime();
-    const pace = paceOf(handOver);
+    const pace = paceOf(handoff);
     this.slowed = this.slowed.filter((one) => now - one.at < TOGETHER_MS && one.pace !== pace);
     this.slowed.push({ pace, at: now });
     if (this.slowed.length >= DOMAINS_OF_RELAY) {
@@ -308,7 +314,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
   }
 
   private addPace(pace: string, limits: Limits): QuotaLease {
-    if (this.paces.size >= MOST_PACES) this.makeRoom();
+    if (this.paces.size >= MAX_PACES) this.makeRoom();
     const lease = this.newQuotaLease(`${this.settings.key}/${pace}`, limits, { pace });
     this.paces.set(pace, lease);
     return lease;
@@ -322,7 +328,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
     this.forgetOver();
     const now = clock.now().getTime();
     for (const { key, state } of lessons) {
-      if (this.paces.size >= MOST_PACES) return;
+      if (this.paces.size >= MAX_PACES) return;
       const pace = key.slice(this.key.length + 1);
       if (this.paces.has(pace) || learntRate(state, now) === Number.POSITIVE_INFINITY) continue;
       this.addPace(pace, {}).adopt(state);
@@ -343,7 +349,7 @@ export class PoolMember<H extends BaseHandOver> implements Source<H> {
   private makeRoom(): void {
     this.forgetOver();
     for (const [pace, lease] of this.paces) {
-      if (this.paces.size < MOST_PACES) return;
+      if (this.paces.size < MAX_PACES) return;
       if (!isLimited(lease.limits)) this.forget(pace, lease);
     }
   }

@@ -1,24 +1,22 @@
 // State of a pool from the states of its relays: which are in use, and what all of them wait for.
 import type { PoolMember } from './pool-member.ts';
-import { type BaseHandOver, type RelayState, type WaitingState, waitOf } from './provider.ts';
+import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './provider.ts';
 
 /**
  * Relays of the best priority. One on trial gets single sends, and counts where there is no other;
  * reserves for urgent email are used where no relay has anything else.
  */
-export function usedNow<H extends BaseHandOver>(
-  members: readonly PoolMember<H>[],
-): PoolMember<H>[] {
+export function usedNow<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);
-  const kept = members.filter((member) => member.isOnlyKept);
-  const [usable = []] = [provenOf(able), able, provenOf(kept), kept].filter(
+  const reserveOnly = members.filter((member) => member.isOnlyKept);
+  const [usable = []] = [provenOf(able), able, provenOf(reserveOnly), reserveOnly].filter(
     (some) => some.length > 0,
   );
   const best = Math.min(...usable.map((member) => member.priority));
   return usable.filter((member) => member.priority === best);
 }
 
-function provenOf<H extends BaseHandOver>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
+function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
   return members.filter((member) => !member.isOnTrial);
 }
 
@@ -29,9 +27,9 @@ export function stateOfAll(states: readonly RelayState[]): RelayState {
   const best = proven ?? usable[0];
   if (best) return best;
   const first = firstBack(states);
-  const kept = states.filter((state) => state.is === 'ready');
-  if (first && kept.length > 0) {
-    const isUnproven = kept.every((state) => state.isUnproven);
+  const ready = states.filter((state) => state.is === 'ready');
+  if (first && ready.length > 0) {
+    const isUnproven = ready.every((state) => state.isUnproven);
     return { is: 'ready', othersWait: first, ...(isUnproven ? { isUnproven } : {}) };
   }
   return first ?? (states[0] as RelayState);

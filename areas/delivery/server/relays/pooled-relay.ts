@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import { mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Limits } from './allowance.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
-import type { BaseHandOver, OpenRelay, Relay, RelayState, Source } from './provider.ts';
+import type { BaseHandoff, OpenRelay, Relay, RelayState, Source } from './provider.ts';
 
 export type PooledRelay = {
   /** Unique among all relays ever: its limits are stored under it. */
@@ -26,13 +26,13 @@ export type PooledRelay = {
 };
 
 /** The same for any channel, for handoffs of one kind. */
-export type PooledWay<H extends BaseHandOver> = Pick<
+export type PooledSender<H extends BaseHandoff> = Pick<
   PooledRelay,
   'key' | 'priority' | 'weight' | 'limits' | 'domainLimits' | 'onState'
 > & {
   open(source: Source<H>): Relay;
   /** Prepares a handoff for this relay. */
-  prepare?(handOver: H): void;
+  prepare?(handoff: H): void;
 };
 
 /** SES over SMTP. https://docs.aws.amazon.com/general/latest/gr/ses.html */

@@ -7,7 +7,7 @@ import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
 /** A handoff as pools see it, on any channel. */
-export interface BaseHandOver {
+export interface BaseHandoff {
   /** The sender: a return path, a number. */
   readonly from: string;
   /** The sender that a refusing relay refers to, where it differs from `from`. */
@@ -28,7 +28,7 @@ export interface BaseHandOver {
  * One email to one recipient, ready to leave. The sender extends it with its ledger row; the relay
  * reads and writes only the members listed here.
  */
-export interface HandOver extends BaseHandOver {
+export interface Handoff extends BaseHandoff {
   /** Return path without angle brackets; '' for the null sender of RFC 5321 4.5.5. */
   readonly from: string;
   /** The address in the From field, which a relay refers to when it refuses a sender. */
@@ -61,7 +61,7 @@ export interface HandOver extends BaseHandOver {
 }
 
 /** A message that is complete in advance: single sends, tests. */
-export class WholeMessage implements HandOver {
+export class WholeMessage implements Handoff {
   readonly from: string;
   readonly to: string;
   readonly size: number;
@@ -151,17 +151,17 @@ export type TextAnswer = {
 };
 
 /** Source of a relay's handoffs. No method may throw; all are called synchronously. */
-export interface Source<H extends BaseHandOver = HandOver> {
+export interface Source<H extends BaseHandoff = Handoff> {
   /** Number of handoffs that `next` can give at once: the relay opens that many connections. */
-  ready(isOnlyKept?: boolean): number;
+  ready(isReserveOnly?: boolean): number;
   /**
    * The next handoff, most urgent first, or null for none (`wake` the relay once there is one). It
    * must be committed as begun in the ledger: its first byte may leave at once. `isOnlyKept`: only
    * those with `mayUseReserve`; the others stay in the queue.
    */
-  next(isOnlyKept?: boolean): H | null;
+  next(isReserveOnly?: boolean): H | null;
   /** Called exactly once for each handoff from `next`. */
-  answered(handOver: H, answer: Answer): void;
+  answered(handoff: H, answer: Answer): void;
   /** The relay became available or unavailable, or refuses us as a whole. */
   changed?(state: RelayState): void;
   /** There is capacity again for this mailbox provider (MAILBOXES): see `Relay.roomFor`. */
@@ -230,10 +230,10 @@ export interface Relay {
    * Number of handoffs to this mailbox provider (MAILBOXES) that it can accept now; absent or
    * Infinity for no limit. Below `wanted`, the source is notified once there are `more`.
    */
-  roomFor?(mailbox: number, wanted?: number): number;
+  roomFor?(mailbox: number, requested?: number): number;
   /**
    * State of the first relay to recover, where all available relays refuse this sender (see
-   * `HandOver.sender`) and an unavailable one may accept it: handoffs begun now would only be
+   * `Handoff.sender`) and an unavailable one may accept it: handoffs begun now would only be
    * deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
@@ -249,4 +249,4 @@ export interface Relay {
 }
 
 /** Starts a provider: bound to its settings, it needs only the source. */
-export type OpenRelay = <H extends HandOver>(source: Source<H>) => Relay;
+export type OpenRelay = <H extends Handoff>(source: Source<H>) => Relay;

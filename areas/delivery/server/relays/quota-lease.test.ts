@@ -16,56 +16,56 @@ afterEach(() => {
 
 /** Ten a second: a slice is three. */
 const LIMITS = { perMinute: 600 };
-const MOST_AT_HAND = 4;
+const MAX_AT_HAND = 4;
 
 /** Opens a lease, counting its notifications of more capacity. */
 function openLease(key: string, demand: number) {
-  let told = 0;
+  let notified = 0;
   const more = () => {
-    told++;
+    notified++;
   };
   const lease = new QuotaLease(db, key, LIMITS, { more, demand: () => demand });
   onTestFinished(() => lease.close());
-  return { lease, told: () => told };
+  return { lease, told: () => notified };
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('unused capacity does not accumulate, however many handoffs to others wait', async () => {
-  const { lease, told } = openLease('others', 100);
-  const atHand: number[] = [];
+  const { lease, told: notified } = openLease('others', 100);
+  const available: number[] = [];
   for (let i = 0; i < 6; i++) {
-    atHand.push(lease.room());
+    available.push(lease.room());
     await wait(400);
   }
-  expect(Math.max(...atHand)).toBeGreaterThan(0);
-  expect(Math.max(...atHand)).toBeLessThanOrEqual(MOST_AT_HAND);
-  expect(told()).toBeLessThan(12);
+  expect(Math.max(...available)).toBeGreaterThan(0);
+  expect(Math.max(...available)).toBeLessThanOrEqual(MAX_AT_HAND);
+  expect(notified()).toBeLessThan(12);
 });
 
 test('a lease stops drawing once the demand ends: earlier demand does not count', async () => {
-  const { lease, told } = openLease('paused', 0);
+  const { lease, told: notified } = openLease('paused', 0);
   lease.room(5_000);
   await wait(2_000);
-  const before = told();
+  const before = notified();
   await wait(1_000);
-  expect(told()).toBe(before);
+  expect(notified()).toBe(before);
   let left = 0;
   while (lease.take()) left++;
-  expect(left).toBeLessThanOrEqual(MOST_AT_HAND);
+  expect(left).toBeLessThanOrEqual(MAX_AT_HAND);
 });
 
 test('constant use gets the whole rate', async () => {
   const { lease } = openLease('taken', 100);
-  let taken = 0;
-  const begun = performance.now();
-  while (performance.now() - begun < 3_000) {
-    while (lease.take()) taken++;
+  let acquired = 0;
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < 3_000) {
+    while (lease.take()) acquired++;
     await wait(10);
   }
   // A busy machine draws late.
-  expect(taken).toBeGreaterThan(15);
-  expect(taken).toBeLessThanOrEqual(31);
+  expect(acquired).toBeGreaterThan(15);
+  expect(acquired).toBeLessThanOrEqual(31);
 });
 
 /** A lease of thirty an hour. */
@@ -125,9 +125,9 @@ test('unused hourly capacity is returned once, even if the reply to that is lost
 });
 
 test('the last part of an hour is drawn for urgent handoffs only, one by one', async () => {
-  let told = 0;
+  let notified = 0;
   const leaseOf = (demand: number, isUrgent: boolean) => {
-    const on = { more: () => told++, demand: () => demand };
+    const on = { more: () => notified++, demand: () => demand };
     const lease = new QuotaLease(db, 'kept', { perHour: 100 }, on, isUrgent);
     onTestFinished(() => lease.close());
     return lease;
@@ -142,9 +142,9 @@ test('the last part of an hour is drawn for urgent handoffs only, one by one', a
   for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
   await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   // A lease without capacity notifies its user, who then asks for the reserve.
-  const before = told;
+  const before = notified;
   expect(leaseOf(5, false).room()).toBe(0);
-  await expect.poll(() => told).toBeGreaterThan(before);
+  await expect.poll(() => notified).toBeGreaterThan(before);
   await expect.poll(() => urgent.take()).toBe(true);
   expect(urgent.quotaWaitMs).toBe(0);
   await wait(100);

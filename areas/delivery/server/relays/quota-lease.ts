@@ -6,7 +6,7 @@ import { log } from '#platform/server/log.ts';
 import {
   type AllowanceState,
   draw,
-  givenBack,
+  withReturned,
   isLimited,
   learntRate,
   type Limits,
@@ -21,7 +21,7 @@ import { ReturnQueue } from './return-queue.ts';
 
 /** Size of a slice, in seconds of the rate. */
 const SLICE_SECONDS = 0.25;
-const MOST_SLICE = 1_000;
+const MAX_SLICE = 1_000;
 /**
  * Old draws must not leave together with new ones: unused hourly or daily capacity is returned
  * after this time. It exceeds the interval between a sender's polls, on a busy machine too:
@@ -29,11 +29,11 @@ const MOST_SLICE = 1_000;
  */
 const LEASE_LIFE_MS = 5_000;
 /** Minimum wait between draws: half of the burst accumulates meanwhile. */
-const LEAST_WAIT_MS = 50;
-const MOST_WAIT_MS = 30_000;
+const MIN_WAIT_MS = 50;
+const MAX_WAIT_MS = 30_000;
 /** Other processes return hourly or daily capacity without notice: this is the polling interval. */
-const QUOTA_LOOK_MS = 60_000;
-const LEAST_PER_SECOND = 0.001;
+const QUOTA_POLL_MS = 60_000;
+const MIN_PER_SECOND = 0.001;
 
 export class QuotaLease {
   readonly key: string;
@@ -120,7 +120,7 @@ export class QuotaLease {
 
   /** Milliseconds until the next deferred handoff may return: one after another at the rate. */
   queue(isUrgent: boolean): number {
-    return this.returns.place(isUrgent, Math.max(this.perSecond, LEAST_PER_SECOND), this.waitMs);
+    return this.returns.place(isUrgent, Math.max(this.perSecond, MIN_PER_SECOND), this.waitMs);
   }
 
   giveBack(count = 1): void {
@@ -133,9 +133,9 @@ export class QuotaLease {
   }
 
   /** Number that can be taken now. `wanted`: the number that would begin if possible. */
-  room(wanted?: number): number {
+  room(requested?: number): number {
     this.forgetOld();
-    if (wanted !== undefined) this.wanted = wanted;
+    if (requested !== undefined) this.wanted = requested;
     if (this.tokens < 1) this.draw();
     return this.tokens;
   }
@@ -209,7 +209,7 @@ export class QuotaLease {
         const old = await lockKnownAllowance(tx, this.key);
         const unused = this.takeUnused();
         if (!old) return;
-        this.state = givenBack(old, unused);
+        this.state = withReturned(old, unused);
         if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
       });
       // Leases that drew less than wanted may draw now.
@@ -239,8 +239,8 @@ export class QuotaLease {
 
   private slice(): number {
     const rate = this.perSecond;
-    const most = rate === Number.POSITIVE_INFINITY ? MOST_SLICE : rate * SLICE_SECONDS;
-    return Math.max(1, Math.min(MOST_SLICE, Math.ceil(most), this.needed()));
+    const maxSlice = rate === Number.POSITIVE_INFINITY ? MAX_SLICE : rate * SLICE_SECONDS;
+    return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
   }
 
   /** Demand of handoffs that have begun, or could begin. */
@@ -263,14 +263,14 @@ export class QuotaLease {
 
   private async drawOnce(want: number): Promise<void> {
     // A retried transaction draws again: only its last draw counts.
-    let given = 0;
+    let granted = 0;
     let waitMs = 0;
     let drawnIn: number | undefined;
     let usedUpUntil = 0;
     await this.change((state, now) => {
-      const before = givenBack(state, this.takeUnused());
+      const before = withReturned(state, this.takeUnused());
       const drawn = draw(before, this.limits, want, now, this.isUrgent);
-      ({ given } = drawn);
+      ({ given: granted } = drawn);
       drawnIn = drawn.given > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
       waitMs = drawn.given < want ? drawn.waitMs : 0;
       usedUpUntil = drawn.isQuota && drawn.given < want ? now + waitMs : 0;
@@ -278,7 +278,7 @@ export class QuotaLease {
     });
     if (drawnIn !== this.drawnIn) this.forget();
     this.drawnIn = drawnIn;
-    this.tokens += given;
+    this.tokens += granted;
     this.usedUpUntil = usedUpUntil;
     this.drawnAt = clock.now().getTime();
     if (drawnIn !== undefined) this.watchOld();
@@ -286,8 +286,8 @@ export class QuotaLease {
   }
 
   private again(waitMs: number): void {
-    const most = this.usedUpUntil > 0 ? QUOTA_LOOK_MS : Number.POSITIVE_INFINITY;
-    this.retryAt = clock.now().getTime() + Math.min(Math.max(LEAST_WAIT_MS, waitMs), most);
+    const maxWaitMs = this.usedUpUntil > 0 ? QUOTA_POLL_MS : Number.POSITIVE_INFINITY;
+    this.retryAt = clock.now().getTime() + Math.min(Math.max(MIN_WAIT_MS, waitMs), maxWaitMs);
     this.waitOn();
   }
 
@@ -306,7 +306,7 @@ export class QuotaLease {
         else if (this.quotaWaitMs > 0) this.again(this.quotaWaitMs);
         this.onMore();
       },
-      Math.min(wait, MOST_WAIT_MS),
+      Math.min(wait, MAX_WAIT_MS),
     );
     this.timer.unref();
   }

@@ -1,7 +1,7 @@
 // Functions that main/ provides for each kind of relay: opening an account's own relay, and testing
 // it.
 import type { RelayKind, RelayTls } from '../../relay-limits.ts';
-import type { Answer, HandOver, OpenRelay } from './provider.ts';
+import type { Answer, Handoff, OpenRelay } from './provider.ts';
 
 /**
  * Settings of an account's relay; the host was checked and may be connected to only through
@@ -31,6 +31,6 @@ export type RelayKinds = Record<
   RelayKind,
   {
     open(settings: RelaySettings): OpenRelay;
-    attempt(settings: RelaySettings, message: HandOver, signal: AbortSignal): Promise<Trial>;
+    attempt(settings: RelaySettings, message: Handoff, signal: AbortSignal): Promise<Trial>;
   }
 >;

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { fakeRelay, GONE } from '#testing/servers/fake-relay.ts';
+import { fakeRelay, CONNECTION_LOST } from '#testing/servers/fake-relay.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
 import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
-import { letter, QueueSource } from '#testing/servers/queue-source.ts';
+import { createMessage, QueueSource } from '#testing/servers/queue-source.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import {
@@ -20,7 +20,7 @@ import {
   soleRelay,
 } from '../index.ts';
 import type { Limits } from './allowance.ts';
-import type { Answer, HandOver, OpenRelay } from './provider.ts';
+import type { Answer, Handoff, OpenRelay } from './provider.ts';
 
 const server = await testServer();
 let sender: RunningSender | undefined;
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const REFUSED: Answer = {
-  ...GONE,
+  ...CONNECTION_LOST,
   outcome: 'relay_refused',
   about: 'sender',
   at: 'mail',
@@ -54,7 +54,7 @@ function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; prior
 /** Queues handoffs to home.example, from one sender if given. */
 function fill(source: QueueSource, count: number, sender?: string): void {
   for (let i = 0; i < count; i++) {
-    const one = letter(i, 'Hello.\r\n', `p${i}@home.example`);
+    const one = createMessage(i, 'Hello.\r\n', `p${i}@home.example`);
     source.add(sender ? Object.assign(one, { sender }) : one);
   }
 }
@@ -63,7 +63,7 @@ function fill(source: QueueSource, count: number, sender?: string): void {
 async function twoRelays(people: number) {
   const [first, second] = [await startSmtpServer(), await startSmtpServer()];
   onTestFinished(async () => {
-    for (const one of [first, second]) await one.close();
+    for (const testSmtpServer of [first, second]) await testSmtpServer.close();
   });
   const { accountId } = await server.owner();
   await sql`delete from single_sends`.execute(server.db);
@@ -108,11 +108,11 @@ async function usedUp(name: string, ...others: PooledRelay[]) {
 function addUrgent(source: QueueSource, ...people: string[]): void {
   for (const [i, to] of people.entries()) {
     const allowed = { isUrgent: true, mayUseReserve: true };
-    source.add(Object.assign(letter(9_000 + i, 'Reset', to), allowed));
+    source.add(Object.assign(createMessage(9_000 + i, 'Reset', to), allowed));
   }
 }
 
-const isSending = (one: Delivery) => one.state === 'sending';
+const isSending = (delivery: Delivery) => delivery.state === 'sending';
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const SENDER = 'news@tea.example';
 
@@ -125,11 +125,12 @@ test('a handoff set aside for another relay returns soon if none is usable any m
     soleRelay('aside/2', second.open),
   ])(source);
   onTestFinished(() => pool.close(100));
-  source.add(letter(1, 'Hello.\r\n', 'ada@home.example'));
+  source.add(createMessage(1, 'Hello.\r\n', 'ada@home.example'));
   // The first has none of its limit drawn yet, so it waits for the second.
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
-  for (const one of [first, second]) one.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
+  for (const one of [first, second])
+    one.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
   expect(source.answers).toHaveLength(1);
   const [answered] = await source.gotAnswers(1);
   expect(answered).toMatchObject({ outcome: 'deferred', about: 'connection' });
@@ -144,8 +145,8 @@ test('email to a limited domain does not hold up others, however soon its next m
     { ...soleRelay('gathered/1', only.open), domainLimits: limited },
   ])(source);
   onTestFinished(() => pool.close(100));
-  for (let i = 0; i < 40; i++) source.add(letter(i, 'Hello.\r\n', `p${i}@home.example`));
-  source.add(letter(40, 'Hello.\r\n', 'ada@other.example'));
+  for (let i = 0; i < 40; i++) source.add(createMessage(i, 'Hello.\r\n', `p${i}@home.example`));
+  source.add(createMessage(40, 'Hello.\r\n', 'ada@other.example'));
   // Those that may leave in a moment wait for it; the rest returns one after the other.
   expect(only.source().next()?.to).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
@@ -162,10 +163,10 @@ test('a handoff that one relay may not have now goes to another, without a defer
   expect(source.answers).toEqual([]);
   // From here on the first counts as one that is not waited for.
   await wait(600);
-  const taken: HandOver[] = [];
-  for (let one = second.source().next(); one; one = second.source().next()) taken.push(one);
+  const handoffs: Handoff[] = [];
+  for (let one = second.source().next(); one; one = second.source().next()) handoffs.push(one);
   // All but those the first may have got by now.
-  expect(taken.length).toBeGreaterThan(30);
+  expect(handoffs.length).toBeGreaterThan(30);
   expect(source.answers).toEqual([]);
 });
 
@@ -173,7 +174,7 @@ test('a sender that one relay refuses goes to another that accepts it, without a
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('sender', first, second);
   fill(source, 41, SENDER);
-  first.source().answered(first.source().next() as HandOver, REFUSED);
+  first.source().answered(first.source().next() as Handoff, REFUSED);
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
   expect(second.source().next()?.to).toBe('p0@home.example');
@@ -183,8 +184,8 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = open('slow', first, second);
   fill(source, 41, SENDER);
-  source.add(letter(99, 'Hello.\r\n', 'ada@other.example'));
-  first.source().answered(first.source().next() as HandOver, REFUSED);
+  source.add(createMessage(99, 'Hello.\r\n', 'ada@other.example'));
+  first.source().answered(first.source().next() as Handoff, REFUSED);
   // The second accepts nothing: the first gets those it may have, and the rest returns one by one.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
@@ -207,9 +208,9 @@ test('a relay that refuses the sender does not decide for one that is down for a
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', counts: { failed: 0 } });
   // Few have begun before it was known, and no more are pulled meanwhile.
   expect(waiting.counts.deferred).toBeLessThan(200);
-  const asked = await resultsOf(accountId, messageId);
+  const resultsBefore = await resultsOf(accountId, messageId);
   await wait(3_000);
-  expect(await resultsOf(accountId, messageId)).toBe(asked);
+  expect(await resultsOf(accountId, messageId)).toBe(resultsBefore);
   await second.listen();
   await second.got(100);
   expect((await untilDelivery(server.db, accountId, messageId, isSending)).counts.failed).toBe(0);
@@ -220,7 +221,8 @@ test('a second relay that refuses our sign-in pauses the campaign, and its owner
   first.script.mail = '550 5.7.1 Sender rejected';
   second.script.banner = '554 5.7.1 You may not';
   sender = runSender(server.db, poolOf(first, second));
-  const isPaused = (one: Delivery) => one.state === 'paused' && one.counts.handing_over === 0;
+  const isPaused = (delivery: Delivery) =>
+    delivery.state === 'paused' && delivery.counts.handing_over === 0;
   const paused = await untilDelivery(server.db, accountId, messageId, isPaused);
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { failed: 0 } });
   expect(paused.counts.deferred).toBeLessThan(200);
@@ -235,7 +237,10 @@ test('a second relay without capacity for the domain is waited for', async () =>
     const one = first.source().next();
     if (one) first.source().answered(one, REFUSED);
     const other = second.source().next();
-    if (other) second.source().answered(other, { ...GONE, outcome: 'accepted', about: 'message' });
+    if (other)
+      second
+        .source()
+        .answered(other, { ...CONNECTION_LOST, outcome: 'accepted', about: 'message' });
     await wait(100);
   }
   const outcomes = new Set(source.answers.map(({ answer }) => answer.outcome));
@@ -257,10 +262,10 @@ test("a single email leaves before a campaign's copies to its domain, which wait
   fill(source, 5_000);
   only.source().next();
   expect(source.answers.at(-1)?.answer.retryInMs).toBe(3_600_000);
-  const letters = Array.from({ length: 20 }, (_, i) =>
-    Object.assign(letter(9_000 + i, 'Reset', `u${i}@home.example`), { isUrgent: true }),
+  const emails = Array.from({ length: 20 }, (_, i) =>
+    Object.assign(createMessage(9_000 + i, 'Reset', `u${i}@home.example`), { isUrgent: true }),
   );
-  source.add(...letters);
+  source.add(...emails);
   const left: string[] = [];
   await expect
     .poll(() => {
@@ -294,17 +299,17 @@ test('in a used-up hour only single emails use the reserve', async () => {
   expect(limited.source().ready()).toBe(0);
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
   expect(limited.source().ready()).toBe(3);
-  const taken: string[] = [];
+  const delivered: string[] = [];
   const take = () => {
     const one = limited.source().next();
-    if (one) taken.push(one.to);
-    return taken.length;
+    if (one) delivered.push(one.to);
+    return delivered.length;
   };
   await expect.poll(take).toBe(2);
-  expect(taken).toEqual(['ada@home.example', 'eve@home.example']);
+  expect(delivered).toEqual(['ada@home.example', 'eve@home.example']);
   // The last waits with all others, and none was pulled and deferred.
   await expect.poll(() => take() && pool.state().is).toBe('waiting');
-  expect(taken).toHaveLength(2);
+  expect(delivered).toHaveLength(2);
   expect(source.waiting).toHaveLength(103);
   expect(source.answers).toEqual([]);
 });
@@ -321,7 +326,7 @@ test('while another relay has capacity, all email uses it, and the reserve stays
     await wait(20);
   }
   expect(spare.source().next()?.to).toBe('p0@home.example');
-  spare.become({ is: 'waiting', retryInMs: 1_000, answer: GONE });
+  spare.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
   expect(pool.state()).toMatchObject({ is: 'ready', othersWait: { retryInMs: 1_000 } });
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
   expect(limited.source().next()).toBeNull();
@@ -332,21 +337,21 @@ test('of relays with only a reserve, one on trial gets single emails if no other
   const limits = { perHour: 100 };
   const relay = { ...soleRelay('trial/other', spare.open), limits, priority: 2 };
   const { source, limited } = await usedUp('trial', relay);
-  const asked = () => (limited.source().next(), spare.source().next());
-  const isKept = { is: 'ready', othersWait: { isLimit: true } };
-  await expect.poll(() => (asked(), source.states.at(-1))).toMatchObject(isKept);
+  const drawNext = () => (limited.source().next(), spare.source().next());
+  const reserveState = { is: 'ready', othersWait: { isLimit: true } };
+  await expect.poll(() => (drawNext(), source.states.at(-1))).toMatchObject(reserveState);
   limited.become({ is: 'ready', isUnproven: true });
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
-  const taken: string[] = [];
+  const drawn: string[] = [];
   const take = () => {
     for (const [name, one] of Object.entries({ limited, spare })) {
       const to = one.source().next()?.to;
-      if (to) taken.push(`${to} by ${name}`);
+      if (to) drawn.push(`${to} by ${name}`);
     }
-    return taken.length;
+    return drawn.length;
   };
   await expect.poll(take).toBe(3);
-  expect(taken).toEqual([
+  expect(drawn).toEqual([
     'ada@home.example by spare',
     'eve@home.example by spare',
     'ida@home.example by limited',
@@ -355,11 +360,11 @@ test('of relays with only a reserve, one on trial gets single emails if no other
 
 test('a relay with only a reserve reports whether it is proven', async () => {
   const { source, limited } = await usedUp('proven');
-  const isKept = { is: 'ready', othersWait: { isLimit: true } };
+  const reserveState = { is: 'ready', othersWait: { isLimit: true } };
   const last = () => (limited.source().next(), source.states.at(-1));
-  await expect.poll(last).toMatchObject(isKept);
+  await expect.poll(last).toMatchObject(reserveState);
   limited.become({ is: 'ready', isUnproven: true });
-  await expect.poll(last).toMatchObject({ ...isKept, isUnproven: true });
+  await expect.poll(last).toMatchObject({ ...reserveState, isUnproven: true });
   limited.become({ is: 'ready' });
   await expect.poll(last).not.toMatchObject({ isUnproven: true });
 });
@@ -370,9 +375,9 @@ test('a single email that the others refuse uses the reserve of this relay', asy
   const { source, limited } = await usedUp('refusing', relay);
   source.waiting.splice(0);
   addUrgent(source, 'ada@home.example');
-  let one: HandOver | null = null;
+  let one: Handoff | null = null;
   await expect.poll(() => (one = other.source().next())).not.toBeNull();
-  other.source().answered(one as unknown as HandOver, REFUSED);
+  other.source().answered(one as unknown as Handoff, REFUSED);
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 
@@ -395,7 +400,7 @@ test('handoffs waiting for a slower relay do not leave long after a pause', asyn
     (one) => one.counts.handing_over === 0,
   );
   expect(paused).toMatchObject({ state: 'paused', counts: { failed: 0, unknown: 0 } });
-  const ids = second.accepted.map((one) => one.messageId);
+  const ids = second.accepted.map((receivedMessage) => receivedMessage.messageId);
   const checked = await checkInvariant(server.db, accountId, messageId, ids);
   expect(checked.problems).toEqual([]);
 });

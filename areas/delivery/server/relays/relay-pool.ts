@@ -10,12 +10,12 @@ import { lessonsBehind } from './allowances.sql.ts';
 import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
-import type { PooledRelay, PooledWay } from './pooled-relay.ts';
-import type { OpenTextRelay, PooledText, TextHandOver } from './text-provider.ts';
+import type { PooledRelay, PooledSender } from './pooled-relay.ts';
+import type { OpenTextRelay, PooledText, SmsHandoff } from './text-provider.ts';
 import type {
   Answer,
-  BaseHandOver,
-  HandOver,
+  BaseHandoff,
+  Handoff,
   OpenRelay,
   Relay,
   RelayFigures,
@@ -31,7 +31,7 @@ const LEARN_EVERY_MS = 10_000;
 const LESSON_MS = 86_400_000;
 /** Handoffs by which one relay may be ahead, by its weight. */
 const AHEAD = 2;
-const LONGEST_HOLD_MS = 3_600_000;
+const MAX_HOLD_MS = 3_600_000;
 /**
  * Maximum time set aside: the handoff has begun, so a pause, cancel or unsubscribe meanwhile would
  * be missed. It is returned and read again.
@@ -52,27 +52,27 @@ export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
 }
 
 /** Prepares each handoff for this relay before it is written. */
-function prepared(relay: PooledRelay): PooledRelay & { prepare(handOver: HandOver): void } {
+function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff): void } {
   return {
     ...relay,
-    prepare(handOver) {
-      handOver.isSignedByRelay = relay.signs === true;
-      handOver.fields = relay.fields;
+    prepare(handoff) {
+      handoff.isSignedByRelay = relay.signs === true;
+      handoff.fields = relay.fields;
     },
   };
 }
 
 /** The same for SMS providers; `numberLimits` apply per sending number. */
 export function openTextPool(db: Db, texts: readonly PooledText[]): OpenTextRelay {
-  return <H extends TextHandOver>(source: Source<H>) =>
+  return <H extends SmsHandoff>(source: Source<H>) =>
     new RelayPool<H>(
       db,
-      texts.map((one) => ({ ...one, domainLimits: one.numberLimits })),
+      texts.map((text) => ({ ...text, domainLimits: text.numberLimits })),
       source,
     );
 }
 
-type Aside<H extends BaseHandOver> = {
+type Aside<H extends BaseHandoff> = {
   readonly handOver: H;
   /** The relay that pulled it first. */
   readonly by: PoolMember<H>;
@@ -81,7 +81,7 @@ type Aside<H extends BaseHandOver> = {
   readonly at: number;
 };
 
-class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
+class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   readonly name: string;
   private readonly db: Db;
   private readonly source: Source<H>;
@@ -89,7 +89,7 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   private readonly ticking: NodeJS.Timeout;
   private readonly aside: Aside<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
-  private told: ReturnType<typeof wordFor> = 'ready';
+  private told: ReturnType<typeof stateKey> = 'ready';
   /** A member's state changed since the source was notified. */
   private isNews = false;
   private learntAt = Number.NEGATIVE_INFINITY;
@@ -97,7 +97,7 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 
-  constructor(db: Db, relays: readonly PooledWay<H>[], source: Source<H>) {
+  constructor(db: Db, relays: readonly PooledSender<H>[], source: Source<H>) {
     this.db = db;
     this.source = source;
     this.members = relays.map((relay) => new PoolMember<H>(db, relay, this));
@@ -118,11 +118,11 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   }
 
   waitsFor(sender: string): RelayState | undefined {
-    const willing = this.members.filter((one) => one.refusalOfSender(sender) === undefined);
+    const willing = this.members.filter((member) => member.refusalOfSender(sender) === undefined);
     // If no relay refuses it, the state of all is enough.
     if (willing.length === this.members.length) return undefined;
-    if (willing.some((one) => one.isUsable)) return undefined;
-    const first = firstBack(willing.map((one) => one.state()));
+    if (willing.some((poolMember) => poolMember.isUsable)) return undefined;
+    const first = firstBack(willing.map((poolMember) => poolMember.state()));
     if (first) this.awaitedAt = performance.now();
     return first;
   }
@@ -145,12 +145,12 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
     return this.members.map((member) => member.report());
   }
 
-  roomFor(mailbox: number, wanted?: number): number {
-    let room = 0;
+  roomFor(mailbox: number, requested?: number): number {
+    let total = 0;
     for (const member of this.members) {
-      if (member.isActive) room += member.roomFor(`${mailbox}`, wanted);
+      if (member.isActive) total += member.roomFor(`${mailbox}`, requested);
     }
-    return room;
+    return total;
   }
 
   wake(): void {
@@ -162,40 +162,40 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   async close(withinMs?: number): Promise<void> {
     this.isClosing = true;
     clearInterval(this.ticking);
-    for (const { handOver } of this.aside.splice(0)) {
-      this.source.answered(handOver, { ...NOT_NOW, reply: 'Stopped.' });
+    for (const { handOver: handoff } of this.aside.splice(0)) {
+      this.source.answered(handoff, { ...NOT_NOW, reply: 'Stopped.' });
     }
     await Promise.all(this.members.map((member) => member.close(withinMs)));
   }
 
   // Called by the members.
 
-  readyFor(member: PoolMember<H>, isOnlyKept: boolean): number {
-    const waiting = this.waitingFor(member, isOnlyKept);
+  readyFor(member: PoolMember<H>, isReserveOnly: boolean): number {
+    const waiting = this.waitingFor(member, isReserveOnly);
     if (waiting > 0 || member.isActive) return waiting;
     // An unavailable relay retries its connection while there is work.
-    const isAwaited = !isOnlyKept && performance.now() - this.awaitedAt < AWAITED_MS;
-    return isTried(member) && (isAwaited || this.source.ready(isOnlyKept) > 0) ? 1 : 0;
+    const isAwaited = !isReserveOnly && performance.now() - this.awaitedAt < AWAITED_MS;
+    return isTried(member) && (isAwaited || this.source.ready(isReserveOnly) > 0) ? 1 : 0;
   }
 
   /** All waiting handoffs, or only those set aside for it. */
-  waitingFor(member: PoolMember<H>, isOnlyKept: boolean): number {
-    const aside = isOnlyKept ? this.aside.filter(mayUseReserve) : this.aside;
-    if (member.isActive) return aside.length + this.source.ready(isOnlyKept);
-    return aside.filter(({ handOver }) => !this.hasActiveFor(handOver)).length;
+  waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
+    const aside = isReserveOnly ? this.aside.filter(mayUseReserve) : this.aside;
+    if (member.isActive) return aside.length + this.source.ready(isReserveOnly);
+    return aside.filter(({ handOver: handoff }) => !this.hasActiveFor(handoff)).length;
   }
 
-  nextFor(member: PoolMember<H>, isOnlyKept: boolean): H | null {
+  nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null {
     if (this.isClosing) return null;
-    const kept = this.takeAside(member, isOnlyKept);
-    if (kept) return kept;
+    const aside = this.takeAside(member, isReserveOnly);
+    if (aside) return aside;
     if (member.isActive ? !this.isTurnOf(member) : !member.isOnTrial) return null;
     for (;;) {
       if (this.isForOthersToPull(member)) return null;
-      const handOver = this.source.next(isOnlyKept);
-      if (!handOver) return null;
-      if (member.fits(handOver)) return handOver;
-      this.layAside(handOver, member);
+      const handoff = this.source.next(isReserveOnly);
+      if (!handoff) return null;
+      if (member.fits(handoff)) return handoff;
+      this.layAside(handoff, member);
     }
   }
 
@@ -210,15 +210,15 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
   }
 
   private countAside(by: PoolMember<H>, isTheirs: boolean): number {
-    return this.aside.filter((one) => one.by === by && one.isTheirs === isTheirs).length;
+    return this.aside.filter((aside) => aside.by === by && aside.isTheirs === isTheirs).length;
   }
 
-  answered(member: PoolMember<H>, handOver: H, answer: Answer): void {
-    const told = { ...answer, relay: member.relay.name };
+  answered(member: PoolMember<H>, handoff: H, answer: Answer): void {
+    const namedAnswer = { ...answer, relay: member.relay.name };
     if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
-      member.refuses(handOver, told);
-      this.layAside(handOver, member);
-    } else this.source.answered(handOver, told);
+      member.refuses(handoff, namedAnswer);
+      this.layAside(handoff, member);
+    } else this.source.answered(handoff, namedAnswer);
   }
 
   changed(member: PoolMember<H>, state?: RelayState): void {
@@ -238,17 +238,17 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
 
   // Distribution.
 
-  private takeAside(member: PoolMember<H>, isOnlyKept: boolean): H | null {
+  private takeAside(member: PoolMember<H>, isReserveOnly: boolean): H | null {
     for (const [i, one] of this.aside.entries()) {
-      const { handOver } = one;
-      if (isOnlyKept && !mayUseReserve(one)) continue;
-      if (!member.isUsableFor(handOver) || !member.fits(handOver)) continue;
-      if (!member.isActive && this.hasActiveFor(handOver)) {
-        member.unfit(handOver);
+      const { handOver: handoff } = one;
+      if (isReserveOnly && !mayUseReserve(one)) continue;
+      if (!member.isUsableFor(handoff) || !member.fits(handoff)) continue;
+      if (!member.isActive && this.hasActiveFor(handoff)) {
+        member.unfit(handoff);
         continue;
       }
       this.aside.splice(i, 1);
-      return handOver;
+      return handoff;
     }
     return null;
   }
@@ -257,18 +257,18 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
    * Sets it aside for a relay that takes it in a moment; answers it here if there is none, or the
    * limit of waiting ones is reached.
    */
-  private layAside(handOver: H, by: PoolMember<H>, at = performance.now()): void {
-    const others = this.othersFor(handOver);
+  private layAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
+    const others = this.othersFor(handoff);
     const isTheirs = others.some((one) => one !== by);
-    const most = by.relay.capacity * (handOver.isUrgent ? 2 : 1);
-    if (others.length === 0 || this.countAside(by, isTheirs) >= most) {
-      this.putOff(handOver);
+    const maxAside = by.relay.capacity * (handoff.isUrgent ? 2 : 1);
+    if (others.length === 0 || this.countAside(by, isTheirs) >= maxAside) {
+      this.putOff(handoff);
       return;
     }
     // Urgent handoffs go before all others.
-    const place = handOver.isUrgent ? this.aside.findIndex((one) => !one.handOver.isUrgent) : -1;
+    const place = handoff.isUrgent ? this.aside.findIndex((aside) => !aside.handOver.isUrgent) : -1;
     const end = this.aside.length;
-    this.aside.splice(place < 0 ? end : place, 0, { handOver, by, isTheirs, at });
+    this.aside.splice(place < 0 ? end : place, 0, { handOver: handoff, by, isTheirs, at });
     for (const other of others) other.relay.wake();
   }
 
@@ -276,47 +276,56 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
    * Answers it with the reason that keeps it from leaving: a refusal only if every relay refuses
    * it, or all of us.
    */
-  private putOff(handOver: H): void {
-    const [refusal] = this.members.flatMap((one) => one.refusalOf(handOver) ?? []);
-    const willing = this.members.filter((one) => one.refusalOf(handOver) === undefined);
-    if (refusal && willing.every((one) => one.state().is === 'refused')) {
+  private putOff(handoff: H): void {
+    const [refusal] = this.members.flatMap((member) => member.refusalOf(handoff) ?? []);
+    const willing = this.members.filter((member) => member.refusalOf(handoff) === undefined);
+    if (refusal && willing.every((poolMember) => poolMember.state().is === 'refused')) {
       // A resume should try each relay again.
-      for (const one of this.members) one.forgives(handOver);
-      this.source.answered(handOver, refusal);
+      for (const member of this.members) member.forgives(handoff);
+      this.source.answered(handoff, refusal);
       return;
     }
-    const usable = willing.filter((one) => one.isUsableFor(handOver));
+    const usable = willing.filter((poolMember) => poolMember.isUsableFor(handoff));
     if (usable.length === 0) {
       // No relay judged it, and no limit holds it: it leaves with the first that recovers.
-      this.source.answered(handOver, { ...NOT_NOW, reply: 'No relay can be used now.' });
+      this.source.answered(handoff, { ...NOT_NOW, reply: 'No relay can be used now.' });
       return;
     }
-    const active = usable.filter((one) => one.isActive);
-    this.hold(handOver, active.length > 0 ? active : usable);
+    const active = usable.filter((poolMember) => poolMember.isActive);
+    this.hold(handoff, active.length > 0 ? active : usable);
   }
 
   /** Holds a handoff that these relays would accept later. */
-  private hold(handOver: H, by: readonly PoolMember<H>[]): void {
-    const retryInMs = Math.min(...by.map((one) => one.queueFor(handOver)), LONGEST_HOLD_MS);
-    const answer = by.every((one) => one.isPaced(handOver)) ? ENOUGH : BUSY;
-    this.source.answered(handOver, { ...NOT_NOW, ...answer, retryInMs });
+  private hold(handoff: H, by: readonly PoolMember<H>[]): void {
+    const retryInMs = Math.min(
+      ...by.map((poolMember) => poolMember.queueFor(handoff)),
+      MAX_HOLD_MS,
+    );
+    const answer = by.every((poolMember) => poolMember.isPaced(handoff)) ? ENOUGH : BUSY;
+    this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
   }
 
   /** Relays that could take it now; only those of the best priority, unless none of these can. */
-  private othersFor(handOver: H): PoolMember<H>[] {
-    const able = this.members.filter((one) => one.isUsableFor(handOver) && one.couldTake(handOver));
-    const active = able.filter((one) => one.isActive);
-    return active.length > 0 ? active : able.filter((one) => this.isRefusedByActive(handOver, one));
+  private othersFor(handoff: H): PoolMember<H>[] {
+    const able = this.members.filter(
+      (member) => member.isUsableFor(handoff) && member.couldTake(handoff),
+    );
+    const active = able.filter((poolMember) => poolMember.isActive);
+    return active.length > 0
+      ? active
+      : able.filter((poolMember) => this.isRefusedByActive(handoff, poolMember));
   }
 
-  private isRefusedByActive(handOver: H, than: PoolMember<H>): boolean {
+  private isRefusedByActive(handoff: H, than: PoolMember<H>): boolean {
     return this.members.every(
-      (one) => one === than || !one.isActive || one.refusalOf(handOver) !== undefined,
+      (member) => member === than || !member.isActive || member.refusalOf(handoff) !== undefined,
     );
   }
 
-  private hasActiveFor(handOver: H): boolean {
-    return this.members.some((one) => one.isActive && one.refusalOf(handOver) === undefined);
+  private hasActiveFor(handoff: H): boolean {
+    return this.members.some(
+      (member) => member.isActive && member.refusalOf(handoff) === undefined,
+    );
   }
 
   /**
@@ -365,19 +374,19 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
    */
   private lookAtAside(): void {
     const now = performance.now();
-    for (const { handOver, by, at } of this.aside.splice(0)) {
+    for (const { handOver: handoff, by, at } of this.aside.splice(0)) {
       if (now - at < ASIDE_MS) {
-        this.layAside(handOver, by, at);
+        this.layAside(handoff, by, at);
         continue;
       }
       this.slowUntil = now + SLOW_MS;
-      this.putOff(handOver);
+      this.putOff(handoff);
     }
   }
 
   private tellState(): void {
     const state = this.state();
-    const is = wordFor(state);
+    const is = stateKey(state);
     if (is === this.told && (state.is === 'ready' || !this.isNews)) return;
     this.isNews = false;
     this.told = is;
@@ -400,26 +409,27 @@ class RelayPool<H extends BaseHandOver> implements Relay, MemberOwner<H> {
 }
 
 /** Whether it is tried without being relied on: is it back? */
-function isTried<H extends BaseHandOver>(member: PoolMember<H>): boolean {
+function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }
 
-const mayUseReserve = ({ handOver }: { handOver: BaseHandOver }) => handOver.mayUseReserve === true;
+const mayUseReserve = ({ handOver: handoff }: { handOver: BaseHandoff }) =>
+  handoff.mayUseReserve === true;
 
 /** The state for the source, without duplicates. */
-function wordFor(state: RelayState) {
+function stateKey(state: RelayState) {
   if (state.is !== 'ready') return state.is;
   if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';
   return state.isUnproven ? 'unproven' : 'ready';
 }
 
-function logState<H extends BaseHandOver>(member: PoolMember<H>, state: RelayState): void {
+function logState<H extends BaseHandoff>(member: PoolMember<H>, state: RelayState): void {
   const relay = member.relay.name;
   if (state.is === 'ready') {
     log.info('Relay recovered', { relay });
     return;
   }
   const { code, reply } = state.answer;
-  const words = `${code || ''} ${reply}`.trim();
-  log.warn('Relay is unavailable', { relay, is: state.is, words });
+  const reason = `${code || ''} ${reply}`.trim();
+  log.warn('Relay is unavailable', { relay, is: state.is, words: reason });
 }

@@ -75,6 +75,6 @@ test('a test validates like a save', async () => {
   const statuses = [];
   for (let i = 0; i < 12; i++) statuses.push((await attempt({})).status);
   expect(statuses.at(-1)).toBe(429);
-  const kept = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-  expect(kept.status).toBe(429);
+  const answer = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
+  expect(answer.status).toBe(429);
 });

@@ -13,8 +13,8 @@ import type { Conversation, TypedRelay } from '../../relays-contract.ts';
 import { WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
-import { check, keepPasswordHome, passwordOf, requireHost, settingsOf } from './relays.ts';
-import { mayComeFrom } from '../sender/sender-proof.ts';
+import { check, requireNewPassword, passwordOf, requireHost, settingsOf } from './relays.ts';
+import { isPermittedSender } from '../sender/sender-proof.ts';
 import { trialCode } from './trial-code.ts';
 
 const TRIAL_MS = 60_000;
@@ -31,20 +31,22 @@ export async function testRelay(
 ): Promise<Conversation> {
   const row = await store.findRelay(db, who.accountId, id);
   if (!row) throw notFound();
-  const said = await converse(db, kinds, who, from, {
+  const conversation = await converse(db, kinds, who, from, {
     kind: row.kind as RelayKind,
     title: row.title,
     ...settingsOf(row),
   });
   // Its reply to the message, not to QUIT.
-  const last = said.lines.findLast(({ who, text }) => who !== 'us' && !text.startsWith('221'));
-  await store.tellHealth(db, who.accountId, id, {
-    state: said.accepted ? 'ready' : (row.health as RelayHealth),
+  const last = conversation.lines.findLast(
+    ({ who, text }) => who !== 'us' && !text.startsWith('221'),
+  );
+  await store.saveHealth(db, who.accountId, id, {
+    state: conversation.accepted ? 'ready' : (row.health as RelayHealth),
     code: null,
     reply: last?.text.slice(0, 500).toWellFormed() ?? null,
     at: clock.now(),
   });
-  return said;
+  return conversation;
 }
 
 /** The same with unsaved settings; nothing of it is stored. */
@@ -56,13 +58,13 @@ export async function tryTypedRelay(
 ): Promise<Conversation> {
   check(typed);
   await requireHost(typed.host);
-  const password = typed.password || (await keptPassword(db, who.accountId, id, typed));
+  const password = typed.password || (await storedPassword(db, who.accountId, id, typed));
   const one = { connections: 1, messages: 0, hasChunking: chunking };
   return converse(db, kinds, who, from, { ...typed, ...one, password });
 }
 
 /** The password of the relay being changed, if it still points to the same host. */
-async function keptPassword(
+async function storedPassword(
   db: Db,
   accountId: number,
   id: number | undefined,
@@ -71,7 +73,7 @@ async function keptPassword(
   if (id === undefined) return '';
   const known = await store.findRelay(db, accountId, id);
   if (!known) throw notFound();
-  keepPasswordHome(known, typed);
+  requireNewPassword(known, typed);
   return typed.username === '' ? '' : passwordOf(known);
 }
 
@@ -84,7 +86,7 @@ async function converse(
   from: string,
   { kind, title, ...settings }: Tried,
 ): Promise<Conversation> {
-  if (!(await mayComeFrom(db, who.accountId, 'test', from))) {
+  if (!(await isPermittedSender(db, who.accountId, 'test', from))) {
     throw invalid({ from: ['errors.relay.sender_not_verified'] });
   }
   const member = await readMember(db, who.accountId, who.userId);

@@ -1,7 +1,7 @@
 // The displayed use of a relay's hour and day matches its allowance.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keptOf } from '../../relay-limits.ts';
+import { reserveOf } from '../../relay-limits.ts';
 import { draw, newState, SLOT_MS } from './allowance.ts';
 import { quotasOf } from './relay-use.ts';
 
@@ -40,10 +40,12 @@ test('the use agrees with what may be drawn', () => {
       for (const { minutes, want, isUrgent } of steps) {
         now += minutes * 60_000;
         const shown = quotasOf(shownLimits, state.slots ?? [], now);
-        const kept = isUrgent ? () => 0 : keptOf;
-        const room = Math.min(...shown.map(({ most, used }) => most - kept(most) - used));
+        const reserve = isUrgent ? () => 0 : reserveOf;
+        const remaining = Math.min(
+          ...shown.map(({ most: limit, used }) => limit - reserve(limit) - used),
+        );
         const drawn = draw(state, limits, want, now, isUrgent);
-        expect(drawn.given).toBe(Math.max(0, Math.min(want, room)));
+        expect(drawn.given).toBe(Math.max(0, Math.min(want, remaining)));
         if (!isUrgent) expect(drawn.given === 0).toBe(shown.some((one) => one.more_at !== null));
         state = drawn.state;
       }

@@ -2,7 +2,7 @@
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { keptOf } from '../../relay-limits.ts';
+import { reserveOf } from '../../relay-limits.ts';
 import type { ListedRelay, Quota, Relay } from '../../relays-contract.ts';
 import { leftWithin } from './allowance.ts';
 import { listRelays, relayKey } from './relays.ts';
@@ -34,10 +34,10 @@ export function quotasOf(
   now: number,
 ): Quota[] {
   return (['hour', 'day'] as const).flatMap((unit) => {
-    const most = limits[`per_${unit}`];
-    if (most === null) return [];
-    const { used, moreAt } = leftWithin(slots, WINDOWS[unit], most - keptOf(most), now);
+    const limit = limits[`per_${unit}`];
+    if (limit === null) return [];
+    const { used, moreAt } = leftWithin(slots, WINDOWS[unit], limit - reserveOf(limit), now);
     const more_at = moreAt === undefined ? null : new Date(moreAt).toISOString();
-    return [{ unit, used, most, more_at }];
+    return [{ unit, used, most: limit, more_at }];
   });
 }

@@ -61,7 +61,7 @@ export async function deleteRelay(tx: Tx, accountId: number, id: number): Promis
 }
 
 /** Saves the state of a relay; `since` changes only with the state. */
-export async function tellHealth(
+export async function saveHealth(
   db: Db,
   accountId: number,
   id: number,

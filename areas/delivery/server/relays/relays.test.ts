@@ -52,7 +52,7 @@ describe('settings', () => {
       stranger.delete(`${URL_}/${made.id}`),
       stranger.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' }),
     ]);
-    expect(answers.map((one) => one.status)).toEqual([404, 404, 404, 404]);
+    expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
     expect((await stranger.get(URL_)).body.data).toEqual([]);
     expect((await owner.get(`${URL_}/${made.id}`)).body.data.title).toBe('Our relay');
   });
@@ -123,7 +123,8 @@ describe('limits of domains', () => {
     await campaign(owner.accountId, 60, ['gmail.com', 'home.example']);
     start();
     const sentTo = (domain: string) =>
-      relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`)).length;
+      relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
+        .length;
     await expect.poll(() => sentTo('home.example')).toBe(30);
     expect(sentTo('gmail.com')).toBeLessThan(5);
     expect((await owner.patch(url, { domain_limits: [limit('gmail.com')] })).status).toBe(200);
@@ -136,7 +137,8 @@ describe('limits of domains', () => {
     await campaign(owner.accountId, 60, ['xn--bcher-kva.example', 'home.example']);
     start();
     const sentTo = (domain: string) =>
-      relay.accepted.filter((one) => one.to[0]?.endsWith(`@${domain}`)).length;
+      relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
+        .length;
     await expect.poll(() => sentTo('home.example')).toBe(30);
     expect(sentTo('xn--bcher-kva.example')).toBeLessThan(5);
   });
@@ -145,22 +147,25 @@ describe('limits of domains', () => {
 describe('a test of a relay', () => {
   test('a test shows the whole conversation without the password, and sends the user an email', async () => {
     const auth = { user: 'ada', password: 'sesame open' };
-    const asking = await startSmtpServer({ auth });
-    onTestFinished(() => asking.close());
+    const authServer = await startSmtpServer({ auth });
+    onTestFinished(() => authServer.close());
     const owner = await server.owner('trial@shop.example');
-    const made = await add(owner, asking.port, { username: auth.user, password: auth.password });
+    const made = await add(owner, authServer.port, {
+      username: auth.user,
+      password: auth.password,
+    });
     const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
     expect(tried.body.data.accepted).toBe(true);
     const lines: { who: string; text: string }[] = tried.body.data.lines;
-    const said = lines.filter((line) => line.who === 'us').map((line) => line.text);
-    expect(said.find((line) => line.startsWith('AUTH'))).toBe('AUTH PLAIN ***');
-    expect(said).toContain('RCPT TO:<trial@shop.example>');
-    expect(said.at(-1)).toBe('QUIT');
+    const sentLines = lines.filter((line) => line.who === 'us').map((line) => line.text);
+    expect(sentLines.find((line) => line.startsWith('AUTH'))).toBe('AUTH PLAIN ***');
+    expect(sentLines).toContain('RCPT TO:<trial@shop.example>');
+    expect(sentLines.at(-1)).toBe('QUIT');
     expect(lines.some((line) => line.who === 'relay' && line.text.startsWith('250'))).toBe(true);
     const secret = Buffer.from(`\0${auth.user}\0${auth.password}`).toString('base64');
     expect(tried.text).not.toContain(secret);
     expect(tried.text).not.toContain('sesame');
-    expect(asking.accepted[0]?.to).toEqual(['trial@shop.example']);
+    expect(authServer.accepted[0]?.to).toEqual(['trial@shop.example']);
   });
 
   test.each([

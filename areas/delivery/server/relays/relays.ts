@@ -11,7 +11,7 @@ import {
 import { seal, unseal } from '#platform/server/secrets.ts';
 import {
   isThisMachine,
-  RELAYS_MOST,
+  MAX_RELAYS,
   type RelayHealth,
   type RelayKind,
   type RelayTls,
@@ -40,7 +40,7 @@ export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
 };
 
 /** Whether emails of an account without its own relay stay in the built-in inbox. */
-export async function tellEmailsStay(
+export async function findEmailsStay(
   tx: Tx,
   { accountId }: { accountId: number },
 ): Promise<boolean[]> {
@@ -68,7 +68,7 @@ export async function createRelay(
   return inTransaction(db, async (tx) => {
     const at = clock.now();
     const known = await store.listRelays(tx, accountId);
-    if (known.length >= RELAYS_MOST) throw new AppError('too_many_relays');
+    if (known.length >= MAX_RELAYS) throw new AppError('too_many_relays');
     const row = await store.insertRelay(tx, {
       account_id: accountId,
       ...(columnsOf(body) as Required<Columns>),
@@ -93,7 +93,7 @@ export async function updateRelay(
     if (!known) throw notFound();
     const before = present(known);
     check({ ...before, ...defined(body) }, before.domain_limits);
-    keepPasswordHome(known, body);
+    requireNewPassword(known, body);
     const row = await store.updateRelay(tx, accountId, id, {
       ...columnsOf(body),
       ...(body.password ? { sealed_password: seal(SEALED, body.password) } : {}),
@@ -113,7 +113,7 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
 }
 
 /** Refuses a changed host without a new password: the stored one must not be sent there. */
-export function keepPasswordHome(known: store.RelayRow, body: RelayBody): void {
+export function requireNewPassword(known: store.RelayRow, body: RelayBody): void {
   const isElsewhere =
     (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
     (body.port !== undefined && body.port !== known.port);
@@ -273,9 +273,9 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     open = kinds[row.kind as RelayKind].open(settingsOf(row));
   } catch (error) {
     const reply = (error as Error).message;
-    const words = { code: 0, enhanced: '', reply };
-    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...words } as const;
-    tellState(db, row, { is: 'refused', retryInMs: 0, answer });
+    const details = { code: 0, enhanced: '', reply };
+    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...details } as const;
+    saveState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
   // The stricter of two limits for one provider comes first: it applies.
@@ -287,11 +287,11 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
     priority: row.priority,
     weight: row.weight,
     limits: limitsOf(row),
-    domainLimits: new Map(limits.map((one) => [one.domain, { perMinute: one.per_minute }])),
+    domainLimits: new Map(limits.map((limit) => [limit.domain, { perMinute: limit.per_minute }])),
     signs: row.kind === 'ses' || isAmazonSes(row.host),
     fields: copyFieldsOf(row.host),
     open,
-    onState: (state) => tellState(db, row, state),
+    onState: (state) => saveState(db, row, state),
   };
 }
 
@@ -305,11 +305,11 @@ function limitsOf(row: store.RelayRow): Limits {
   return { perSecond, perMinute, perHour, perDay };
 }
 
-function tellState(db: Db, row: store.RelayRow, state: RelayState): void {
+function saveState(db: Db, row: store.RelayRow, state: RelayState): void {
   const answer = state.is === 'ready' ? undefined : state.answer;
   const code = answer ? answer.enhanced || String(answer.code || '') : null;
   const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
-  store.tellHealth(db, row.account_id, row.id, health).catch((error: Error) => {
+  store.saveHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('Could not report the status of a relay', { error: error.message });
   });
 }

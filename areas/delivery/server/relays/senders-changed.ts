@@ -4,7 +4,7 @@ import { notifySenders } from '../ledger/messages.sql.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 
 /** Its senders are reloaded. `removed`: the key of a deleted one. */
-export async function waysChanged(tx: Tx, accountId: number, removed?: string): Promise<void> {
+export async function sendersChanged(tx: Tx, accountId: number, removed?: string): Promise<void> {
   if (removed !== undefined) await deleteAllowances(tx, removed);
   await notifySenders(tx, accountId);
 }

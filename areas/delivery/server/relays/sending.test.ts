@@ -9,7 +9,7 @@ import {
   add,
   campaign,
   instance,
-  other,
+  testSmtpServer,
   relay,
   sender,
   server,
@@ -46,8 +46,8 @@ const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
   );
 
 /** Expects a hold until the five-minute slots of its sends are an hour old. */
-function expectAnHour({ heldUntil }: Delivery): void {
-  const inMinutes = ((heldUntil?.getTime() ?? 0) - Date.now()) / 60_000;
+function expectAnHour({ heldUntil: delayedUntil }: Delivery): void {
+  const inMinutes = ((delayedUntil?.getTime() ?? 0) - Date.now()) / 60_000;
   expect(inMinutes).toBeGreaterThan(58);
   expect(inMinutes).toBeLessThan(66);
 }
@@ -68,7 +68,11 @@ describe('sending', () => {
     // Two welcome emails to the two owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);
-    expect(instance.accepted.filter((one) => one.to[0]?.endsWith('@shop.example'))).toHaveLength(2);
+    expect(
+      instance.accepted.filter((receivedMessage) =>
+        receivedMessage.to[0]?.endsWith('@shop.example'),
+      ),
+    ).toHaveLength(2);
     const checked = await checkInvariant(server.db, owner.accountId, own, idsOf(relay));
     expect(checked).toEqual({ states: { accepted: 30 }, problems: [] });
     const shown = (await owner.get(URL_)).body.data[0];
@@ -78,17 +82,17 @@ describe('sending', () => {
   test('a relay that is down or refuses the sender yields to the next', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { title: 'first', priority: 1 });
-    await add(owner, other.port, { title: 'second', priority: 2 });
+    await add(owner, testSmtpServer.port, { title: 'second', priority: 2 });
     relay.script.mail = '550 5.7.1 Sender rejected';
     const refused = await campaign(owner.accountId, 40);
     start();
     await untilDelivery(server.db, owner.accountId, refused, isFinished);
-    expect(other.accepted).toHaveLength(40);
+    expect(testSmtpServer.accepted).toHaveLength(40);
     await relay.stop();
-    const gone = await startMessage(server.db, owner.accountId);
+    const unsent = await startMessage(server.db, owner.accountId);
     await server.runJobs();
-    await untilDelivery(server.db, owner.accountId, gone, isFinished);
-    expect(other.accepted).toHaveLength(80);
+    await untilDelivery(server.db, owner.accountId, unsent, isFinished);
+    expect(testSmtpServer.accepted).toHaveLength(80);
     const states = (await owner.get(URL_)).body.data.map(
       (one: { title: string; health: object }) => [
         one.title,
@@ -99,15 +103,20 @@ describe('sending', () => {
       ['first', 'waiting'],
       ['second', 'ready'],
     ]);
-    const checked = await checkInvariant(server.db, owner.accountId, gone, idsOf(relay, other));
+    const checked = await checkInvariant(
+      server.db,
+      owner.accountId,
+      unsent,
+      idsOf(relay, testSmtpServer),
+    );
     expect(checked.problems).toEqual([]);
   });
 
   test('a sender that all refuse pauses the message; a resume tries each relay again', async () => {
     const owner = await server.owner();
     await add(owner, relay.port);
-    await add(owner, other.port, { priority: 2 });
-    relay.script.mail = other.script.mail = '550 5.7.1 Sender rejected';
+    await add(owner, testSmtpServer.port, { priority: 2 });
+    relay.script.mail = testSmtpServer.script.mail = '550 5.7.1 Sender rejected';
     const messageId = await campaign(owner.accountId, 25);
     start();
     // Handoffs in flight at the last refusal are answered, too: no refusal is still to arrive.
@@ -127,14 +136,14 @@ describe('sending', () => {
   test('relays of one priority share by weight', async () => {
     const owner = await server.owner();
     await add(owner, relay.port, { weight: 3 });
-    await add(owner, other.port, { weight: 1 });
-    for (const one of [relay, other]) one.script.dot = () => ({ after: 2 });
+    await add(owner, testSmtpServer.port, { weight: 1 });
+    for (const one of [relay, testSmtpServer]) one.script.dot = () => ({ after: 2 });
     const messageId = await campaign(owner.accountId, 400);
     start();
     await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-    expect(relay.accepted.length + other.accepted.length).toBe(400);
+    expect(relay.accepted.length + testSmtpServer.accepted.length).toBe(400);
     expect(relay.accepted.length).toBeGreaterThan(280);
-    expect(other.accepted.length).toBeGreaterThan(80);
+    expect(testSmtpServer.accepted.length).toBeGreaterThan(80);
   });
 
   test('an hourly limit holds across two processes, and the message shows what it waits for', async () => {
@@ -152,8 +161,8 @@ describe('sending', () => {
     expect(relay.accepted).toHaveLength(30);
     const [listed] = (await owner.get(URL_)).body.data;
     expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 30, most: 30 }]);
-    const told = Date.parse(listed.quotas[0].more_at);
-    expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
+    const reportedAt = Date.parse(listed.quotas[0].more_at);
+    expect(Math.abs(reportedAt - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
   });
 
   test('a single email leaves while a campaign waits for its hour, as long as a reserve is left', async () => {
@@ -167,9 +176,9 @@ describe('sending', () => {
     expectAnHour(delivery);
     const [listed] = (await owner.get(URL_)).body.data;
     expect(listed.quotas).toMatchObject([{ unit: 'hour', used: 98, most: 100 }]);
-    const told = Date.parse(listed.quotas[0].more_at);
-    expect(Math.abs(told - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
-    const got = () => relay.accepted.slice(98).flatMap((one) => one.to);
+    const reportedAt = Date.parse(listed.quotas[0].more_at);
+    expect(Math.abs(reportedAt - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
+    const got = () => relay.accepted.slice(98).flatMap((receivedMessage) => receivedMessage.to);
     await single(owner.accountId, 'ada@home.example');
     await expect.poll(got, { timeout: 3_000 }).toEqual(['ada@home.example']);
     // Another process loads the state of the hour.
@@ -208,7 +217,8 @@ describe('sending', () => {
     start();
     start();
     const toOthers = () =>
-      relay.accepted.filter((one) => !one.to[0]?.endsWith('@gmail.com')).length;
+      relay.accepted.filter((receivedMessage) => !receivedMessage.to[0]?.endsWith('@gmail.com'))
+        .length;
     await expect.poll(toOthers).toBe(200);
     const toGmail = () => relay.accepted.length - toOthers();
     expect(toGmail()).toBeLessThan(12);
@@ -225,9 +235,9 @@ describe('sending', () => {
     const messageId = await campaign(owner.accountId, 400, ['gmail.com']);
     start();
     await expect.poll(() => relay.accepted.length).toBeGreaterThan(0);
-    const begun = performance.now();
+    const startedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
-    const seconds = (performance.now() - begun) / 1_000;
+    const seconds = (performance.now() - startedAt) / 1_000;
     const leftMeanwhile = relay.accepted.length;
     expect(leftMeanwhile).toBeGreaterThan(seconds * 10);
     expect(leftMeanwhile).toBeLessThanOrEqual(seconds * 20 + 5);

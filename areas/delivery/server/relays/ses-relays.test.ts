@@ -140,14 +140,14 @@ test('a campaign continues by itself after an outage of SES', async () => {
 test('during an outage of SES a campaign waits through all trials, and continues after an accepted one', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
-  const told: string[] = [];
+  const reported: string[] = [];
   const forget = messageChanged.on(async (_tx, facts) => {
-    if (facts.messageId === messageId) told.push(facts.state);
+    if (facts.messageId === messageId) reported.push(facts.state);
   });
   onTestFinished(forget);
   const info = vi.spyOn(log, 'info');
   onTestFinished(() => info.mockRestore());
-  const backs = () => info.mock.calls.filter(([words]) => words === 'Relay recovered');
+  const backs = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');
   // Each trial outlasts a poll of the ledger.
   ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
   const slow = { firstWait: 300, longestWait: 300, timeout: 1_500, rate: 20 };
@@ -157,13 +157,13 @@ test('during an outage of SES a campaign waits through all trials, and continues
   const before = ses.requests;
   // With the third of them, two have failed.
   await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
-  expect(told).toEqual(['waiting']);
+  expect(reported).toEqual(['waiting']);
   expect(backs()).toEqual([]);
   ses.script = () => undefined;
-  await expect.poll(() => told, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
+  await expect.poll(() => reported, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
   expect(backs()).toHaveLength(1);
   await untilDelivery(server.db, owner.accountId, messageId, isFinished);
-  expect(told).toEqual(['waiting', 'sending']);
+  expect(reported).toEqual(['waiting', 'sending']);
 });
 
 test('SES recovers after a refused key is corrected', async () => {
@@ -187,9 +187,9 @@ test('during an outage of SES the next relay sends all but single trials; after 
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
   ses.script = () => 'hang up';
   const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
-  const gone = await campaign(owner.accountId, 60);
+  const unsent = await campaign(owner.accountId, 60);
   sender = runSender(server.db, pool);
-  const { counts } = await untilDelivery(server.db, owner.accountId, gone, isFinished);
+  const { counts } = await untilDelivery(server.db, owner.accountId, unsent, isFinished);
   expect(counts.accepted).toBeGreaterThan(40);
   ses.script = () => undefined;
   const send = async () => {
@@ -243,9 +243,9 @@ test.each([
 test('a key without permission for one identity stops that sender alone', async () => {
   const owner = await server.owner();
   const made = await owner.post(URL_, settings());
-  const words = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';
+  const reason = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';
   const type = 'AccessDeniedException';
-  const refusal = { status: 403, type, body: JSON.stringify({ message: words }) };
+  const refusal = { status: 403, type, body: JSON.stringify({ message: reason }) };
   ses.script = (_, raw) => (raw.includes('@odd.example') ? refusal : undefined);
   await addPeople(server.db, owner.accountId, 40);
   const odd = await startMessage(server.db, owner.accountId, {

@@ -53,9 +53,9 @@ test("the relay of an email is shown for the account's own relays", async () => 
 test("the reason of an outage is shown for the account's own relays", async () => {
   const [guest, host] = [await server.owner(), await server.owner()];
   const { message } = await prepared(guest);
-  const gone = await startSmtpServer();
-  const { port, url } = gone;
-  await gone.close();
+  const closedServer = await startSmtpServer();
+  const { port, url } = closedServer;
+  await closedServer.close();
   startTestSender(server.db, url);
   const isWaiting = (one: { state: string }) => one.state === 'waiting';
   const seen = await untilDelivery(server.db, guest.accountId, message, isWaiting);

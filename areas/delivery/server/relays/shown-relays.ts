@@ -4,17 +4,17 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { listRelays } from './relays.sql.ts';
 
 /** Filters the fields of a reply: `code` is empty for none. */
-type Said = { code: string | null; reply: string | null; relay: string | null };
-export type ShowRelay = <T extends Said>(said: T) => T;
+type RelayReply = { code: string | null; reply: string | null; relay: string | null };
+export type ShowRelay = <T extends RelayReply>(reply: T) => T;
 
 /** For replies with the name of their relay. */
 export async function relaysShownTo(db: Reader, accountId: number): Promise<ShowRelay> {
   const own = new Set(
     (await listRelays(db, accountId)).flatMap(({ host, port }) => [host, `${host}:${port}`]),
   );
-  return (said) => {
-    if (said.relay !== null && own.has(said.relay)) return said;
-    return { ...said, relay: null, reply: said.code ? said.reply : null };
+  return (reply) => {
+    if (reply.relay !== null && own.has(reply.relay)) return reply;
+    return { ...reply, relay: null, reply: reply.code ? reply.reply : null };
   };
 }
 

@@ -2,10 +2,10 @@
 // setTextChannel and runTextSenders).
 
 import type { PooledRelay } from './pooled-relay.ts';
-import type { BaseHandOver, Relay, Source } from './provider.ts';
+import type { BaseHandoff, Relay, Source } from './provider.ts';
 
 /** One SMS to one recipient, ready to leave. */
-export interface TextHandOver extends BaseHandOver {
+export interface SmsHandoff extends BaseHandoff {
   readonly accountId: number;
   /** E.164 with its plus. */
   readonly to: string;
@@ -30,7 +30,7 @@ export interface TextHandOver extends BaseHandOver {
 export type TextEncoding = 'gsm7' | 'ucs2';
 
 /** Starts an SMS provider: bound to its settings, it needs only the source. */
-export type OpenTextRelay = <H extends TextHandOver>(source: Source<H>) => Relay;
+export type OpenTextRelay = <H extends SmsHandoff>(source: Source<H>) => Relay;
 
 /** One provider of a pool. */
 export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {
@@ -49,7 +49,7 @@ export type KnownText = { reference: string; of: number };
  * `ids`: as in the receipt. `aliases`: other readings of the id, valid only for an SMS to one of
  * these numbers.
  */
-export type AskedReceipt = { ids: string[]; aliases: string[]; numbers: string[] };
+export type ReceiptQuery = { ids: string[]; aliases: string[]; numbers: string[] };
 
 /** Compares numbers: a network may omit the plus, and the country code of its own numbers. */
 export function isSameNumber(number: string, to: string): boolean {

@@ -8,7 +8,7 @@ import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
 /** One recipient's copy at the start of its handoff. */
-export type BegunCopy = {
+export type StartedCopy = {
   readonly place: LedgerRow;
   readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
   /** The number in its tokens: its ordinal in the ledger, or the id of the single send. */
@@ -84,5 +84,5 @@ export abstract class ActiveMessage {
   }
 
   /** Creates the handoffs of a step, in order. */
-  abstract make(copies: readonly BegunCopy[], now: Date): Sending[];
+  abstract make(copies: readonly StartedCopy[], now: Date): Sending[];
 }

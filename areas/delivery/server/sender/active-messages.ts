@@ -21,21 +21,21 @@ const FRESH_MS = 3 * 60_000;
  */
 export type Unsendable = 'message_gone' | 'content_unsendable' | 'sender_not_verified';
 
-type Kept = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
+type CachedMessage = { accountId: number; loading: Promise<ActiveMessage | Unsendable>; at: Date };
 
 /**
  * Compiled messages of a process; the least recently used that are not in use are evicted first.
  */
 export class ActiveMessages {
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, CachedMessage>();
   private readonly db: Db;
   private readonly most: number;
   private readonly isInUse: (key: string) => boolean;
 
   /** Holds up to `most` messages, plus those in use by their `keyOf`. */
-  constructor(db: Db, most: number, isInUse: (key: string) => boolean) {
+  constructor(db: Db, max: number, isInUse: (key: string) => boolean) {
     this.db = db;
-    this.most = most;
+    this.most = max;
     this.isInUse = isInUse;
   }
 

@@ -70,7 +70,9 @@ describe('4: every reply at every verb', () => {
       relay.script[verb] = undefined;
       await sleep(300);
       // The system email to the owner leaves through another sender.
-      expect(relay.accepted.filter((one) => one.to[0]?.startsWith('person'))).toEqual([]);
+      expect(
+        relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.startsWith('person')),
+      ).toEqual([]);
       await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
       await untilDelivery(server.db, accountId, messageId, isFinished);
       await expectInvariant(accountId, messageId, { accepted: 40 });
@@ -93,7 +95,7 @@ describe('4: every reply at every verb', () => {
       const { accountId, messageId } = await prepared(20);
       relay.script[verb] = [reply, reply];
       startTestSender(server.db, relay.url);
-      const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
+      const nearlyAll = (counted: Counted) => counted.counts.accepted >= 16;
       await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
       const delivery = await finishedByTheClock(accountId, messageId);
       // A relay that replies 421 closes: the next message on that connection, complete where it is
@@ -121,11 +123,11 @@ describe('4: every reply at every verb', () => {
           // Chunks are answered like the final dot.
           closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
           startTestSender(server.db, closing.url, { chunking });
-          const nearlyAll = (one: Counted) => one.counts.accepted >= 16;
+          const nearlyAll = (counted: Counted) => counted.counts.accepted >= 16;
           await untilDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
           const delivery = await finishedByTheClock(accountId, messageId);
           expect(delivery.counts).toMatchObject({ accepted: 20, unknown: 0 });
-          const log = closing.accepted.map((one) => one.messageId);
+          const log = closing.accepted.map((receivedMessage) => receivedMessage.messageId);
           const checked = await checkInvariant(server.db, accountId, messageId, log);
           expect(checked).toEqual({ states: { accepted: 20 }, problems: [] });
         } finally {
@@ -181,12 +183,13 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   const lost = await recipientsOf(server.db, accountId, messageId);
-  const subscriberId = lost.find((one) => one.state === 'unknown')?.subscriber_id as number;
-  const cameBack = () =>
+  const subscriberId = lost.find((recipientFact) => recipientFact.state === 'unknown')
+    ?.subscriber_id as number;
+  const recordBounce = () =>
     inTransaction(server.db, (tx) =>
       recordSoftBounces(tx, accountId, [{ messageId, subscriberId }]),
     );
-  await cameBack();
+  await recordBounce();
   const figures = async () => {
     const path = `/client-api/api/campaigns/${campaign}/report`;
     const {
@@ -201,7 +204,7 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
   await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(await figures()).toEqual([3, 3, 0, 3]);
-  await cameBack();
+  await recordBounce();
   expect(await figures()).toEqual([3, 2, 1, 2]);
 });
 

@@ -14,7 +14,8 @@ import { cancel, type Delivery, pause, readDelivery, sendOne } from '../index.ts
 const RATE = 150;
 const PER_SECOND = 2 * RATE;
 
-const at = (address: string) => relay.accepted.findIndex((one) => one.to[0] === address);
+const at = (address: string) =>
+  relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === address);
 
 describe('while three campaigns run through two senders', () => {
   test('a single email leaves within a second', async () => {
@@ -73,8 +74,8 @@ describe('while three campaigns run through two senders', () => {
     });
     const before = relay.accepted.length;
     for (const { accountId, messageId } of [first, second]) {
-      const isHeld = (one: Delivery) => one.counts.handing_over === 0;
-      await untilDelivery(server.db, accountId, messageId, isHeld);
+      const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
+      await untilDelivery(server.db, accountId, messageId, isIdle);
     }
     const had = relay.accepted.length;
     expect(had - before).toBeLessThan(2 * PER_SECOND);

@@ -17,9 +17,13 @@ import { expectInvariant, prepared, relay, server, sleep } from '#testing/worlds
 import { cancel, type Delivery, pause, readDelivery, resume, resumeInstance } from '../index.ts';
 
 /** Copies sent until sending stopped: within two seconds, measured by the rate of 100 a second. */
-async function heldFrom(accountId: number, messageId: number, before: number): Promise<number> {
-  const isHeld = (one: Delivery) => one.counts.handing_over === 0;
-  await untilDelivery(server.db, accountId, messageId, isHeld);
+async function sentAfterFault(
+  accountId: number,
+  messageId: number,
+  before: number,
+): Promise<number> {
+  const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
+  await untilDelivery(server.db, accountId, messageId, isIdle);
   const had = relay.accepted.length;
   expect(had - before).toBeLessThan(200);
   await sleep(1_000);
@@ -77,7 +81,8 @@ describe('11: changes of subscribers between scheduling and sending', () => {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 2, skipped: 4 });
     const recipients = await recipientsOf(server.db, accountId, messageId);
-    const reasonOf = (id: number) => recipients.find((one) => one.subscriber_id === id)?.reason;
+    const reasonOf = (id: number) =>
+      recipients.find((recipient) => recipient.subscriber_id === id)?.reason;
     expect([left, erased, deleted, suppressed].map(reasonOf)).toEqual([
       'unsubscribed',
       'erased',
@@ -103,7 +108,7 @@ describe('12: pause and cancel', () => {
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
     await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-    const had = await heldFrom(accountId, messageId, relay.accepted.length);
+    const had = await sentAfterFault(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery?.counts).toMatchObject({ accepted: had, pending: 300 - had, handing_over: 0 });
     await expectInvariant(accountId, messageId, { accepted: had, pending: 300 - had });
@@ -117,9 +122,11 @@ describe('12: pause and cancel', () => {
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
-    const { handedOver } = await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
-    expect(handedOver).toBe(true);
-    const had = await heldFrom(accountId, messageId, relay.accepted.length);
+    const { handedOver: handedOff } = await inTransaction(server.db, (tx) =>
+      cancel(tx, accountId, messageId),
+    );
+    expect(handedOff).toBe(true);
+    const had = await sentAfterFault(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'cancelled', audience: 300 });
     await expectInvariant(accountId, messageId, { accepted: had, skipped: 300 - had });
@@ -221,13 +228,13 @@ describe('several senders', () => {
 test('a sender that stops while the database drops connections still writes its replies', async () => {
   const { accountId, messageId } = await prepared(20);
   let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     release = resolve;
   });
   const holding = inTransaction(server.db, async (tx) => {
     await sql`select 1 from delivery_counts where account_id = ${accountId}
       and message_id = ${messageId} for update`.execute(tx);
-    await isHeld;
+    await blocked;
   });
   const sender = startTestSender(server.db, relay.url);
   await relay.got(1);

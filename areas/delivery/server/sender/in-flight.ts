@@ -51,9 +51,9 @@ export class InFlight {
 
   /** Removes handoffs from the queue; from here on they do not leave. */
   takeOut(matches: (sending: Sending) => boolean): void {
-    const taken = this.queue.remove(matches);
-    this.signing.drop(taken);
-    for (const sending of taken) {
+    const removed = this.queue.remove(matches);
+    this.signing.drop(removed);
+    for (const sending of removed) {
       this.withdrawn.push(sending);
       if (sending.row.in === 'range') sending.row.lease.isHalted = true;
     }
@@ -63,10 +63,10 @@ export class InFlight {
    * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `beginning` is the step
    * that may still add rows behind them.
    */
-  async takeBack(beginning: Promise<unknown>): Promise<void> {
+  async takeBack(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;
     // A failed step has begun nothing.
-    await beginning.catch(() => undefined);
+    await step.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       await isolateMessage(message.ref, 'Could not take back unsent recipients', () =>
         this.takeBackOf(message),
@@ -77,8 +77,8 @@ export class InFlight {
   private async takeBackOf(message: ActiveMessage): Promise<void> {
     const list = this.withdrawn.filter((sending) => sending.message === message);
     const returned = await withdrawMessage(this.db, this.owner, message, list);
-    const gone = new Set(list);
-    this.withdrawn = this.withdrawn.filter((sending) => !gone.has(sending));
+    const removed = new Set(list);
+    this.withdrawn = this.withdrawn.filter((sending) => !removed.has(sending));
     for (const sending of list) this.rows.delete(sending);
     await this.warmUps.giveBack(message, returned);
   }

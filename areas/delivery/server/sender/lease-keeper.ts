@@ -20,13 +20,17 @@ import {
 import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
-import type { HeldLease, Sending } from './sending.ts';
-import { accountsWithLostTexts, keepSingles, settleLostTexts } from '../singles/singles.sql.ts';
+import type { RangeLease, Sending } from './sending.ts';
+import {
+  accountsWithLostTexts,
+  renewSingleLeases,
+  settleLostTexts,
+} from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 /** Leases of an expired sender are recovered after this time, well within a minute. */
 export const LEASE_MS = 30_000;
-const KEEP_EVERY_MS = 5_000;
+const RENEW_EVERY_MS = 5_000;
 
 export class LeaseKeeper {
   private readonly db: Db;
@@ -44,14 +48,14 @@ export class LeaseKeeper {
   }
 
   /** Renews this process's leases: its ranges, and the rows that it leased one by one. */
-  async keep(leases: Iterable<HeldLease>, rows: Iterable<Sending>): Promise<void> {
+  async keep(leases: Iterable<RangeLease>, rows: Iterable<Sending>): Promise<void> {
     const now = performance.now();
-    if (now - this.keptAt < KEEP_EVERY_MS) return;
+    if (now - this.keptAt < RENEW_EVERY_MS) return;
     this.keptAt = now;
     const until = new Date(clock.now().getTime() + LEASE_MS);
-    for (const [message, held] of grouped(leases)) {
+    for (const [message, leased] of grouped(leases)) {
       await isolateMessage(message.ref, 'Could not extend leased ranges', () =>
-        ledger.keepRanges(this.db, message.accountId, message.id, held, this.owner, until),
+        ledger.renewRangeLeases(this.db, message.accountId, message.id, leased, this.owner, until),
       );
     }
     for (const [message, sendings] of grouped(rows)) {
@@ -70,9 +74,9 @@ export class LeaseKeeper {
     const deferred = places.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
     const singles = places.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
     if (deferred.length > 0) {
-      await ledger.keepDeferred(this.db, accountId, id, deferred, this.owner, until);
+      await ledger.renewDeferredLeases(this.db, accountId, id, deferred, this.owner, until);
     }
-    if (singles.length > 0) await keepSingles(this.db, accountId, this.owner, singles, until);
+    if (singles.length > 0) await renewSingleLeases(this.db, accountId, this.owner, singles, until);
   }
 
   /**
@@ -151,9 +155,9 @@ export class LeaseKeeper {
     for (const [accountId, ids] of byAccount(refs)) {
       for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
         const ref = { accountId, messageId: id };
-        const told = this.waiting.get(keyOf(ref));
+        const reported = this.waiting.get(keyOf(ref));
         // Once per message, for a sender whose relay replies otherwise; again after a resume.
-        if (told && (!resumed_at || resumed_at < told.at)) continue;
+        if (reported && (!resumed_at || resumed_at < reported.at)) continue;
         const at = clock.now();
         await this.tell(ref, to);
         this.waiting.set(keyOf(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
@@ -175,9 +179,14 @@ export class LeaseKeeper {
     others: Iterable<MessageRef>,
     stillWaits: (sender: string) => boolean = () => false,
   ): Promise<void> {
-    const isHeldBack = false;
-    const to = { state: 'sending', from: ['waiting'], reason: null, isHeldBack } as const;
-    for (const ref of [...[...this.waiting.values()].map((told) => told.ref), ...others]) {
+    const isSuspended = false;
+    const to = {
+      state: 'sending',
+      from: ['waiting'],
+      reason: null,
+      isHeldBack: isSuspended,
+    } as const;
+    for (const ref of [...[...this.waiting.values()].map((reported) => reported.ref), ...others]) {
       const sender = this.waiting.get(keyOf(ref))?.sender;
       if (sender !== undefined && stillWaits(sender)) continue;
       await this.tell(ref, to);

@@ -36,7 +36,7 @@ test('more messages than fit the cache take turns, and each completes', async ()
   startTestSender(server.db, relay.url, { connections: 2 }, { keptMessages: 2 });
   for (const { accountId, messageId } of started) {
     await untilDelivery(server.db, accountId, messageId, isFinished);
-    const ids = relay.accepted.map((one) => one.messageId);
+    const ids = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
     const checked = await checkInvariant(server.db, accountId, messageId, ids);
     expect(checked).toEqual({ states: { accepted: 300 }, problems: [] });
   }
@@ -46,10 +46,10 @@ test('more messages are open than one poll reads, and the last gets its turn whi
   const started = await campaigns(4, 400);
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
   const last = started.at(-1) as (typeof started)[number];
-  const hasBegun = (one: Delivery) => one.counts.accepted > 5;
-  await untilDelivery(server.db, last.accountId, last.messageId, hasBegun, 10_000);
+  const hasStarted = (delivery: Delivery) => delivery.counts.accepted > 5;
+  await untilDelivery(server.db, last.accountId, last.messageId, hasStarted, 10_000);
   for (const { accountId, messageId } of started) {
-    const delivery = await untilDelivery(server.db, accountId, messageId, hasBegun);
+    const delivery = await untilDelivery(server.db, accountId, messageId, hasStarted);
     expect(delivery.state).toBe('sending');
   }
 });

@@ -69,7 +69,9 @@ async function unsigned() {
 }
 
 const signedFrom = (first: number) =>
-  relay.accepted.slice(first).map((one) => one.source.includes('DKIM-Signature:'));
+  relay.accepted
+    .slice(first)
+    .map((receivedMessage) => receivedMessage.source.includes('DKIM-Signature:'));
 
 test('copies are signed after a stop and resume', async () => {
   const { accountId, messageId } = await unsigned();
@@ -117,8 +119,8 @@ test('removing the domain during sending stops the campaign; once verified again
   expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
   expect(stopped.counts.pending).toBeGreaterThan(0);
   expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
-  const isLetter = (one: { source: string }) => one.source.includes('is no longer verified');
-  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
+  const isSystemEmail = (one: { source: string }) => one.source.includes('is no longer verified');
+  await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // Resuming without a domain has no effect.
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
   await untilDelivery(server.db, accountId, messageId, isPaused);

@@ -43,14 +43,14 @@ async function sendThrough(options: TestSmtpServerOptions) {
 test('with SMTPUTF8 all copies arrive, from a sender with an internationalized domain', async () => {
   const { copies, counts } = await sendThrough({});
   expect(counts).toMatchObject({ accepted: 3, failed: 0 });
-  const byTo = new Map(copies().map((one) => [one.to[0], one]));
+  const byTo = new Map(copies().map((receivedMessage) => [receivedMessage.to[0], receivedMessage]));
   expect([...byTo.keys()].sort()).toEqual(
     ['Grüße@xn--bcher-kva.example', 'ada@xn--strae-oqa.example', '用户@xn--fsqu00a.example'].sort(),
   );
   for (const [to, one] of byTo) {
     expect(one.parameters.includes('SMTPUTF8'), to).toBe(to?.startsWith('ada') === false);
-    const mail = await PostalMime.parse(one.source);
-    expect([mail.from?.address, mail.to?.[0]?.address]).toEqual([
+    const parsed = await PostalMime.parse(one.source);
+    expect([parsed.from?.address, parsed.to?.[0]?.address]).toEqual([
       'news@xn--mnchen-3ya.example',
       to,
     ]);
@@ -60,7 +60,9 @@ test('with SMTPUTF8 all copies arrive, from a sender with an internationalized d
 test('without SMTPUTF8 ASCII addresses arrive, and the others are refused with that reason', async () => {
   const { copies, counts, ids, why } = await sendThrough({ extensions: ['8BITMIME'] });
   expect(counts).toMatchObject({ accepted: 1, failed: 2 });
-  expect(copies().map((one) => one.to[0])).toEqual(['ada@xn--strae-oqa.example']);
+  expect(copies().map((receivedMessage) => receivedMessage.to[0])).toEqual([
+    'ada@xn--strae-oqa.example',
+  ]);
   for (const id of ids.slice(0, 2)) {
     const { answer, steps } = await why(id);
     expect(answer).toBe('refused');

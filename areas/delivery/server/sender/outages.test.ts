@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { fakeRelay, GONE } from '#testing/servers/fake-relay.ts';
+import { fakeRelay, CONNECTION_LOST } from '#testing/servers/fake-relay.ts';
 import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
@@ -59,25 +59,25 @@ test('a refusal unobserved before the relay recovered pauses no message later', 
   const sender = runSender(server.db, fake.open);
   onTestFinished(() => sender.close());
   await expect.poll(() => fake.source().ready()).toBeGreaterThan(0);
-  const gone = { retryInMs: 60_000, answer: GONE };
-  fake.become({ is: 'refused', ...gone });
+  const refusal = { retryInMs: 60_000, answer: CONNECTION_LOST };
+  fake.become({ is: 'refused', ...refusal });
   fake.become({ is: 'ready' });
-  fake.become({ is: 'waiting', ...gone });
-  const isTold = ({ state }: Delivery) => state !== 'sending';
-  const told = await untilDelivery(server.db, accountId, messageId, isTold);
-  expect(told).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
+  fake.become({ is: 'waiting', ...refusal });
+  const isReported = ({ state }: Delivery) => state !== 'sending';
+  const delivery = await untilDelivery(server.db, accountId, messageId, isReported);
+  expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
 });
 
 test('two senders of which one cannot reach its relay do not notify each other endlessly', async () => {
   const { accountId, messageId } = await prepared(1_000);
-  const gone = await startSmtpServer();
-  await gone.close();
+  const closedServer = await startSmtpServer();
+  await closedServer.close();
   const heard: string[] = [];
   const deafen = messageChanged.on(async (_, change) => {
     if (change.messageId === messageId) heard.push(change.state);
   });
   onTestFinished(deafen);
-  startTestSender(server.db, gone.url);
+  startTestSender(server.db, closedServer.url);
   startTestSender(server.db, relay.url, { rate: 200 });
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(heard.length).toBeLessThan(8);

@@ -26,15 +26,15 @@ import { accountsWithOwnWork } from '../relays/relays.sql.ts';
 const URL_ = '/client-api/api/relays';
 const server: TestServer = await testServer();
 let shared: TestSmtpServer;
-let own: TestSmtpServer;
+let testSmtpServer: TestSmtpServer;
 
 beforeEach(async () => {
   allowPrivateAddresses(true);
   shared = await startSmtpServer();
-  own = await startSmtpServer();
+  testSmtpServer = await startSmtpServer();
   return async () => {
     await sql`update messages set state = 'cancelled'`.execute(server.db);
-    for (const one of [shared, own]) await one.close();
+    for (const one of [shared, testSmtpServer]) await one.close();
   };
 });
 
@@ -59,14 +59,16 @@ test('a running campaign continues through a newly added relay of its account', 
   const messageId = await campaign(accountId, 3_000);
   startSenders();
   await shared.got(100);
-  const added = await owner.post(URL_, relaySettings(own.port));
+  const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
   expect(added.status, added.text).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const had = shared.accepted.length;
   expect(had).toBeLessThan(2_000);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(shared.accepted.length).toBe(had);
-  const ids = [shared, own].flatMap((one) => one.accepted.map(({ messageId: id }) => id));
+  const ids = [shared, testSmtpServer].flatMap((testSmtpServer) =>
+    testSmtpServer.accepted.map(({ messageId: id }) => id),
+  );
   const checked = await checkInvariant(server.db, accountId, messageId, ids);
   expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
 });
@@ -74,16 +76,16 @@ test('a running campaign continues through a newly added relay of its account', 
 test("a campaign whose account's relay cannot be opened reports it once, and leaves later", async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, relaySettings(own.port));
+  const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
   expect(added.status, added.text).toBe(200);
   const relayUrl = `${URL_}/${added.body.data.id}`;
   const kinds = relayKinds(loadConfig({}));
   let isOpen = false;
   let tries = 0;
-  const open: RelayKinds['smtp']['open'] = (given) => {
+  const open: RelayKinds['smtp']['open'] = (smtpOptions) => {
     tries++;
     if (!isOpen) throw new Error('Its password cannot be read.');
-    return kinds.smtp.open(given);
+    return kinds.smtp.open(smtpOptions);
   };
   const messageId = await campaign(accountId, 40);
   startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
@@ -100,13 +102,13 @@ test("a campaign whose account's relay cannot be opened reports it once, and lea
   await owner.patch(relayUrl, { title: 'Our relay, mended' });
   const delivery = await untilDelivery(server.db, accountId, messageId, isFinished);
   expect(delivery.counts.accepted).toBe(40);
-  expect(own.accepted).toHaveLength(40);
+  expect(testSmtpServer.accepted).toHaveLength(40);
 });
 
 test('new work of one account wakes its own sender, and no other sender', async () => {
   const mine = (await server.owner()).accountId;
   const other = (await server.owner()).accountId;
-  const options = parseSmtpUrl(`${own.url}?tls=none&connections=1`);
+  const options = parseSmtpUrl(`${testSmtpServer.url}?tls=none&connections=1`);
   const sole = soleRelay('woken', (source) => openSmtpRelay(options, source));
   const sender = runSender(server.db, openPool(server.db, [sole]), {
     channel: 'email',
@@ -116,16 +118,16 @@ test('new work of one account wakes its own sender, and no other sender', async 
   const pool = poolOf(server.db);
   const client = await pool.connect();
   onTestFinished(() => client.release());
-  const taken = vi.spyOn(pool, 'connect');
-  onTestFinished(() => taken.mockRestore());
+  const connect = vi.spyOn(pool, 'connect');
+  onTestFinished(() => connect.mockRestore());
   /** Connections that polls took during 40 notifications within a second. */
   const whileNotifying = async (accountId: number) => {
-    const before = taken.mock.calls.length;
+    const before = connect.mock.calls.length;
     for (let i = 0; i < 40; i++) {
       await client.query(`select pg_notify('sendloom_delivery', '${accountId}')`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
-    return taken.mock.calls.length - before;
+    return connect.mock.calls.length - before;
   };
   await new Promise((resolve) => setTimeout(resolve, 500));
   const forOthers = await whileNotifying(other);
@@ -143,11 +145,11 @@ test('the check for work of one account queries that account alone', async () =>
   const { accountId: without } = await server.owner();
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, relaySettings(own.port));
+  const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
   expect(added.status, added.text).toBe(200);
   await campaign(accountId, 1);
-  const ask = (one: number) =>
+  const accountsDue = (one: number) =>
     accountsWithOwnWork(server.db, clock.now(), { after: one - 1, upto: one, size: 1 });
-  expect(await ask(without)).toEqual([]);
-  expect(await ask(accountId)).toEqual([accountId]);
+  expect(await accountsDue(without)).toEqual([]);
+  expect(await accountsDue(accountId)).toEqual([accountId]);
 });

@@ -5,7 +5,12 @@ import { pausePerson } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { recipientsOf } from '#testing/oracles/invariants.ts';
-import { addPeople, EVERYBODY, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  ALL_SUBSCRIBERS,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -30,7 +35,7 @@ test('a paused subscriber is excluded, one who pauses later is skipped, and rece
   const [before, meanwhile, over] = people as [number, number, number];
   await pause(before, 30);
   await pause(over, -1);
-  expect(await countAudience(server.db, accountId, EVERYBODY)).toMatchObject({
+  expect(await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).toMatchObject({
     count: 5,
     excluded: { paused: 1 },
   });
@@ -63,7 +68,7 @@ test('a paused subscriber is excluded, one who pauses later is skipped, and rece
   const delivery = await untilDelivery(server.db, accountId, messageId, isDone);
   expect(delivery.counts).toMatchObject({ accepted: 4, skipped: 1 });
   const skipped = (await recipientsOf(server.db, accountId, messageId)).filter(
-    (one) => one.state === 'skipped',
+    (recipientFact) => recipientFact.state === 'skipped',
   );
   expect(skipped).toMatchObject([{ subscriber_id: meanwhile, reason: 'paused' }]);
   const newsDone = await untilDelivery(server.db, accountId, news.messageId, isDone);

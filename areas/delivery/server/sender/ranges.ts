@@ -11,20 +11,20 @@ import { LANES } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { withMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
-import { HeldLease, rangeSendings, type Sending } from './sending.ts';
+import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 
 /** Number of handoffs that may begin in a lane; `wanted` are known to be waiting. */
-export type RoomOfLane = (lane: number, wanted?: number) => number;
+export type LaneCapacity = (lane: number, requested?: number) => number;
 
 /** A range to continue; `without` are the lanes without capacity for one. */
-export type Leased = { lease?: HeldLease; without: readonly number[] };
+export type Leased = { lease?: RangeLease; without: readonly number[] };
 
 /** Handoffs created per turn of the event loop: some 0.1 ms of work. */
 const MADE_AT_ONCE = 24;
 
 export class Ranges {
   /** By message: a lease keeps its own message, even after a reload. */
-  private readonly byMessage = new Map<string, Set<HeldLease>>();
+  private readonly byMessage = new Map<string, Set<RangeLease>>();
   private readonly db: Db;
   private readonly owner: string;
   private readonly scope: Scope;
@@ -36,7 +36,7 @@ export class Ranges {
   }
 
   /** All ranges with unanswered handoffs or open recipients. */
-  *held(): Generator<HeldLease> {
+  *held(): Generator<RangeLease> {
     for (const leases of this.byMessage.values()) yield* leases;
   }
 
@@ -53,31 +53,31 @@ export class Ranges {
    * A range to continue (of the message as its lease has it), or a new one, in a lane with
    * capacity.
    */
-  async next(message: ActiveMessage, size: number, room: RoomOfLane): Promise<Leased> {
-    const standing: number[] = [];
+  async next(message: ActiveMessage, size: number, capacityOf: LaneCapacity): Promise<Leased> {
+    const blocked: number[] = [];
     for (const lease of this.byMessage.get(message.key) ?? []) {
       if (!isOpen(lease)) continue;
-      const wanted = lease.to - lease.startedTo;
-      if (!lease.isHalted && room(lease.lane, wanted) > 0) return { lease, without: [] };
-      standing.push(lease.lane);
+      const remaining = lease.to - lease.startedTo;
+      if (!lease.isHalted && capacityOf(lease.lane, remaining) > 0) return { lease, without: [] };
+      blocked.push(lease.lane);
     }
     const until = new Date(clock.now().getTime() + LEASE_MS);
     const { owner, scope } = this;
-    const full = LANES.filter((lane) => room(lane) <= 0);
-    const without = [...new Set([...standing, ...full])];
-    const asked = { scope, size, owner, until, without };
+    const full = LANES.filter((lane) => capacityOf(lane) <= 0);
+    const without = [...new Set([...blocked, ...full])];
+    const request = { scope, size, owner, until, without };
     const row = await inTransaction(this.db, (tx) =>
-      ledger.leaseRange(tx, message.accountId, message.id, asked),
+      ledger.leaseRange(tx, message.accountId, message.id, request),
     );
     if (!row) return { without: full };
-    const lease = new HeldLease(message, row);
+    const lease = new RangeLease(message, row);
     const leases = this.byMessage.get(message.key);
     if (leases) leases.add(lease);
     else this.byMessage.set(message.key, new Set([lease]));
     return { lease, without: full };
   }
 
-  private forget(lease: HeldLease): void {
+  private forget(lease: RangeLease): void {
     const { key } = lease.message;
     const leases = this.byMessage.get(key);
     leases?.delete(lease);
@@ -85,7 +85,7 @@ export class Ranges {
   }
 
   /** Begins up to `count` of a range; none if the lease was lost or its message is stopped. */
-  async begin(lease: HeldLease, count: number, now: Date): Promise<Sending[]> {
+  async begin(lease: RangeLease, count: number, now: Date): Promise<Sending[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);
     const range = { lane, from, after, upto };
@@ -93,7 +93,7 @@ export class Ranges {
     lease.isBeginning = true;
     try {
       const { rows, memberships } = await withMemberships(this.db, message, (db) =>
-        ledger.beginRange(db, message.accountId, message.id, range, step),
+        ledger.startRange(db, message.accountId, message.id, range, step),
       );
       if (rows.length === 0) {
         lease.isClosing = true;
@@ -111,7 +111,7 @@ export class Ranges {
 
   /** A few per turn of the event loop, so that relays with capacity do not wait for all of them. */
   private async makeSendings(
-    lease: HeldLease,
+    lease: RangeLease,
     rows: readonly ledger.StepRow[],
     now: Date,
     memberships: Memberships,
@@ -161,4 +161,4 @@ export class Ranges {
   }
 }
 
-const isOpen = (lease: HeldLease) => lease.startedTo < lease.to && !lease.isClosing;
+const isOpen = (lease: RangeLease) => lease.startedTo < lease.to && !lease.isClosing;

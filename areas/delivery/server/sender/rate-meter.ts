@@ -4,7 +4,7 @@
 const SLICE_MS = 100;
 const SHARE = 0.25;
 /** A slice with less busy time is not counted. */
-const LEAST_BUSY_MS = 10;
+const MIN_BUSY_MS = 10;
 
 export class RateMeter {
   private rate = 0;
@@ -35,7 +35,7 @@ export class RateMeter {
       this.spent += now - this.busySince;
       this.busySince = now;
     }
-    if (this.spent < LEAST_BUSY_MS) return this.rate;
+    if (this.spent < MIN_BUSY_MS) return this.rate;
     const share = 1 - (1 - SHARE) ** (this.spent / SLICE_MS);
     this.rate += share * ((this.counted * 1_000) / this.spent - this.rate);
     this.counted = 0;

@@ -8,7 +8,7 @@ import { deliverySettings } from '../settings.ts';
 export const needsProof = () => deliverySettings().needsVerifiedSender;
 
 /** System emails leave in the name of the installation, not of an account. */
-export async function mayComeFrom(
+export async function isPermittedSender(
   db: Reader,
   accountId: number,
   kind: MessageKind,

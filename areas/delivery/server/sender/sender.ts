@@ -23,7 +23,7 @@ import { Signing } from './signing.ts';
 import { Singles } from '../singles/singles.ts';
 import {
   type Answer,
-  type HandOver,
+  type Handoff,
   type OpenRelay,
   type Relay,
   type RelayReport,
@@ -32,18 +32,18 @@ import {
   waitOf,
 } from '../relays/provider.ts';
 import { PAGE } from '../ledger/pages.ts';
-import { leastRoom, mostBegun, type Pace } from './step-size.ts';
+import { minCapacity, maxStarted, type Pace } from './step-size.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from '../warm-up/warm-ups.ts';
-import type { OpenTextRelay, TextHandOver } from '../relays/text-provider.ts';
+import type { OpenTextRelay, SmsHandoff } from '../relays/text-provider.ts';
 
 const POLL_MS = 1_000;
 /**
  * Minimum time between full polls, however many notifications arrive; single sends alone are polled
  * in between.
  */
-const LOOKS_APART_MS = 100;
+const MIN_POLL_INTERVAL_MS = 100;
 const AFTER_FAILURE_MS = 500;
 const DRAIN_MS = 8_000;
 const DRAIN_TO_DATABASE_MS = 3_000;
@@ -79,7 +79,7 @@ export function runSender(
   scope: Scope = SHARED,
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  return run(db, (source) => openRelay(source as Source<Sending & HandOver>), scope, limits);
+  return run(db, (source) => openRelay(source as Source<Sending & Handoff>), scope, limits);
 }
 
 /** The same for SMS, through a provider or a pool of them. */
@@ -89,7 +89,7 @@ export function runTextSender(
   scope: Scope = { channel: 'sms' },
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  return run(db, (source) => openRelay(source as Source<Sending & TextHandOver>), scope, limits);
+  return run(db, (source) => openRelay(source as Source<Sending & SmsHandoff>), scope, limits);
 }
 
 /**
@@ -163,8 +163,8 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   start(): void {
     const own = this.scope.accountId;
-    this.stopListening = listenForWork(this.db, (accountId, isAnew) => {
-      if (isAnew) this.messages.forget(accountId);
+    this.stopListening = listenForWork(this.db, (accountId, isReload) => {
+      if (isReload) this.messages.forget(accountId);
       if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
     });
     this.loops = [this.watch(), this.feed()];
@@ -202,17 +202,17 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Callbacks of the relay; all synchronous.
 
-  ready(isOnlyKept = false): number {
-    const ready = this.inFlight.queue.ready(isOnlyKept);
+  ready(isReserveOnly = false): number {
+    const ready = this.inFlight.queue.ready(isReserveOnly);
     // An unreachable relay connects only if there is work; urgent work on reserved limits has
     // already begun.
-    const isTried = !isOnlyKept && this.hasWork() && !this.isRelayUsable;
+    const isTried = !isReserveOnly && this.hasWork() && !this.isRelayUsable;
     return ready === 0 && isTried ? 1 : ready;
   }
 
-  next(isOnlyKept = false): Sending | null {
+  next(isReserveOnly = false): Sending | null {
     for (;;) {
-      const sending = this.inFlight.queue.shift(isOnlyKept);
+      const sending = this.inFlight.queue.shift(isReserveOnly);
       if (!sending) return null;
       if (sending.skip === '' && sending.hold) {
         this.recorder.held(sending, sending.hold);
@@ -246,9 +246,9 @@ class Sender implements Source<Sending>, MeasuredSender {
     // A relay on trial may get work; its first success ends the refusal, polled or not.
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
-      const words = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
+      const reason = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
       const what = state.is === 'ready' ? 'accepts transactional email only' : 'is unavailable';
-      log.warn(`Relay ${what}`, { relay, is: wait.is, words });
+      log.warn(`Relay ${what}`, { relay, is: wait.is, words: reason });
     } else if (this.isRelayProven) log.info('Relay recovered', { relay });
     this.work.raise();
     this.room.raise();
@@ -266,17 +266,17 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Polls each second and at each notification: what can be sent, and whether it may be. */
   private async watch(): Promise<void> {
-    let lookedAt = Number.NEGATIVE_INFINITY;
+    let polledAt = Number.NEGATIVE_INFINITY;
     while (!this.isClosing) {
-      const isWhole = performance.now() >= lookedAt + LOOKS_APART_MS;
-      if (isWhole) lookedAt = performance.now();
+      const isWhole = performance.now() >= polledAt + MIN_POLL_INTERVAL_MS;
+      if (isWhole) polledAt = performance.now();
       try {
         if (isWhole) await this.look();
         else if (!this.isPaused) await this.lookForSingles(clock.now());
       } catch (error) {
         log.warn('Could not read the ledger', { error: (error as Error).message });
       }
-      const rest = lookedAt + LOOKS_APART_MS - performance.now();
+      const rest = polledAt + MIN_POLL_INTERVAL_MS - performance.now();
       await this.work.wait(isWhole ? POLL_MS : Math.max(1, rest));
     }
   }
@@ -336,7 +336,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     const state = this.relay.state();
     const wait = waitOf(state);
     if (!wait) return;
-    const refs = [...this.roundRobin.all(), ...[...this.ranges.messages()].map((one) => one.ref)];
+    const refs = [
+      ...this.roundRobin.all(),
+      ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
+    ];
     this.inFlight.takeOut((sending) => state.is !== 'ready' || !sending.mayUseReserve);
     // The relay of another process may work.
     this.ranges.closeAll();
@@ -348,8 +351,8 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Paused, cancelled, or moved to another sender: undelivered handoffs are withdrawn. */
   private async dropStopped(): Promise<void> {
-    const held = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
-    const refs = new Map([...held].map(({ key, ref }) => [key, ref]));
+    const active = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
+    const refs = new Map([...active].map(({ key, ref }) => [key, ref]));
     for (const ref of await this.leaseKeeper.stoppedAmong(refs.values(), this.scope)) {
       const key = keyOf(ref);
       this.roundRobin.delete(ref);
@@ -390,19 +393,19 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Feeds one step; false without capacity or work. */
   private async feedOnce(): Promise<boolean> {
-    const most = this.relay.capacity - this.inFlight.queue.urgent;
-    const urgent = await this.singles.begin(most, !this.isRelayUsable);
+    const urgentCapacity = this.relay.capacity - this.inFlight.queue.urgent;
+    const urgent = await this.singles.begin(urgentCapacity, !this.isRelayUsable);
     if (urgent.length > 0) {
       this.inFlight.addUrgent(urgent);
       this.relay.wake();
     }
     const { pace } = this;
-    const room = this.isRelayUsable ? mostBegun(pace) - this.outstanding : 0;
-    if (room < leastRoom(pace) || this.isClosing) return urgent.length > 0;
+    const capacity = this.isRelayUsable ? maxStarted(pace) - this.outstanding : 0;
+    if (capacity < minCapacity(pace) || this.isClosing) return urgent.length > 0;
     const ref = this.roundRobin.next();
     if (!ref) return urgent.length > 0;
-    const share = Math.ceil(room / this.roundRobin.size);
-    const count = Math.min(room, Math.max(share, this.relay.capacity));
+    const share = Math.ceil(capacity / this.roundRobin.size);
+    const count = Math.min(capacity, Math.max(share, this.relay.capacity));
     this.beginning = this.steps.begin(ref, count).then((sendings) => {
       this.inFlight.add(sendings);
       this.noteBusy();

@@ -16,9 +16,9 @@ import { type MeasuredSender, runSender, runTextSender, type SenderFigures } fro
 import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Minimum time between polls, however many notifications arrive. */
-const LOOKS_APART_MS = 100;
+const MIN_POLL_INTERVAL_MS = 100;
 /** A sender without work stops after this time. */
 const IDLE_MS = 60_000;
 
@@ -33,7 +33,7 @@ export type RunningSenders = {
 
 /** Starts the senders; `close` stops them all in order. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
-  const own: OwnWays = {
+  const ownWays: OwnSenders = {
     accountsWithWork: (now, page) => accountsWithOwnWork(db, now, page),
     async open(accountId, known) {
       const { relays, version, failure } = await ownPool(db, kinds, accountId, known);
@@ -43,7 +43,7 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
       return { version, run: () => runSender(db, open, { channel: 'email', accountId }) };
     },
   };
-  return runAll(db, runSender(db, instance), own);
+  return runAll(db, runSender(db, instance), ownWays);
 }
 
 /**
@@ -51,22 +51,26 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
  * own providers while it has work. setAccountsWithOwnTexts selects these accounts; see also
  * setTextChannel.
  */
-export function runTextSenders(db: Db, instance: OpenTextRelay, ways: OwnTextWays): RunningSenders {
-  const own: OwnWays = {
+export function runTextSenders(
+  db: Db,
+  instance: OpenTextRelay,
+  source: OwnSmsSenders,
+): RunningSenders {
+  const ownWays: OwnSenders = {
     accountsWithWork: (now, page) => accountsWithTextWork(db, now, page),
     async open(accountId, known) {
-      const { texts, version, failure } = await ways.open(accountId, known);
+      const { texts, version, failure } = await source.open(accountId, known);
       if (known === version || (texts.length === 0 && !failure)) return { version };
       const isClosed = texts.length === 0 && failure;
       const open = isClosed ? closedRelay(failure) : openTextPool(db, texts);
       return { version, run: () => runTextSender(db, open, { channel: 'sms', accountId }) };
     },
   };
-  return runAll(db, runTextSender(db, instance), own);
+  return runAll(db, runTextSender(db, instance), ownWays);
 }
 
 /** Accounts' own SMS providers. */
-export type OwnTextWays = {
+export type OwnSmsSenders = {
   /**
    * Opens an account's providers; empty while `known`, the running version, is current. `failure`
    * has the reason if none can be opened.
@@ -78,7 +82,7 @@ export type OwnTextWays = {
 };
 
 /** Accounts' own senders, of any channel. */
-type OwnWays = {
+type OwnSenders = {
   accountsWithWork(
     now: Date,
     page: { after: number; upto?: number; size: number },
@@ -92,8 +96,8 @@ type OwnWays = {
   ): Promise<{ version: string; run?: () => MeasuredSender }>;
 };
 
-function runAll(db: Db, shared: MeasuredSender, ways: OwnWays): RunningSenders {
-  const senders = new Senders(db, ways);
+function runAll(db: Db, shared: MeasuredSender, source: OwnSenders): RunningSenders {
+  const senders = new Senders(db, source);
   senders.start();
   return {
     figures: () => ({ shared: shared.figures(), ...senders.figures() }),
@@ -105,7 +109,7 @@ function runAll(db: Db, shared: MeasuredSender, ways: OwnWays): RunningSenders {
 
 class Senders {
   private readonly db: Db;
-  private readonly ways: OwnWays;
+  private readonly ways: OwnSenders;
   private readonly own = new Map<number, Own>();
   private readonly work = new Signal();
   /** Accounts that notified since their last poll; 0: all. */
@@ -125,9 +129,9 @@ class Senders {
   private readonly pages = new Pages(0, PAGE);
   private isClosing = false;
 
-  constructor(db: Db, ways: OwnWays) {
+  constructor(db: Db, source: OwnSenders) {
     this.db = db;
-    this.ways = ways;
+    this.ways = source;
   }
 
   start(): void {
@@ -160,7 +164,7 @@ class Senders {
       this.heardOf.clear();
       // Polling all accounts costs a statement for each sender.
       const isCheaper = accounts.length > this.own.size;
-      const isDue = performance.now() >= wholeAt + LOOK_EVERY_MS;
+      const isDue = performance.now() >= wholeAt + POLL_EVERY_MS;
       const isWhole = isDue || isCheaper || accounts.includes(0);
       if (isWhole) wholeAt = performance.now();
       try {
@@ -178,9 +182,9 @@ class Senders {
    */
   private async rest(wholeAt: number): Promise<void> {
     if (this.isClosing) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
+    await new Promise((resolve) => setTimeout(resolve, MIN_POLL_INTERVAL_MS));
     if (this.isClosing) return;
-    await this.work.wait(Math.max(1, wholeAt + LOOK_EVERY_MS - performance.now()));
+    await this.work.wait(Math.max(1, wholeAt + POLL_EVERY_MS - performance.now()));
   }
 
   /** Polls the account that notified, alone. */

@@ -71,17 +71,19 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
 type AllFigures = ReturnType<RunningSenders['figures']>;
 
 function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Figure[] {
-  const begun = [shared, ...own].flatMap(({ begun: { waiting, underWay, answered } }) => [
-    { labels: { is: 'waiting' }, value: waiting },
-    { labels: { is: 'under_way' }, value: underWay },
-    { labels: { is: 'answered' }, value: answered },
-  ]);
+  const samples = [shared, ...own].flatMap(
+    ({ begun: { waiting, underWay: inProgress, answered } }) => [
+      { labels: { is: 'waiting' }, value: waiting },
+      { labels: { is: 'under_way' }, value: inProgress },
+      { labels: { is: 'answered' }, value: answered },
+    ],
+  );
   return [
     {
       kind: 'gauge',
       name: 'sender_outstanding',
       help: 'Hand-overs begun and not yet answered in the ledger: waiting here, at a relay, being written',
-      values: summed(begun),
+      values: summed(samples),
     },
     {
       kind: 'gauge',
@@ -145,16 +147,16 @@ export function paceMeter(
   read: () => AllFigures,
   now: () => number = () => performance.now(),
 ): () => number | null {
-  const looks: { at: number; count: number }[] = [];
+  const readings: { at: number; count: number }[] = [];
   return () => {
     const { shared, own, ended } = read();
     const relays = [shared, ...own].flatMap((figures) => figures.relays);
     const count = relays.reduce((sum, { answers }) => sum + answers.accepted, ended.accepted);
     const at = now();
-    looks.push({ at, count });
+    readings.push({ at, count });
     // The oldest measurement within the last minute remains as the reference.
-    while (looks.length > 2 && at - (looks[0]?.at ?? at) > PACE_MS) looks.shift();
-    const [first] = looks;
+    while (readings.length > 2 && at - (readings[0]?.at ?? at) > PACE_MS) readings.shift();
+    const [first] = readings;
     if (!first || first.at === at) return null;
     return Math.max(0, Math.round(((count - first.count) * 60_000) / (at - first.at)));
   };
@@ -165,8 +167,8 @@ export function checkRelays({ shared: { relays } }: AllFigures): void {
   const troubles: string[] = [];
   for (const { name, state } of relays) {
     if (state.is === 'ready' || (state.is === 'waiting' && state.isLimit)) return;
-    const words = `${state.answer.code || ''} ${state.answer.reply}`.trim();
-    troubles.push(`${name} (${state.is}: ${words})`);
+    const reason = `${state.answer.code || ''} ${state.answer.reply}`.trim();
+    troubles.push(`${name} (${state.is}: ${reason})`);
   }
   throw new Error(`No relay can be used: ${troubles.join('; ')}.`);
 }

@@ -37,15 +37,15 @@ export class SendingQueue {
   }
 
   /** Number of waiting handoffs, if `shift` returns one. */
-  ready(isOnlyKept = false): number {
-    if (!isOnlyKept) return this.isReady ? this.size : 0;
+  ready(isReserveOnly = false): number {
+    if (!isReserveOnly) return this.isReady ? this.size : 0;
     const those = this.singles.filter(mayUseReserve);
     return those[0]?.isReady ? those.length : 0;
   }
 
   /** The next handoff; undefined also while it is not ready to leave. */
-  shift(isOnlyKept = false): Sending | undefined {
-    if (isOnlyKept) {
+  shift(isReserveOnly = false): Sending | undefined {
+    if (isReserveOnly) {
       const at = this.singles.findIndex(mayUseReserve);
       return this.singles[at]?.isReady ? this.singles.splice(at, 1)[0] : undefined;
     }

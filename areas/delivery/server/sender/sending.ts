@@ -2,15 +2,15 @@
 import { PLACE } from '../ledger/ledger.sql.ts';
 import type { Whereabouts } from './active-message.ts';
 import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
-import type { ActiveMessage, BegunCopy } from './active-message.ts';
+import type { ActiveMessage, StartedCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
-import type { Hold as HoldReason } from '../../shared.ts';
+import type { DelayReason as HoldReason } from '../../shared.ts';
 import { PRIORITY } from '../../message-kinds.ts';
-import type { BaseHandOver } from '../relays/provider.ts';
+import type { BaseHandoff } from '../relays/provider.ts';
 import type { SingleRow } from '../singles/singles.sql.ts';
 
 /** A range of a lane that this process delivers, in order. */
-export class HeldLease {
+export class RangeLease {
   readonly message: ActiveMessage;
   readonly lane: number;
   readonly from: number;
@@ -44,7 +44,7 @@ export class HeldLease {
 export type LedgerRow =
   | {
       readonly in: 'range';
-      readonly lease: HeldLease;
+      readonly lease: RangeLease;
       readonly lane: number;
       readonly ordinal: number;
     }
@@ -62,9 +62,9 @@ export type LedgerRow =
     };
 
 /** The copy stays in the ledger until then, without an attempt. */
-export type Hold = { until: Date; reason: HoldReason };
+export type SendDelay = { until: Date; reason: HoldReason };
 
-export abstract class Sending implements BaseHandOver {
+export abstract class Sending implements BaseHandoff {
   readonly message: ActiveMessage;
   readonly row: LedgerRow;
   readonly attempt: number;
@@ -75,21 +75,21 @@ export abstract class Sending implements BaseHandOver {
   readonly to: string;
   /** The reason to skip the handoff; '' for none. */
   readonly skip: string;
-  readonly hold: Hold | undefined = undefined;
+  readonly hold: SendDelay | undefined = undefined;
   readonly begunAt: Date;
   /** Whether it may leave: slow preparations (a signature) are done. */
   isReady = true;
 
-  constructor(message: ActiveMessage, begun: BegunCopy, from: string, at: Date) {
+  constructor(message: ActiveMessage, copy: StartedCopy, from: string, at: Date) {
     this.message = message;
-    this.row = begun.place;
-    this.attempt = begun.facts.attempt;
-    this.strikes = begun.facts.strikes;
-    this.subscriberId = begun.facts.subscriberId;
-    this.skip = begun.facts.skip;
+    this.row = copy.place;
+    this.attempt = copy.facts.attempt;
+    this.strikes = copy.facts.strikes;
+    this.subscriberId = copy.facts.subscriberId;
+    this.skip = copy.facts.skip;
     this.from = from;
     this.sender = message.from;
-    this.to = begun.to;
+    this.to = copy.to;
     this.begunAt = at;
   }
 
@@ -114,7 +114,7 @@ export abstract class Sending implements BaseHandOver {
 
 /** Handoffs of one step of a range, in the order of their ordinals. */
 export function rangeSendings(
-  lease: HeldLease,
+  lease: RangeLease,
   rows: readonly StepRow[],
   now: Date,
   memberships: Memberships,
@@ -148,7 +148,7 @@ function copyOf(
   place: LedgerRow,
   { attempt, strikes }: { attempt: number; strikes: number },
   memberships: Memberships,
-): BegunCopy {
+): StartedCopy {
   const email = row.email ?? '';
   return {
     place,
@@ -196,7 +196,7 @@ export function singleSending(
   const { attempt, strikes, recipient: to } = row;
   const facts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
   const email = typeof values.email === 'string' ? values.email : '';
-  const begun = {
+  const copy = {
     place,
     facts,
     ordinal: row.id,
@@ -205,6 +205,6 @@ export function singleSending(
     values,
     ...(whereabouts && { whereabouts }),
   };
-  const [sending] = message.make([begun], now);
+  const [sending] = message.make([copy], now);
   return sending as Sending;
 }

@@ -22,10 +22,10 @@ export class Signing {
 
   /** Skips handoffs that are ready already. */
   add(sendings: readonly Sending[], isUrgent = false): void {
-    const open = sendings.filter((one) => !one.isReady);
+    const open = sendings.filter((sending) => !sending.isReady);
     if (open.length === 0) return;
     if (isUrgent) this.waiting.unshift(...open);
-    else for (const one of open) this.waiting.push(one);
+    else for (const sending of open) this.waiting.push(sending);
     this.goOn();
   }
 
@@ -33,7 +33,7 @@ export class Signing {
   drop(sendings: readonly Sending[]): void {
     if (this.waiting.length === 0 || sendings.length === 0) return;
     const dropped = new Set(sendings);
-    this.waiting = this.waiting.filter((one) => !dropped.has(one));
+    this.waiting = this.waiting.filter((sending) => !dropped.has(sending));
   }
 
   private goOn(): void {

@@ -8,13 +8,13 @@ const STEP_SECONDS = 0.05;
 /** Unanswered handoffs of a slow relay, in seconds of its rate. */
 const SLOW_SECONDS = 10;
 /** Capacity that is worth a statement at a fast relay, in seconds of its rate, with a minimum. */
-const ROOM_SECONDS = 0.004;
-const ROOM = 32;
+const MIN_STEP_SECONDS = 0.004;
+const MIN_STEP = 32;
 
 /** Maximum of handoffs begun and not yet answered in the ledger. */
-export function mostBegun({ capacity, allowedPerSecond, perSecond }: Pace): number {
-  const standing = Math.min(capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
-  return standing + Math.ceil(Math.min(allowedPerSecond, perSecond) * STEP_SECONDS);
+export function maxStarted({ capacity, allowedPerSecond, perSecond }: Pace): number {
+  const baseline = Math.min(capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
+  return baseline + Math.ceil(Math.min(allowedPerSecond, perSecond) * STEP_SECONDS);
 }
 
 /**
@@ -22,6 +22,6 @@ export function mostBegun({ capacity, allowedPerSecond, perSecond }: Pace): numb
  * PostgreSQL and the sender busy for so long that a fast relay runs dry where they share processors
  * (docs/benchmarks.md).
  */
-export function leastRoom(pace: Pace): number {
-  return Math.min(mostBegun(pace) / 4, Math.max(ROOM, pace.perSecond * ROOM_SECONDS));
+export function minCapacity(pace: Pace): number {
+  return Math.min(maxStarted(pace) / 4, Math.max(MIN_STEP, pace.perSecond * MIN_STEP_SECONDS));
 }

@@ -19,14 +19,14 @@ import type { Leased, Ranges } from './ranges.ts';
 import type { RateMeter } from './rate-meter.ts';
 import { type MessageRef, SINGLES } from './round-robin.ts';
 import type { SendQueue } from './send-queue.ts';
-import { deferredSendings, type HeldLease, type Sending } from './sending.ts';
+import { deferredSendings, type RangeLease, type Sending } from './sending.ts';
 
 /**
  * Size of a leased range in seconds of the current rate, so that several senders share a message.
  */
 const RANGE_SECONDS = 2;
-const LEAST_RANGE = 100;
-const MOST_RANGE = 10_000;
+const MIN_RANGE = 100;
+const MAX_RANGE = 10_000;
 
 /** Parts of the sender that the steps use. */
 type Parts = {
@@ -64,12 +64,12 @@ export class Steps {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
-    const gone = relay.waitsFor?.(message.from);
-    if (gone) {
+    const waitState = relay.waitsFor?.(message.from);
+    if (waitState) {
       sendQueue.roundRobin.delete(ref);
       // The relay of another process may accept it.
       ranges.close(message.key);
-      await leaseKeeper.tellWaiting([ref], gone, message.from);
+      await leaseKeeper.tellWaiting([ref], waitState, message.from);
       return [];
     }
     const now = clock.now();
@@ -81,11 +81,11 @@ export class Steps {
       return [];
     }
     const { lease, without } = await this.rangeOf(message, now);
-    const room = lease ? this.roomOf(lease.lane, lease.to - lease.startedTo) : 0;
-    const most = lease ? Math.min(count, room, lease.to - lease.startedTo) : 0;
-    const sendings = lease && most > 0 ? await this.beginRange(lease, most, now) : [];
+    const capacity = lease ? this.roomOf(lease.lane, lease.to - lease.startedTo) : 0;
+    const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
+    const sendings = lease && size > 0 ? await this.beginRange(lease, size, now) : [];
     if (sendings.length > 0) sendQueue.goesOn(message.key);
-    else this.stand(ref, lease && room <= 0 ? [...without, lease.lane] : without);
+    else this.stand(ref, lease && capacity <= 0 ? [...without, lease.lane] : without);
     return sendings;
   }
 
@@ -118,7 +118,7 @@ export class Steps {
     const { accountId, id } = message;
     const options = ranges.stepOf(message, now);
     const { rows, memberships } = await withMemberships(db, message, (reader) =>
-      ledger.beginDeferred(reader, accountId, id, count, options),
+      ledger.startDeferred(reader, accountId, id, count, options),
     );
     if (rows.length < count) sendQueue.nobodyIsDue(message.key);
     const sendings = deferredSendings(message, rows, now, memberships);
@@ -132,13 +132,15 @@ export class Steps {
       ranges.close(message.key);
       return { without: [] };
     }
-    return ranges.next(message, this.rangeSize(), (lane, wanted) => this.roomOf(lane, wanted));
+    return ranges.next(message, this.rangeSize(), (lane, requested) =>
+      this.roomOf(lane, requested),
+    );
   }
 
-  private async beginRange(lease: HeldLease, most: number, now: Date): Promise<Sending[]> {
+  private async beginRange(lease: RangeLease, max: number, now: Date): Promise<Sending[]> {
     const { warmUps, ranges } = this.of;
     const { message } = lease;
-    const granted = await warmUps.take(message, most);
+    const granted = await warmUps.take(message, max);
     if (granted === 0) {
       ranges.close(message.key);
       return [];
@@ -156,16 +158,18 @@ export class Steps {
   }
 
   /** Handoffs begun but not yet delivered use capacity, too. */
-  private roomOf(lane: number, wanted?: number): number {
+  private roomOf(lane: number, requested?: number): number {
     const { relay, inFlight } = this.of;
     const mailbox = mailboxOfLane(lane);
-    const room = relay.roomFor?.(mailbox, wanted) ?? Infinity;
-    return room > 0 && room < Infinity ? room - inFlight.queue.waitingFor(mailbox) : room;
+    const capacity = relay.roomFor?.(mailbox, requested) ?? Infinity;
+    return capacity > 0 && capacity < Infinity
+      ? capacity - inFlight.queue.waitingFor(mailbox)
+      : capacity;
   }
 
   private rangeSize(): number {
     const size = Math.round(this.of.rate.perSecond() * RANGE_SECONDS);
-    return Math.min(MOST_RANGE, Math.max(LEAST_RANGE, size));
+    return Math.min(MAX_RANGE, Math.max(MIN_RANGE, size));
   }
 
   /**
@@ -173,7 +177,7 @@ export class Steps {
    * recorded with the next step.
    */
   private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
-    if (sendings.every(({ hold }) => hold !== undefined)) return;
+    if (sendings.every(({ hold: delay }) => delay !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {
       log.warn('Could not note the start of a message', { error: error as Error });
     });

@@ -37,7 +37,8 @@ const spoil = (accountId: number) =>
   sql`update messages set frozen = jsonb_set(frozen, '{source,subject}', '"{{ 1 | nothing }}"')
     where account_id = ${accountId}`.execute(server.db);
 
-const gotBy = (address: string) => relay.accepted.some((one) => one.to[0] === address);
+const gotBy = (address: string) =>
+  relay.accepted.some((receivedMessage) => receivedMessage.to[0] === address);
 
 test('a single email that no longer compiles fails and is counted, and others do not wait', async () => {
   const accounts = [];
@@ -78,12 +79,12 @@ test('a campaign that no longer compiles stops, its owner is notified once, and 
   const isPaused = (one: { state: string }) => one.state === 'paused';
   const delivery = await untilDelivery(server.db, broken, stopped, isPaused);
   expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
-  const isLetter = (one: { source: string }) => one.source.includes('can no longer be made');
-  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(1);
+  const isSystemEmail = (one: { source: string }) => one.source.includes('can no longer be made');
+  await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A resume does not change its content: it stops again, with another notification.
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));
   await untilDelivery(server.db, broken, stopped, isPaused);
-  await expect.poll(() => relay.accepted.filter(isLetter).length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(2);
 });
 
 /** Refuses changes of this account's table; `refused` counts the attempts. */
@@ -125,10 +126,10 @@ test('a message whose ranges cannot be leased is retried at each poll, and other
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   const refused = await refuseChanges('leases', broken);
-  const begun = performance.now();
+  const startedAt = performance.now();
   startTestSender(server.db, relay.url, { rate: 300 });
   await untilDelivery(server.db, fine, message, isFinished);
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   // One poll a second (and one for each wake-up), rather than a wait before each step of the
   // others.
   expect(await refused()).toBeGreaterThan(0);
@@ -151,7 +152,7 @@ test('a message that cannot be settled does not block the polls of others', asyn
   expect(await refused()).toBeGreaterThan(0);
 });
 
-async function begunOf(accountId: number) {
+async function startedCount(accountId: number) {
   const { rows } = await sql<{ begun: number }>`
     select sum(started_to - from_ordinal + 1)::int as begun from leases
     where account_id = ${accountId}`.execute(server.db);
@@ -162,7 +163,7 @@ test('a message whose replies cannot be written blocks no replies of others, and
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 2_000);
   await addPeople(server.db, fine, 300);
-  const held = await startMessage(server.db, broken);
+  const blocked = await startMessage(server.db, broken);
   await server.runJobs();
   const refused = await refuseChanges('results', broken);
   startTestSender(server.db, relay.url);
@@ -171,12 +172,12 @@ test('a message whose replies cannot be written blocks no replies of others, and
   await server.runJobs();
   await untilDelivery(server.db, fine, message, isFinished, 15_000);
   // No more copies leave than had begun.
-  const before = await begunOf(broken);
+  const before = await startedCount(broken);
   expect(before).toBeLessThan(1_000);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(await begunOf(broken)).toBe(before);
+  expect(await startedCount(broken)).toBe(before);
   await refused.stop();
-  const delivery = await untilDelivery(server.db, broken, held, isFinished);
+  const delivery = await untilDelivery(server.db, broken, blocked, isFinished);
   expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 

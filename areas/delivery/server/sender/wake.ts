@@ -8,7 +8,7 @@ import { listenStatement } from '../ledger/messages.sql.ts';
 const AGAIN_MS = 1_000;
 
 /** The account with work; 0: all. `isAnew`: cached messages of the account may be stale. */
-type OnWork = (accountId: number, isAnew: boolean) => void;
+type OnWork = (accountId: number, isReload: boolean) => void;
 type Listener = { heard: Set<OnWork>; close(): Promise<void> };
 
 const listeners = new WeakMap<Db, Listener>();
@@ -24,7 +24,7 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     listeners.set(db, listener);
   }
   // The same function may be registered twice: each call is a listener of its own.
-  const own: OnWork = (accountId, isAnew) => onWork(accountId, isAnew);
+  const own: OnWork = (accountId, isReload) => onWork(accountId, isReload);
   const { heard } = listener;
   heard.add(own);
   return async () => {
@@ -38,8 +38,8 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
 
 function openListener(db: Db): Listener {
   const heard = new Set<OnWork>();
-  const tell = (accountId: number, isAnew: boolean) => {
-    for (const onWork of heard) onWork(accountId, isAnew);
+  const notify = (accountId: number, isReload: boolean) => {
+    for (const onWork of heard) onWork(accountId, isReload);
   };
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -58,11 +58,11 @@ function openListener(db: Db): Listener {
       client = await poolOf(db).connect();
       client.once('error', again);
       client.on('notification', ({ payload = '' }) => {
-        const [accountId, isAnew] = payload.split(' ');
-        tell(Number(accountId) || 0, isAnew !== undefined);
+        const [accountId, isReload] = payload.split(' ');
+        notify(Number(accountId) || 0, isReload !== undefined);
       });
       await client.query(listenStatement);
-      tell(0, true);
+      notify(0, true);
     } catch (error) {
       log.warn('Could not listen for notifications of new work', {
         error: (error as Error).message,

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
-  everybody,
+  allAccounts,
   type Within,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -15,7 +15,7 @@ import {
   type Priority,
 } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
-import { hasOwnWays } from '../channels/own-ways.sql.ts';
+import { hasOwnSenders } from '../channels/own-ways.sql.ts';
 import { isSuppressed } from '../ledger/audience.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
@@ -172,8 +172,8 @@ export async function insertSingles(
   },
 ): Promise<{ id: number; reason: string }[]> {
   const { accountId, messageId, copies, priority, at } = singles;
-  const asked = statusChannelOf(singles.channel, singles.isMarketing);
-  const status = statusOf(asked);
+  const statusChannel = statusChannelOf(singles.channel, singles.isMarketing);
+  const status = statusOf(statusChannel);
   const { key, address } = ADDRESS[singles.channel];
   const isPaused = singles.isMarketing ? sql`when s.paused_until > ${at} then 'paused'` : sql``;
   const { rows } = await sql<{ id: number; reason: string }>`
@@ -184,10 +184,10 @@ export async function insertSingles(
           when ${status} = 'non-subscribed' then 'non_subscribed'
           when ${status} <> 'active' then ${status}::text
           ${isPaused}
-          when ${isSuppressed(accountId, asked)} then 'suppressed' end as reason
-      from unnest(${copies.map((one) => one.subscriberId)}::bigint[],
-        ${copies.map((one) => one.idempotencyKey)}::text[],
-        ${copies.map((one) => JSON.stringify(one.values))}::jsonb[]) a(id, key, variables)
+          when ${isSuppressed(accountId, statusChannel)} then 'suppressed' end as reason
+      from unnest(${copies.map((copy) => copy.subscriberId)}::bigint[],
+        ${copies.map((copy) => copy.idempotencyKey)}::text[],
+        ${copies.map((copy) => JSON.stringify(copy.values))}::jsonb[]) a(id, key, variables)
       left join subscribers s on s.account_id = ${accountId} and s.id = a.id
         and s.deleted_at is null
     ), added as (
@@ -207,13 +207,13 @@ export async function insertSingles(
  * even if the account has its own.
  */
 function isInScope(scope: Scope, accountId: RawBuilder<unknown>): RawBuilder<unknown> {
-  const isLetter = sql`exists (select 1 from messages m where m.account_id = ${accountId}
+  const isSystemEmail = sql`exists (select 1 from messages m where m.account_id = ${accountId}
     and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]))`;
   const isOfChannel = sql`s.channel = ${scope.channel}`;
   if (scope.accountId !== undefined) {
-    return sql`(${isOfChannel} and s.account_id = ${scope.accountId} and not ${isLetter})`;
+    return sql`(${isOfChannel} and s.account_id = ${scope.accountId} and not ${isSystemEmail})`;
   }
-  return sql`(${isOfChannel} and (${isLetter} or not ${hasOwnWays(scope.channel, accountId)}))`;
+  return sql`(${isOfChannel} and (${isSystemEmail} or not ${hasOwnSenders(scope.channel, accountId)}))`;
 }
 
 const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
@@ -223,7 +223,7 @@ const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
  * Message-ID, since a duplicate is better than a loss; SMS providers drop no duplicates, so such an
  * SMS is settled as unknown.
  */
-const MAY_BE_TAKEN: Record<Channel, RawBuilder<unknown>> = {
+const IS_LEASABLE: Record<Channel, RawBuilder<unknown>> = {
   email: WAITS,
   sms: sql`${WAITS} and s.state <> 'handing_over'`,
 };
@@ -259,9 +259,9 @@ const dueAt = (
   accountId: RawBuilder<unknown>,
   priorities: readonly Priority[],
   now: Date,
-  within: Within = everybody,
+  within: Within = allAccounts,
 ) => sql`
-  select 1 from single_sends s where s.account_id = ${accountId} and ${within(sql`s.account_id`)} and ${MAY_BE_TAKEN[channel]}
+  select 1 from single_sends s where s.account_id = ${accountId} and ${within(sql`s.account_id`)} and ${IS_LEASABLE[channel]}
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /**
@@ -275,7 +275,7 @@ export async function dueAmong(
 ): Promise<DueAccount[]> {
   const account = sql`a.id`;
   return acrossAccounts(db, (within) => {
-    const isElsewhere = hasOwnWays(channel, account, within);
+    const isElsewhere = hasOwnSenders(channel, account, within);
     const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
       and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]) and ${within(sql`m.account_id`)})`;
     const urgent = dueAt(channel, account, URGENT, now, within);
@@ -327,7 +327,7 @@ export type SingleRow = {
  * Maximum of the column. A relay may defer one send for a year; an overflow must not stop the
  * account's others.
  */
-const MOST_ATTEMPTS = 32_767;
+const MAX_ATTEMPTS = 32_767;
 
 type Lease = {
   scope: Scope;
@@ -348,24 +348,24 @@ export async function leaseUrgent(
   /** `without`: kinds of messages whose single sends are not leased. */
   lease: Lease & { without: readonly MessageKind[] },
 ): Promise<SingleRow[]> {
-  const isWanted =
+  const isSelected =
     lease.without.length === 0
       ? sql`true`
       : sql`not exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = s.message_id and m.kind = any(${[...lease.without]}::text[]))`;
   const dueOf = (priority: Priority, limit: RawBuilder<unknown>) => sql`
     select id from single_sends s
-    where account_id = ${accountId} and ${MAY_BE_TAKEN[lease.scope.channel]}
+    where account_id = ${accountId} and ${IS_LEASABLE[lease.scope.channel]}
       and priority = ${priority}
       and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
-      and ${isWanted}
+      and ${isSelected}
     order by next_attempt_at limit ${limit} for update skip locked`;
   const rest = sql`${lease.limit} - (select count(*) from awaited)`;
   const { rows } = await sql<SingleRow>`
     with awaited as materialized (${dueOf(PRIORITY.awaited, sql`${lease.limit}`)}),
     confirming as materialized (${dueOf(PRIORITY.confirmation, rest)}),
     due as (select id from awaited union all select id from confirming)
-    ${begun(accountId, lease)}`.execute(tx);
+    ${startDue(accountId, lease)}`.execute(tx);
   return rows;
 }
 
@@ -378,22 +378,22 @@ export async function leaseMarketing(
   const { rows } = await sql<SingleRow>`
     with due as materialized (
       select id from single_sends s
-      where account_id = ${accountId} and ${MAY_BE_TAKEN[lease.scope.channel]}
+      where account_id = ${accountId} and ${IS_LEASABLE[lease.scope.channel]}
         and priority = ${PRIORITY.marketing}
         and next_attempt_at <= ${lease.now} and ${isInScope(lease.scope, sql`${accountId}`)}
         and not exists (select 1 from messages m where m.account_id = ${accountId}
           and m.id = s.message_id and m.state = 'paused' offset 0)
       order by next_attempt_at limit ${lease.limit} for update skip locked
     )
-    ${begun(accountId, lease)}`.execute(tx);
+    ${startDue(accountId, lease)}`.execute(tx);
   return rows;
 }
 
 /** SQL: leases the rows of `due`. */
-const begun = (accountId: number, { owner, until }: Lease) => sql`
+const startDue = (accountId: number, { owner, until }: Lease) => sql`
   update single_sends s set state = 'handing_over', owner = ${owner},
     next_attempt_at = ${until}, expires_at = ${until},
-    attempt = least(s.attempt, ${MOST_ATTEMPTS - 1}) + 1
+    attempt = least(s.attempt, ${MAX_ATTEMPTS - 1}) + 1
   from due
   where s.account_id = ${accountId} and s.id = due.id
   returning s.id, s.message_id, s.subscriber_id, s.recipient, s.variables, s.sealed_variables,
@@ -493,7 +493,7 @@ export async function accountsWithLostTexts(db: Reader, now: Date): Promise<numb
 }
 
 /** Renews the leases of a running process. */
-export async function keepSingles(
+export async function renewSingleLeases(
   tx: Reader,
   accountId: number,
   owner: string,

@@ -49,7 +49,7 @@ function single(
   };
 }
 
-const send = (one: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, one));
+const send = (newSingle: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, newSingle));
 
 describe('sendOne', () => {
   test('one key sends one email, and equal content is one message', async () => {
@@ -69,7 +69,7 @@ describe('sendOne', () => {
       (one) => one.counts.accepted === 2,
     );
     expect(delivery).toMatchObject({ audience: 2, state: 'sending', counts: { pending: 0 } });
-    expect(relay.accepted.map((one) => one.source)).toEqual([
+    expect(relay.accepted.map((receivedMessage) => receivedMessage.source)).toEqual([
       expect.stringContaining('Subject: Order 7'),
       expect.stringContaining('Subject: Order 7'),
     ]);
@@ -77,14 +77,14 @@ describe('sendOne', () => {
 
   test('an invalid address of no subscriber is closed at once, but never that of a system email', async () => {
     const accountId = await newAccount();
-    const gone = 'Nobody@home.example';
+    const missing = 'Nobody@home.example';
     await relay.close();
     relay = await startSmtpServer({ script: { rcpt: '550 5.1.1 No such user' } });
     startTestSender(server.db, relay.url);
     const isClosed = (address: string) => isSuppressed(server.db, accountId, 'temail', address);
     for (const [kind, recipient] of [
       ['letter', 'user@home.example'],
-      ['transactional', gone],
+      ['transactional', missing],
     ] as const) {
       const { messageId } = await send(
         single(accountId, { kind, recipient, idempotencyKey: kind }),
@@ -92,7 +92,7 @@ describe('sendOne', () => {
       await untilDelivery(server.db, accountId, messageId, ({ counts }) => counts.failed === 1);
     }
     expect(await isClosed('user@home.example')).toBe(false);
-    expect(await isClosed(gone.toLowerCase())).toBe(true);
+    expect(await isClosed(missing.toLowerCase())).toBe(true);
   });
 
   test('twenty concurrent calls with one key send one email', async () => {
@@ -113,7 +113,8 @@ describe('sendOne', () => {
     // Emails of the earlier tests are on their way to the usual recipient.
     const recipient = 'hasty@home.example';
     await send(single(accountId, { recipient }));
-    const place = () => relay.accepted.findIndex((one) => one.to[0] === recipient);
+    const place = () =>
+      relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === recipient);
     await expect.poll(place, { interval: 10 }).toBeGreaterThan(0);
     // Measured by the rate of the campaign: a busy machine slows both.
     expect(place() - before).toBeLessThan(200);
@@ -124,7 +125,8 @@ describe('sendOne', () => {
   test('a missing reply to the final dot leads to a retry with the same Message-ID', async () => {
     const accountId = await newAccount();
     const recipient = 'again@home.example';
-    const mine = () => relay.accepted.filter((one) => one.to[0] === recipient);
+    const mine = () =>
+      relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
       to[0] === recipient && mine().length === 0 ? { hangUp: 'instead', keep: true } : undefined;
     const { messageId } = await send(single(accountId, { recipient }));
@@ -143,7 +145,8 @@ describe('sendOne', () => {
     await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
     const recipient = 'never@home.example';
-    const mine = () => relay.accepted.filter((one) => one.to[0] === recipient);
+    const mine = () =>
+      relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
       to[0] === recipient ? { hangUp: 'instead', keep: true } : undefined;
     const { messageId, singleId } = await send(
@@ -220,7 +223,7 @@ describe('sendOne', () => {
     const { rows } = await sql`select state, reason from single_sends
       where account_id = ${accountId} and id = ${singleId}`.execute(server.db);
     expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
-    expect(relay.accepted.some((one) => one.to[0] === poison)).toBe(false);
+    expect(relay.accepted.some((receivedMessage) => receivedMessage.to[0] === poison)).toBe(false);
   });
 
   test("a single email deferred more often than the counter holds still leaves, and so do the account's others", async () => {
@@ -232,7 +235,7 @@ describe('sendOne', () => {
       where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
     await send(single(accountId, { recipient: 'behind@home.example' }));
     startTestSender(server.db, relay.url);
-    const areAway = (one: Delivery) => one.counts.accepted === 2;
+    const areAway = (delivery: Delivery) => delivery.counts.accepted === 2;
     const { counts } = await untilDelivery(server.db, accountId, messageId, areAway);
     expect(counts).toMatchObject({ deferred: 0, handing_over: 0 });
   });
@@ -251,7 +254,8 @@ describe('sendOne', () => {
       where account_id = ${crowded}`.execute(server.db);
     await send(single(behind, { recipient: 'hidden@home.example' }));
     startTestSender(server.db, relay.url);
-    const got = (to: string) => () => relay.accepted.filter((one) => one.to[0] === to).length;
+    const got = (to: string) => () =>
+      relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === to).length;
     await expect.poll(got('hidden@home.example'), { timeout: 10_000 }).toBe(1);
     expect(got('crowd@home.example')()).toBe(0);
     clock.advance(3_601_000);
@@ -285,9 +289,9 @@ describe('sendOne', () => {
       const act = { channel: 'temail', reason: 'link' } as const;
       await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
     });
-    const told: { subscriberIds: number[]; singleIds: number[] }[] = [];
+    const accepted: { subscriberIds: number[]; singleIds: number[] }[] = [];
     const forget = singlesAccepted.on(async (_tx, facts) => {
-      told.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
+      accepted.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
     });
     const { messageId } = await send(
       single(accountId, { recipient: 'person1@gmail.com', subscriberId: left }),
@@ -312,7 +316,7 @@ describe('sendOne', () => {
     forget();
     expect(delivery).toMatchObject({ audience: 3, counts: { accepted: 1, skipped: 2 } });
     expect(relay.accepted[0]?.source).toContain('Name 2');
-    expect(told).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
+    expect(accepted).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
   });
 });
 
@@ -339,7 +343,10 @@ test('erasure removes the address from test emails, and skips a waiting one', as
     { recipient: '', reply: null },
     { recipient: '', reply: null },
   ]);
-  expect(relay.accepted.map((one) => one.to[0])).toEqual(['Ada@home.example', 'bo@home.example']);
+  expect(relay.accepted.map((receivedMessage) => receivedMessage.to[0])).toEqual([
+    'Ada@home.example',
+    'bo@home.example',
+  ]);
 });
 
 test('a test email skips unsubscribed and reported addresses, except those of users', async () => {
@@ -352,13 +359,13 @@ test('a test email skips unsubscribed and reported addresses, except those of us
       const key = { kind: 'test', recipient, idempotencyKey: recipient } as const;
       await sendOne(tx, single(accountId, key));
     }
-    const [left, gone, user] = addresses as [string, string, string];
+    const [left, missing, user] = addresses as [string, string, string];
     await suppress(tx, accountId, [left, user], { channel: 'email', reason: 'unsubscribed' });
-    await suppress(tx, accountId, [gone], { channel: 'email', reason: 'reported' });
+    await suppress(tx, accountId, [missing], { channel: 'email', reason: 'reported' });
   });
   startTestSender(server.db, relay.url);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
-  const got = relay.accepted.map((one) => one.to[0]).sort();
+  const got = relay.accepted.map((receivedMessage) => receivedMessage.to[0]).sort();
   expect(got).toEqual(['other@home.example', 'tester@home.example']);
   // The result may be written a moment later.
   const skipped = async () => {

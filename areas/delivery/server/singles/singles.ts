@@ -37,14 +37,14 @@ import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
  * Rows per statement that finds accounts, and statements per poll: the next one continues behind.
  */
 const PAGE = 100;
-const MOST_PAGES = 300;
+const MAX_PAGES = 300;
 
 /** Leases single sends of one account: urgent ones, or those that share with campaigns. */
 type Take = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
 type Leasing = Parameters<typeof leaseMarketing>[2];
 
 /** Sends of one message; `granted` is the share of its warm-up, if it has one. */
-type Begun = { message: ActiveMessage; granted: number; sendings: Sending[] };
+type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
 
 const WITHOUT_RESERVE = kindsWhere((facts) => !facts.mayUseReserve);
 
@@ -74,8 +74,8 @@ export class Singles {
   /** Finds accounts with due urgent sends; returns those with due marketing sends. */
   async look(now: Date): Promise<number[]> {
     const due = await this.due(now);
-    for (const one of due) if (one.is_urgent) this.accounts.add(one.id);
-    return due.filter((one) => one.is_marketing).map((one) => one.id);
+    for (const dueAccount of due) if (dueAccount.is_urgent) this.accounts.add(dueAccount.id);
+    return due.filter((dueAccount) => dueAccount.is_marketing).map((dueAccount) => dueAccount.id);
   }
 
   private async due(now: Date): Promise<readonly DueAccount[]> {
@@ -83,7 +83,7 @@ export class Singles {
     const { channel, accountId: own } = scope;
     if (own !== undefined) return dueOfOwn(db, channel, own, now);
     const waiting = new Set<number>();
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const rows = await accountsOfWaiting(db, channel, { after: this.after, size: PAGE });
       for (const accountId of rows) waiting.add(accountId);
       this.after = rows.length < PAGE ? 0 : (rows.at(-1) as number);
@@ -96,18 +96,18 @@ export class Singles {
    * Leases up to `limit` urgent sends, from each account in turn, and prepares them; with
    * `isOnlyKept` only those that may use reserves of limits.
    */
-  async begin(limit: number, isOnlyKept: boolean): Promise<Sending[]> {
-    const without = isOnlyKept ? WITHOUT_RESERVE : [];
+  async begin(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
+    const without = isReserveOnly ? WITHOUT_RESERVE : [];
     const take: Take = (tx, accountId, lease) => leaseUrgent(tx, accountId, { ...lease, without });
     const sendings: Sending[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const taken = await this.leaseOrTell(accountId, share, take);
-      sendings.push(...taken);
+      const leased = await this.leaseOrTell(accountId, share, take);
+      sendings.push(...leased);
       // More may be due: the account moves to the end of the queue.
-      if (taken.length === share) this.accounts.add(accountId);
+      if (leased.length === share) this.accounts.add(accountId);
     }
     return sendings;
   }
@@ -119,17 +119,26 @@ export class Singles {
 
   /** A failure of one account must not keep the leased email of others from leaving. */
   private async leaseOrTell(accountId: number, limit: number, take: Take): Promise<Sending[]> {
-    const begun = await isolateFailure('Could not start single emails', { accountId }, async () => {
-      const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
-      for (const { message, granted, sendings } of sets) {
-        this.warmUps.keep(message, granted, sendings);
-      }
-      return sets.flatMap((set) => set.sendings);
-    });
-    return begun ?? [];
+    const started = await isolateFailure(
+      'Could not start single emails',
+      { accountId },
+      async () => {
+        const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
+        for (const { message, granted, sendings } of sets) {
+          this.warmUps.keep(message, granted, sendings);
+        }
+        return sets.flatMap((set) => set.sendings);
+      },
+    );
+    return started ?? [];
   }
 
-  private async lease(tx: Tx, accountId: number, limit: number, take: Take): Promise<Begun[]> {
+  private async lease(
+    tx: Tx,
+    accountId: number,
+    limit: number,
+    take: Take,
+  ): Promise<StartedSends[]> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const { scope, owner } = this;
@@ -137,7 +146,12 @@ export class Singles {
     if (rows.length === 0) return [];
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
     const people = new Map(
-      ids.length === 0 ? [] : (await readPeople(tx, accountId, ids)).map((one) => [one.id, one]),
+      ids.length === 0
+        ? []
+        : (await readPeople(tx, accountId, ids)).map((personOfSingle) => [
+            personOfSingle.id,
+            personOfSingle,
+          ]),
     );
     const byMessage = new Map<ActiveMessage, SingleRow[]>();
     for (const row of rows) {
@@ -145,7 +159,7 @@ export class Singles {
       if (typeof message === 'string') await this.withhold(tx, accountId, row, message, now);
       else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
-    const sets: Begun[] = [];
+    const sets: StartedSends[] = [];
     for (const [message, own] of byMessage) {
       const granted = await this.withinWarmUp(tx, message, own);
       const sendings = await this.fill(tx, message, granted, people, now);
@@ -178,9 +192,9 @@ export class Singles {
     now: Date,
   ): Promise<Sending[]> {
     const channel = statusChannelOf(message.facts.channel, message.isMarketing);
-    const isAsked = message.facts.permission !== 'none';
+    const needsConsent = message.facts.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
-    const suppressed = isAsked
+    const suppressed = needsConsent
       ? await suppressedAmong(tx, message.accountId, channel, keys)
       : message.kind === 'test'
         ? // unsubscribes of non-users are respected
@@ -197,7 +211,7 @@ export class Singles {
       const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
       // Erasure removes the address.
       let skip = row.recipient === '' ? 'erased' : '';
-      if (isAsked && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
+      if (needsConsent && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
       if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
       const own = person ? personValues(person, message.fields) : {};

@@ -75,7 +75,7 @@ export async function endWarmUp(tx: Tx, accountId: number, name: string): Promis
   const domain = name.toLowerCase();
   await requireDomain(tx, accountId, domain);
   await store.endWarmUp(tx, accountId, domain, clock.now());
-  for (const messageId of await store.releaseHeld(tx, accountId, domain)) {
+  for (const messageId of await store.releaseDelayed(tx, accountId, domain)) {
     const to = { state: 'sending', from: ['waiting'], reason: null } as const;
     await change(tx, accountId, messageId, to);
   }

@@ -38,14 +38,15 @@ async function campaign(people: number, caps: number[]) {
   return { accountId, messageId };
 }
 
-const isHeld = (one: Delivery) => one.state === 'waiting' && one.reason === 'warm_up';
+const isWarmingUp = (delivery: Delivery) =>
+  delivery.state === 'waiting' && delivery.reason === 'warm_up';
 
 test('a deferred recipient is retried when due, on the same day', async () => {
   const { accountId, messageId } = await campaign(20, [5, 100]);
   relay.script.rcpt = ({ earlier }) => (earlier === 0 ? '451 4.7.1 Greylisted' : undefined);
   startTestSender(server.db, relay.url);
   const isTried = (one: Delivery) =>
-    isHeld(one) && one.counts.accepted === 4 && one.counts.deferred === 1;
+    isWarmingUp(one) && one.counts.accepted === 4 && one.counts.deferred === 1;
   await untilDelivery(server.db, accountId, messageId, isTried);
   clock.advance(120_000);
   const isThere = (one: Delivery) => one.counts.accepted === 5;
@@ -72,10 +73,10 @@ test("a connection dropped before acceptance does not count: the day's cap is us
   await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
   // Those cut off behind their final dot are unknown; all others are retried.
   const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
-  const isUsed = (one: Delivery) => isHeld(one) && left(one) + one.counts.deferred === 50;
+  const isUsed = (one: Delivery) => isWarmingUp(one) && left(one) + one.counts.deferred === 50;
   await untilDelivery(server.db, accountId, messageId, isUsed, 15_000);
   clock.advance(15_000);
-  const isThere = (one: Delivery) => isHeld(one) && left(one) === 50;
+  const isThere = (one: Delivery) => isWarmingUp(one) && left(one) === 50;
   const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
   // Two connections with two in flight each, cut this often.

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type WarmUpRow = Selectable<DB['warm_ups']>;
 
-export type Taken = { granted: number; day: number; day_began_at: Date; is_over: boolean };
+export type WarmUpGrant = { granted: number; day: number; day_began_at: Date; is_over: boolean };
 
 /**
  * Takes up to `count` of the day's cap; a day begins with its first email and lasts until `dayAgo`
@@ -17,8 +17,8 @@ export async function takeFromWarmUp(
   domain: string,
   count: number,
   at: { now: Date; dayAgo: Date },
-): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`
+): Promise<WarmUpGrant | undefined> {
+  const { rows } = await sql<WarmUpGrant>`
     with plan as materialized (
       select caps, day, day_began_at, used, past, coalesce(day_began_at <= ${at.dayAgo}, true) as is_new
       from warm_ups where account_id = ${accountId} and domain = ${domain} and is_on for update
@@ -42,16 +42,16 @@ export async function takeFromWarmUp(
 }
 
 /** Returns what was taken and did not leave. */
-export async function giveBackToWarmUp(
+export async function returnToWarmUp(
   db: Reader,
   accountId: number,
   domain: string,
   count: number,
-  dayBeganAt: Date,
+  dayStartedAt: Date,
 ): Promise<void> {
   await sql`update warm_ups set used = greatest(0, used - ${count}::int)
     where account_id = ${accountId} and domain = ${domain}
-      and day_began_at = ${dayBeganAt}`.execute(db);
+      and day_began_at = ${dayStartedAt}`.execute(db);
 }
 
 export async function hasWarmUp(db: Reader, accountId: number, domain: string): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function hasWarmUp(db: Reader, accountId: number, domain: string): 
 }
 
 /** Holds a message until then; senders skip it before. */
-export async function holdMessage(
+export async function delayMessage(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -156,7 +156,7 @@ export async function releaseMessage(
 }
 
 /** Releases all messages that the domain's plan holds. Returns them. */
-export async function releaseHeld(tx: Tx, accountId: number, domain: string): Promise<number[]> {
+export async function releaseDelayed(tx: Tx, accountId: number, domain: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update messages set held_until = null
     where account_id = ${accountId} and held_until is not null

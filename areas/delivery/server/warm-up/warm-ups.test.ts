@@ -40,8 +40,8 @@ async function addDomain(accountId: number, domain = 'tea.example'): Promise<voi
   );
 }
 
-const isHeld = (one: Delivery) =>
-  one.state === 'waiting' && one.held > 0 && one.counts.handing_over === 0;
+const isWarmingUp = (delivery: Delivery) =>
+  delivery.state === 'waiting' && delivery.held > 0 && delivery.counts.handing_over === 0;
 
 describe('a domain that is warmed up', () => {
   test("a warm-up sends the day's cap, engaged subscribers first, and the rest on the next days", async () => {
@@ -63,13 +63,13 @@ describe('a domain that is warmed up', () => {
     await server.runJobs();
     startTestSender(server.db, relay.url);
 
-    const first = await untilDelivery(server.db, accountId, messageId, isHeld);
+    const first = await untilDelivery(server.db, accountId, messageId, isWarmingUp);
     expect(first).toMatchObject({
       reason: 'warm_up',
       held: 100,
       counts: { accepted: 50, pending: 100, handing_over: 0 },
     });
-    const had = new Set(relay.accepted.map((one) => one.to[0]));
+    const had = new Set(relay.accepted.map((receivedMessage) => receivedMessage.to[0]));
     for (let n = 111; n <= 150; n++) {
       const domain = ['gmail.com', 'outlook.com', 'home.example'][(n - 1) % 3];
       expect(had).toContain(`person${n}@${domain}`);
@@ -81,7 +81,7 @@ describe('a domain that is warmed up', () => {
       server.db,
       accountId,
       messageId,
-      (one) => isHeld(one) && one.counts.accepted > 50,
+      (one) => isWarmingUp(one) && one.counts.accepted > 50,
     );
     expect(second.counts).toMatchObject({ accepted: 130, pending: 20 });
     clock.advance(DAY_MS + 1_000);
@@ -90,7 +90,7 @@ describe('a domain that is warmed up', () => {
       server.db,
       accountId,
       messageId,
-      relay.accepted.map((one) => one.messageId),
+      relay.accepted.map((receivedMessage) => receivedMessage.messageId),
     );
     expect(checked).toEqual({ states: { accepted: 150 }, problems: [] });
     // The owner's session has expired by now.
@@ -106,7 +106,7 @@ describe('a domain that is warmed up', () => {
     const messageId = await startMessage(server.db, owner.accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, owner.accountId, messageId, isHeld);
+    await untilDelivery(server.db, owner.accountId, messageId, isWarmingUp);
     const ended = await owner.post(`${URL_}/end`, { domain: 'tea.example' });
     expect(ended.body.data).toMatchObject({ state: 'ended', cap: null });
     await untilDelivery(server.db, owner.accountId, messageId, isFinished);
@@ -124,7 +124,7 @@ describe('a domain that is warmed up', () => {
     startTestSender(server.db, relay.url);
     startTestSender(server.db, relay.url);
     for (const id of [first, second]) {
-      await untilDelivery(server.db, owner.accountId, id, isHeld);
+      await untilDelivery(server.db, owner.accountId, id, isWarmingUp);
     }
     expect(relay.accepted).toHaveLength(50);
   });

@@ -17,7 +17,7 @@ import * as store from './warm-ups.sql.ts';
 
 export const DAY_MS = 86_400_000;
 /** A plan started manually takes effect on messages in progress after this time. */
-const LOOK_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 
 export class WarmUps {
   private readonly db: Db;
@@ -41,13 +41,13 @@ export class WarmUps {
       const dayAgo = new Date(now.getTime() - DAY_MS);
       const at = { now, dayAgo };
       const { accountId, from } = message;
-      const taken = await store.takeFromWarmUp(tx, accountId, domainOf(from), count, at);
-      if (!taken) return count;
-      if (taken.granted === 0) {
-        await hold(tx, message, new Date(taken.day_began_at.getTime() + DAY_MS));
+      const grant = await store.takeFromWarmUp(tx, accountId, domainOf(from), count, at);
+      if (!grant) return count;
+      if (grant.granted === 0) {
+        await delay(tx, message, new Date(grant.day_began_at.getTime() + DAY_MS));
       }
-      this.days.set(message, taken.day_began_at);
-      return taken.granted;
+      this.days.set(message, grant.day_began_at);
+      return grant.granted;
     });
   }
 
@@ -60,27 +60,27 @@ export class WarmUps {
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = domainOf(message.from);
     const isWarmedUp = message.facts.channel === 'email';
-    const taken =
+    const grant =
       isWarmedUp && (await this.hasPlan(message, tx))
         ? await store.takeFromWarmUp(tx, message.accountId, domain, count, at)
         : undefined;
-    if (!taken) return { granted: count, until: now };
-    this.days.set(message, taken.day_began_at);
-    const until = new Date(taken.day_began_at.getTime() + DAY_MS);
-    return { granted: taken.granted, until };
+    if (!grant) return { granted: count, until: now };
+    this.days.set(message, grant.day_began_at);
+    const until = new Date(grant.day_began_at.getTime() + DAY_MS);
+    return { granted: grant.granted, until };
   }
 
   /** Returns granted capacity that is not used after all. */
   keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
     const day = this.days.get(message);
     if (!day || !this.known.get(message)?.has) return;
-    const leaving = sendings.filter((one) => one.skip === '');
+    const leaving = sendings.filter((sending) => sending.skip === '');
     for (const sending of leaving) this.dayOf.set(sending, day);
     const unused = granted - leaving.length;
     if (unused <= 0) return;
     store
-      .giveBackToWarmUp(this.db, message.accountId, domainOf(message.from), unused, day)
-      .catch(notGivenBack);
+      .returnToWarmUp(this.db, message.accountId, domainOf(message.from), unused, day)
+      .catch(logReturnFailure);
   }
 
   /** Returns the capacity of withdrawn handoffs; their message continues on the same day. */
@@ -92,35 +92,37 @@ export class WarmUps {
     }
     for (const [time, count] of counts) {
       const day = new Date(time);
-      await inTransaction(this.db, (tx) => returnTo(tx, message, day, count)).catch(notGivenBack);
+      await inTransaction(this.db, (tx) => returnTo(tx, message, day, count)).catch(
+        logReturnFailure,
+      );
     }
   }
 
   private async hasPlan(message: ActiveMessage, db: Reader = this.db): Promise<boolean> {
     const known = this.known.get(message);
     const at = performance.now();
-    if (known && at - known.at < LOOK_EVERY_MS) return known.has;
+    if (known && at - known.at < POLL_EVERY_MS) return known.has;
     const has = await store.hasWarmUp(db, message.accountId, domainOf(message.from));
     this.known.set(message, { has, at });
     return has;
   }
 }
 
-function notGivenBack(error: Error): void {
+function logReturnFailure(error: Error): void {
   log.warn('Could not return unused warm-up quota', { error: error.message });
 }
 
 async function returnTo(tx: Tx, message: ActiveMessage, day: Date, count: number): Promise<void> {
   const { accountId, id, from } = message;
-  await store.giveBackToWarmUp(tx, accountId, domainOf(from), count, day);
+  await store.returnToWarmUp(tx, accountId, domainOf(from), count, day);
   const nextDay = new Date(day.getTime() + DAY_MS);
   if (!(await store.releaseMessage(tx, accountId, id, nextDay))) return;
   await change(tx, accountId, id, { state: 'sending', from: ['waiting'], reason: null });
 }
 
-async function hold(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
+async function delay(tx: Tx, message: ActiveMessage, until: Date): Promise<void> {
   const { accountId, id } = message;
-  await store.holdMessage(tx, accountId, id, until);
+  await store.delayMessage(tx, accountId, id, until);
   // It may still wait for the relay, which is back.
   const from = ['preparing', 'sending', 'waiting'] as const;
   await change(tx, accountId, id, { state: 'waiting', from, reason: 'warm_up' });

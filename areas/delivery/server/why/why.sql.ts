@@ -73,15 +73,15 @@ export async function attemptsOf(
   return rows;
 }
 
-export type Held = { reason: string; next_attempt_at: Date };
+export type DelayedCopy = { reason: string; next_attempt_at: Date };
 
-export async function findHeld(
+export async function findDelayed(
   db: Reader,
   accountId: number,
   messageId: number,
   place: { lane: number; ordinal: number },
-): Promise<Held | undefined> {
-  const { rows } = await sql<Held>`
+): Promise<DelayedCopy | undefined> {
+  const { rows } = await sql<DelayedCopy>`
     select reason, next_attempt_at from deferrals
     where account_id = ${accountId} and message_id = ${messageId} and lane = ${place.lane}
       and ordinal = ${place.ordinal}`.execute(db);
@@ -167,7 +167,7 @@ export async function findOutcome(
 }
 
 /** The diagnostic text of the bounce. */
-export async function returnedWords(
+export async function bounceDiagnostics(
   db: Reader,
   accountId: number,
   messageId: number,

@@ -14,7 +14,7 @@ import { type TestClient, type TestServer, testServer } from '#testing/setup/ser
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { cancel, pause } from '../ledger/control.ts';
 import { sendOne } from '../ledger/messages.ts';
-import { takeTold } from '../feedback/effects.ts';
+import { applyFeedback } from '../feedback/effects.ts';
 
 let server: TestServer;
 let owner: TestClient & { accountId: number };
@@ -25,9 +25,10 @@ let messageId: number;
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 const at = (index: number) => people[index] as number;
 const CAMPAIGN = encodeId('campaign', 1);
-const ask = (subscriber: number, path = `campaigns/${CAMPAIGN}`, client: TestClient = owner) =>
+const explain = (subscriber: number, path = `campaigns/${CAMPAIGN}`, client: TestClient = owner) =>
   client.get(`/client-api/api/${path}/why?subscriber=${encodeId('subscriber', subscriber)}`);
-const why = async (subscriber: number, path?: string) => (await ask(subscriber, path)).body.data;
+const why = async (subscriber: number, path?: string) =>
+  (await explain(subscriber, path)).body.data;
 async function group(title: string, members: number[]): Promise<number> {
   const { body } = await owner.post('/client-api/api/tags', { title });
   const id = decodeId('group', body.data.id) as number;
@@ -146,14 +147,14 @@ describe('why', () => {
       answer: 'refused',
       steps: [{ kind: 'matched' }, { kind: 'failed', code: '5.1.1', reply: 'No such user' }],
     });
-    const held = await why(at(7));
-    expect(held.answer).toBe('waits');
-    expect(held.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
+    const delayed = await why(at(7));
+    expect(delayed.answer).toBe('waits');
+    expect(delayed.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
   });
 
   test('why shows a later bounce', async () => {
     const facts = { account: accountId, message: messageId, subscriber: at(8), ordinal: 1 };
-    const told = {
+    const event = {
       eventId: 'one',
       kind: 'bounce' as const,
       at: clock.now(),
@@ -162,7 +163,7 @@ describe('why', () => {
       words: 'Mailbox full',
       traces: [installationTokens().make(facts, 'bounce')],
     };
-    await inTx((tx) => takeTold(tx, accountId, 'test', [told]));
+    await inTx((tx) => applyFeedback(tx, accountId, 'test', [event]));
     const answer = await why(at(8));
     expect(answer.answer).toBe('came_back');
     expect(answer.steps.at(-1)).toMatchObject({
@@ -230,21 +231,21 @@ describe('why', () => {
       server.db,
       warm.accountId,
       message,
-      ({ held, counts }) => held === 1 && counts.accepted === 1,
+      ({ held: delayed, counts }) => delayed === 1 && counts.accepted === 1,
     );
     await relay.close();
     const answers = [];
     for (const person of [first, second] as number[]) {
       const path = `messages/${encodeId('message', message)}`;
-      answers.push((await ask(person, path, warm)).body.data);
+      answers.push((await explain(person, path, warm)).body.data);
     }
-    const held = answers.find(({ answer }) => answer === 'waits');
+    const delayed = answers.find(({ answer }) => answer === 'waits');
     expect(answers.map(({ answer }) => answer).sort()).toEqual(['got', 'waits']);
-    expect(held.steps).toMatchObject([
+    expect(delayed.steps).toMatchObject([
       { kind: 'matched', reason: 'all' },
       { kind: 'queued', reason: 'warm_up', at: expect.any(String) },
     ]);
-    expect(Date.parse(held.steps[1].at)).toBeGreaterThan(now.getTime());
+    expect(Date.parse(delayed.steps[1].at)).toBeGreaterThan(now.getTime());
   });
 
   test('why shows campaigns stopped by the breaker or cancelled', async () => {
@@ -253,7 +254,7 @@ describe('why', () => {
     const message = await startMessage(server.db, stopped.accountId);
     await server.runJobs();
     const fate = async () =>
-      (await ask(person, `messages/${encodeId('message', message)}`, stopped)).body.data;
+      (await explain(person, `messages/${encodeId('message', message)}`, stopped)).body.data;
     const { accountId: account } = stopped;
     await inTx((tx) => pause(tx, account, message, 'complaints_high'));
     expect(await fate()).toMatchObject({
@@ -269,11 +270,11 @@ describe('why', () => {
 
   test("another account's campaign, message and subscribers are not found", async () => {
     const other = await server.owner();
-    expect((await ask(at(0), `campaigns/${CAMPAIGN}`, other)).status).toBe(404);
-    expect((await ask(at(0), `messages/${encodeId('message', messageId)}`, other)).status).toBe(
+    expect((await explain(at(0), `campaigns/${CAMPAIGN}`, other)).status).toBe(404);
+    expect((await explain(at(0), `messages/${encodeId('message', messageId)}`, other)).status).toBe(
       404,
     );
     const [theirs] = await addPeople(server.db, other.accountId, 1, ['theirs.example']);
-    expect((await ask(theirs as number)).status).toBe(404);
+    expect((await explain(theirs as number)).status).toBe(404);
   });
 });

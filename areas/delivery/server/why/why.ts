@@ -39,12 +39,13 @@ export async function whyMessage(
   const message = await findMessage(db, accountId, messageId);
   if (!message || factsOf(message.kind).isOwn) throw notFound();
   const person = await readSubscriber(db, accountId, subscriberId);
-  const asked: Asked = { db, accountId, message, person };
-  const way = message.frozen_hash === null ? await campaignWay(asked) : await singleWay(asked);
-  const after = await afterwards(asked);
-  const steps = [...way.parts, ...after.parts];
+  const query: WhyQuery = { db, accountId, message, person };
+  const explanation =
+    message.frozen_hash === null ? await explainCampaign(query) : await explainSingle(query);
+  const after = await afterwards(query);
+  const steps = [...explanation.parts, ...after.parts];
   return {
-    answer: answerWith(way.answer, after),
+    answer: answerWith(explanation.answer, after),
     email: person.email,
     subject: await subjectFor(message, person),
     is_compacted: message.compacted_at !== null,
@@ -53,8 +54,8 @@ export async function whyMessage(
 }
 
 /** Later events prove that a copy arrived, even if the relay's reply was lost. */
-function answerWith(answer: WhyAnswer, { cameBack, hasActed }: After): WhyAnswer {
-  if (cameBack && (answer === 'got' || answer === 'unknown')) return 'came_back';
+function answerWith(answer: WhyAnswer, { cameBack: hasBounced, hasActed }: After): WhyAnswer {
+  if (hasBounced && (answer === 'got' || answer === 'unknown')) return 'came_back';
   return hasActed && answer === 'unknown' ? 'got' : answer;
 }
 
@@ -66,7 +67,7 @@ function subjectFor(message: MessageRow, person: PersonRow): Promise<string> {
   return subjectOf({ ...source, message_id: message.id }, values, clock.now());
 }
 
-type Asked = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
+type WhyQuery = { db: Reader; accountId: number; message: MessageRow; person: PersonRow };
 /** The frozen audience; without one it selects no subscribers. */
 const audienceOf = (message: MessageRow): Audience => ({
   all: false,
@@ -75,28 +76,28 @@ const audienceOf = (message: MessageRow): Audience => ({
   ...(message.audience as unknown as Partial<Audience>),
 });
 
-type Way = { answer: WhyAnswer; parts: Part[] };
+type Explanation = { answer: WhyAnswer; parts: Part[] };
 
-async function campaignWay(asked: Asked): Promise<Way> {
-  const { db, accountId, message, person } = asked;
+async function explainCampaign(query: WhyQuery): Promise<Explanation> {
+  const { db, accountId, message, person } = query;
   const now = clock.now();
   const place = await store.findPlace(db, accountId, message.id, person.id, now);
-  const named = await matched(asked, place !== undefined);
-  if (!place) return notChosen(asked, named);
+  const named = await matched(query, place !== undefined);
+  if (!place) return notChosen(query, named);
   const attempts = await store.attemptsOf(db, accountId, message.id, place);
   const show = await relaysShownTo(db, accountId);
-  const parts: Part[] = [named, ...attempts.map((one) => attemptPart(show(one)))];
+  const parts: Part[] = [named, ...attempts.map((attempt) => attemptPart(show(attempt)))];
   const last = attempts.at(-1);
-  if (last?.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(asked)));
+  if (last?.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(query)));
   if (!last && place.last_at !== null) {
     const { first_at: at, last_at } = place;
     const { relay } = show({ code: null, reply: null, relay: place.relay });
     parts.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
     return { answer: 'got', parts };
   }
-  const held = await store.findHeld(db, accountId, message.id, place);
-  if (held) {
-    parts.push({ kind: 'held', at: held.next_attempt_at, reason: held.reason });
+  const delayed = await store.findDelayed(db, accountId, message.id, place);
+  if (delayed) {
+    parts.push({ kind: 'held', at: delayed.next_attempt_at, reason: delayed.reason });
     return { answer: 'waits', parts };
   }
   if (last) return { answer: ANSWERS[last.state], parts };
@@ -129,7 +130,7 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 });
 
 /** The selected groups and segments that contain the subscriber now. */
-async function matched({ db, accountId, message, person }: Asked, isIn: boolean): Promise<Part> {
+async function matched({ db, accountId, message, person }: WhyQuery, isIn: boolean): Promise<Part> {
   const audience = audienceOf(message);
   const at = message.audience_as_of;
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
@@ -147,8 +148,8 @@ async function matched({ db, accountId, message, person }: Asked, isIn: boolean)
 }
 
 /** Not in the ledger: the reason, as far as it can be determined today. */
-async function notChosen(asked: Asked, named: Part): Promise<Way> {
-  const { db, accountId, message, person } = asked;
+async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
+  const { db, accountId, message, person } = query;
   const asOf = message.audience_as_of ?? message.created_at;
   if (!message.is_audience_complete) return { answer: 'not_ready', parts: [] };
   if (person.created_at > asOf) {
@@ -163,7 +164,7 @@ async function notChosen(asked: Asked, named: Part): Promise<Way> {
     clock.now(),
     person.id,
   );
-  const reasons = await leftOut(asked, asOf, judged?.reason ?? null);
+  const reasons = await leftOut(query, asOf, judged?.reason ?? null);
   if (judged?.is_named && reasons.length > 0) {
     return { answer: 'left_out', parts: [named, ...reasons] };
   }
@@ -189,8 +190,8 @@ async function notChosen(asked: Asked, named: Part): Promise<Way> {
 }
 
 /** The reason of exclusion, with its start. */
-async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise<Part[]> {
-  const { db, accountId, message, person } = asked;
+async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<Part[]> {
+  const { db, accountId, message, person } = query;
   if (reason === null) return [];
   if (reason === 'excluded' || reason === 'excluded_segment') {
     const { excluded } = audienceOf(message);
@@ -203,7 +204,7 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
     return [{ kind: 'excluded', at: asOf, names: [...titles.values()], reason }];
   }
   if (reason === 'suppressed') {
-    const parts = await suppressedPart(asked);
+    const parts = await suppressedPart(query);
     return parts.length > 0 ? parts : [{ kind: 'suppressed', at: null }];
   }
   if (reason === 'paused') {
@@ -217,7 +218,7 @@ async function leftOut(asked: Asked, asOf: Date, reason: string | null): Promise
 }
 
 /** Start and reason of a suppression; empty if it has ended. */
-async function suppressedPart({ db, accountId, message, person }: Asked): Promise<Part[]> {
+async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<Part[]> {
   const { channel: by, permission } = factsOf(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? person.email_key : person.phone_key;
@@ -225,23 +226,23 @@ async function suppressedPart({ db, accountId, message, person }: Asked): Promis
   return found ? [{ kind: 'suppressed', at: found.created_at, reason: found.reason }] : [];
 }
 
-async function singleWay(asked: Asked): Promise<Way> {
-  const { db, accountId, message, person } = asked;
+async function explainSingle(query: WhyQuery): Promise<Explanation> {
+  const { db, accountId, message, person } = query;
   const singles = await store.singlesOfMessage(db, accountId, message.id, person.id);
   const last = singles.at(-1);
   if (!last) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
   const show = await relaysShownTo(db, accountId);
-  const parts = singles.map((one): Part => {
-    const { code, reply, reason, relay } = show(one);
-    const words = { code, reply, reason, relay };
-    if (one.finished_at) {
-      return { kind: one.state as WhyStepKind, at: one.finished_at, ...words };
+  const parts = singles.map((single): Part => {
+    const { code, reply, reason, relay } = show(single);
+    const details = { code, reply, reason, relay };
+    if (single.finished_at) {
+      return { kind: single.state as WhyStepKind, at: single.finished_at, ...details };
     }
-    return one.state === 'pending'
-      ? { kind: 'queued', at: one.created_at }
-      : { kind: 'held', at: one.next_attempt_at, ...words };
+    return single.state === 'pending'
+      ? { kind: 'queued', at: single.created_at }
+      : { kind: 'held', at: single.next_attempt_at, ...details };
   });
-  if (last.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(asked)));
+  if (last.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(query)));
   const state = last.state as keyof typeof ANSWERS | 'pending' | 'handing_over';
   if (state === 'pending') return { answer: 'waits', parts };
   return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts };
@@ -250,25 +251,28 @@ async function singleWay(asked: Asked): Promise<Way> {
 type After = { parts: Part[]; cameBack: boolean; hasActed: boolean };
 
 /** Events of the copy after the handoff. */
-async function afterwards({ db, accountId, message, person }: Asked): Promise<After> {
+async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<After> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
   if (!outcome) return { parts: [], cameBack: false, hasActed: false };
-  const words = await store.returnedWords(db, accountId, message.id, person.id);
-  const told = (kind: 'hard_bounce' | 'soft_bounce' | 'complaint', at: Date | null): Part[] => {
-    const { code = null, reply = null } = words.find((one) => one.kind === kind) ?? {};
+  const bounces = await store.bounceDiagnostics(db, accountId, message.id, person.id);
+  const bounceParts = (
+    kind: 'hard_bounce' | 'soft_bounce' | 'complaint',
+    at: Date | null,
+  ): Part[] => {
+    const { code = null, reply = null } = bounces.find((word) => word.kind === kind) ?? {};
     return at ? [{ kind, at, code, reply }] : [];
   };
   const seen = (kind: 'opened' | 'clicked', any: Date | null, human: Date | null): Part[] =>
     any ? [{ kind, at: human ?? any, is_human: human !== null }] : [];
   const parts: Part[] = [
-    ...told('hard_bounce', outcome.hard_bounced_at),
-    ...told('soft_bounce', outcome.soft_bounced_at),
+    ...bounceParts('hard_bounce', outcome.hard_bounced_at),
+    ...bounceParts('soft_bounce', outcome.soft_bounced_at),
     ...seen('opened', outcome.first_open_at, outcome.first_human_open_at),
     ...seen('clicked', outcome.first_click_at, outcome.first_human_click_at),
     ...(outcome.unsubscribed_at
       ? [{ kind: 'unsubscribe' as const, at: outcome.unsubscribed_at }]
       : []),
-    ...told('complaint', outcome.complained_at),
+    ...bounceParts('complaint', outcome.complained_at),
   ];
   parts.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
   // A refusal at the handoff is already shown by its attempt.
@@ -299,12 +303,12 @@ function present(part: Part): WhyStep {
   };
 }
 
-const MOST_SINGLES = 100;
+const MAX_SINGLES = 100;
 
 /** The newest messages that were sent to this subscriber alone. */
 export async function listSingles(db: Reader, accountId: number, subscriberId: number) {
   await readSubscriber(db, accountId, subscriberId);
-  const rows = await store.singlesOfPerson(db, accountId, subscriberId, MOST_SINGLES);
+  const rows = await store.singlesOfPerson(db, accountId, subscriberId, MAX_SINGLES);
   return rows.map((row) => ({
     message: encodeId('message', row.message_id),
     kind: row.kind,

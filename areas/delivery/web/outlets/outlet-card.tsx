@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Outlet } from './outlets-page.tsx';
@@ -29,19 +29,28 @@ type Props = {
   children: React.ReactNode;
 };
 
-export function OutletCard({ outlet, to, dot, words, test, touches, children, ...acts }: Props) {
+export function OutletCard({
+  outlet,
+  to,
+  dot,
+  words: texts,
+  test,
+  touches,
+  children,
+  ...acts
+}: Props) {
   const toggle = useAct(acts.toggle, { touches });
   const remove = async () => {
     const isDone = await confirm({
-      title: words.removeTitle,
-      message: words.removeText,
-      confirm: words.remove,
+      title: texts.removeTitle,
+      message: texts.removeText,
+      confirm: texts.remove,
       isDanger: true,
       run: acts.remove,
     });
     if (!isDone) return;
-    toast(words.removed);
-    await touch(...touches);
+    toast(texts.removed);
+    await invalidate(...touches);
   };
   return (
     <li className={classes.card}>
@@ -56,7 +65,7 @@ export function OutletCard({ outlet, to, dot, words, test, touches, children, ..
       {children}
       <div className={classes.acts}>
         <Button size="xs" variant="default" onClick={test}>
-          {words.test}
+          {texts.test}
         </Button>
         <Button
           size="xs"
@@ -64,10 +73,10 @@ export function OutletCard({ outlet, to, dot, words, test, touches, children, ..
           loading={toggle.isPending}
           onClick={() => toggle.mutate(undefined)}
         >
-          {words.toggle}
+          {texts.toggle}
         </Button>
         <Button size="xs" variant="subtle" color="red" onClick={() => void remove()}>
-          {words.remove}
+          {texts.remove}
         </Button>
       </div>
     </li>

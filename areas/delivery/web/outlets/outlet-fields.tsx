@@ -12,7 +12,7 @@ import '@mantine/core/styles/NumberInput.layer.css';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import type { Form } from '#platform/web/forms.ts';
-import { PRIORITY_MOST, WEIGHT_MOST } from '../../relay-limits.ts';
+import { MAX_PRIORITY, MAX_WEIGHT } from '../../relay-limits.ts';
 import classes from './outlets.module.css';
 
 /** A form's `getInputProps`, by the names of its fields. */
@@ -28,14 +28,14 @@ export function RateFields(props: {
   placeholder: string;
   most: Record<Unit, number>;
 }) {
-  const { input, label, placeholder, most } = props;
+  const { input, label, placeholder, most: max } = props;
   return UNITS.map((unit) => (
     <NumberInput
       key={unit}
       label={label(`per_${unit}`)}
       placeholder={placeholder}
       min={1}
-      max={most[unit]}
+      max={max[unit]}
       allowDecimal={false}
       {...input(`per_${unit}`)}
     />
@@ -56,30 +56,30 @@ export function PartLimits(props: {
   add: () => void;
   remove: (row: number) => void;
 }) {
-  const { list, part, count, input, error, mostRows, most, words } = props;
+  const { list, part, count, input, error, mostRows: maxRows, most: max, words: texts } = props;
   return (
     <>
       {Array.from({ length: count }, (_, n) => (
         // Rows have no id of their own: the index is the key.
         <div key={n} className={classes.partLimit}>
           <TextInput
-            label={words.part}
-            placeholder={words.example}
+            label={texts.part}
+            placeholder={texts.example}
             dir="ltr"
             {...input(`${list}.${n}.${part}`)}
           />
           <NumberInput
-            label={words.perMinute}
+            label={texts.perMinute}
             min={1}
-            max={most}
+            max={max}
             allowDecimal={false}
             {...input(`${list}.${n}.per_minute`)}
           />
-          <Tooltip label={words.remove}>
+          <Tooltip label={texts.remove}>
             <ActionIcon
               variant="default"
               size="lg"
-              aria-label={words.remove}
+              aria-label={texts.remove}
               onClick={() => props.remove(n)}
             >
               <IconTrash size={18} stroke={1.75} />
@@ -88,7 +88,7 @@ export function PartLimits(props: {
         </div>
       ))}
       {error && <Input.Error>{error}</Input.Error>}
-      {count < mostRows && (
+      {count < maxRows && (
         <div>
           <Button
             size="xs"
@@ -96,7 +96,7 @@ export function PartLimits(props: {
             leftSection={<IconPlus size={16} stroke={1.75} />}
             onClick={props.add}
           >
-            {words.add}
+            {texts.add}
           </Button>
         </div>
       )}
@@ -116,28 +116,28 @@ export function OrderFields(props: {
     enabledText: string;
   };
 }) {
-  const { input, words } = props;
+  const { input, words: texts } = props;
   return (
-    <OutletSection title={words.title} text={words.text}>
+    <OutletSection title={texts.title} text={texts.text}>
       <Pair>
         <NumberInput
-          label={words.priority}
+          label={texts.priority}
           min={1}
-          max={PRIORITY_MOST}
+          max={MAX_PRIORITY}
           allowDecimal={false}
           {...input('priority')}
         />
         <NumberInput
-          label={words.weight}
+          label={texts.weight}
           min={1}
-          max={WEIGHT_MOST}
+          max={MAX_WEIGHT}
           allowDecimal={false}
           {...input('weight')}
         />
       </Pair>
       <Checkbox
-        label={words.enabled}
-        description={words.enabledText}
+        label={texts.enabled}
+        description={texts.enabledText}
         {...input('enabled', { type: 'checkbox' })}
       />
     </OutletSection>

@@ -57,7 +57,11 @@ interface CardsProps<One extends Outlet> extends Pick<Props<One>, 'card'> {
 
 function Cards<One extends Outlet>({ outlets, card, children }: CardsProps<One>) {
   if (outlets.length === 0) return children;
-  return <ul className={classes.list}>{outlets.map((one) => card(one, isFirst(one, outlets)))}</ul>;
+  return (
+    <ul className={classes.list}>
+      {outlets.map((outlet) => card(outlet, isFirst(outlet, outlets)))}
+    </ul>
+  );
 }
 
 function isFirst(outlet: Outlet, outlets: readonly Outlet[]): boolean | undefined {

@@ -27,9 +27,9 @@ export function useBlockActions() {
   /** Before the button, which ends most forms. */
   const usualPlace = (): string | null => {
     const { blocks, state } = now();
-    const after = blocks.findIndex((one) => one.id === state.selected);
+    const after = blocks.findIndex((block) => block.id === state.selected);
     if (after >= 0) return blocks[after + 1]?.id ?? null;
-    return blocks.find((one) => one.kind === 'button')?.id ?? null;
+    return blocks.find((block) => block.kind === 'button')?.id ?? null;
   };
   return {
     /** @param what a kind of block, or `field:` and the name of a field */
@@ -51,7 +51,7 @@ export function useBlockActions() {
     step: (id: string, by: -1 | 1) => {
       const { side } = now();
       builder.editDocument((document) => stepBlock(document, side, id, by));
-      const at = now().blocks.findIndex((one) => one.id === id) + 1;
+      const at = now().blocks.findIndex((block) => block.id === id) + 1;
       builder.say(t('said.moved', { name: nameOf(id), at, all: now().blocks.length }));
     },
     double: (id: string) => {
@@ -62,7 +62,7 @@ export function useBlockActions() {
     },
     remove: (id: string) => {
       const { side, blocks } = now();
-      const at = blocks.findIndex((one) => one.id === id);
+      const at = blocks.findIndex((block) => block.id === id);
       const name = nameOf(id);
       builder.editDocument((document) => removeBlock(document, side, id));
       builder.select(blocks[at + 1]?.id ?? blocks[at - 1]?.id ?? null);

@@ -32,7 +32,7 @@ export function adviceOn({ document, groups }: Draft): Advice[] {
     ),
     groups: groups.length === 0,
   };
-  return (Object.keys(is) as Advice[]).filter((one) => is[one]);
+  return (Object.keys(is) as Advice[]).filter((advice) => is[advice]);
 }
 
 export function contrastOf(ink: string, ground: string): number {
@@ -40,14 +40,14 @@ export function contrastOf(ink: string, ground: string): number {
   return (a + 0.05) / (b + 0.05);
 }
 
-function luminance(colour: string): number {
-  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(colour);
+function luminance(color: string): number {
+  const short = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
   const hex = short
     ? short
         .slice(1)
         .map((digit) => digit + digit)
         .join('')
-    : colour.slice(1, 7);
+    : color.slice(1, 7);
   const [r = 0, g = 0, b = 0] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

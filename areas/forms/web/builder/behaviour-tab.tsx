@@ -148,7 +148,7 @@ function Frequency() {
         value={unit}
         data={FREQUENCY_UNITS.map((value) => ({ value, label: t(`units.${value}`) }))}
         onChange={(next) => {
-          const chosen = FREQUENCY_UNITS.find((one) => one === next);
+          const chosen = FREQUENCY_UNITS.find((frequencyUnit) => frequencyUnit === next);
           if (chosen) put(amount, chosen);
         }}
       />

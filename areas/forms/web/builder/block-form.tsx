@@ -11,10 +11,10 @@ import { type Block, LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { firstWords } from '../../first-words.ts';
+import { defaultTexts } from '../../first-words.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
-import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
+import { blocksOf, hasLines, withBlockText, textOfBlock } from './draft.ts';
 import { useFieldChoices } from './kinds.ts';
 import { PictureRows } from './picture-rows.tsx';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
@@ -25,7 +25,7 @@ type ConsentBlock = Extract<Block, { kind: 'consent' }>;
 export function BlockForm({ block }: { block: Block }) {
   const t = useTexts('forms-builder');
   const { editBlock, select } = useBuilder();
-  const words = wordsOf(block);
+  const text = textOfBlock(block);
   return (
     <>
       <div className={classes.head}>
@@ -45,7 +45,7 @@ export function BlockForm({ block }: { block: Block }) {
         <Tools block={block} />
       </div>
       <Part>
-        {words !== undefined && (
+        {text !== undefined && (
           <Textarea
             size="xs"
             autosize
@@ -56,10 +56,10 @@ export function BlockForm({ block }: { block: Block }) {
               hasLines(block.kind) || block.kind === 'heading' ? t('block.linkHint') : undefined
             }
             dir="auto"
-            value={words}
+            value={text}
             onChange={(event) => {
               const written = event.currentTarget.value;
-              editBlock(block.id, (one) => withWords(one, written), 'words');
+              editBlock(block.id, (one) => withBlockText(one, written), 'words');
             }}
           />
         )}
@@ -93,7 +93,7 @@ function Tools({ block: { id } }: { block: Block }) {
   const t = useTexts('forms-builder');
   const actions = useBlockActions();
   const blocks = useBuilderState((state) => blocksOf(state.document.document, sideOf(state)));
-  const at = blocks.findIndex((one) => one.id === id);
+  const at = blocks.findIndex((block) => block.id === id);
   const isField = blocks[at]?.kind === 'field';
   const tools = [
     { name: 'up', icon: IconArrowUp, isOn: at > 0, act: () => actions.step(id, -1) },
@@ -239,8 +239,8 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
   const t = useTexts('forms-builder');
   const { editBlock } = useBuilder();
   const { language } = useDraft().document;
-  const usual = firstWords(language);
-  const wordsFor = { email: usual.consent, sms: usual.sms, terms: usual.terms };
+  const usual = defaultTexts(language);
+  const usualTexts = { email: usual.consent, sms: usual.sms, terms: usual.terms };
   return (
     <>
       <Select
@@ -248,18 +248,18 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
         label={t('consent.to')}
         allowDeselect={false}
         value={block.as}
-        data={CONSENTS.map((one) => ({ value: one, label: t(`consent.${one}`) }))}
+        data={CONSENTS.map((consent) => ({ value: consent, label: t(`consent.${consent}`) }))}
         onChange={(next) => {
-          const as = CONSENTS.find((one) => one === next);
+          const as = CONSENTS.find((consent) => consent === next);
           if (!as) return;
-          const isUsual = Object.values(wordsFor).includes(block.text);
+          const isUsual = Object.values(usualTexts).includes(block.text);
           editBlock(
             block.id,
             (one) =>
               ({
                 ...one,
                 as,
-                ...(isUsual ? { text: wordsFor[as] } : {}),
+                ...(isUsual ? { text: usualTexts[as] } : {}),
                 // SMS consent must never be required.
                 ...(as === 'sms' ? { required: false } : {}),
               }) as Block,
@@ -273,11 +273,11 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
           onChange={(required) => editBlock(block.id, (one) => ({ ...one, required }) as Block)}
         />
       )}
-      {block.text !== wordsFor[block.as] && (
+      {block.text !== usualTexts[block.as] && (
         <Button
           size="compact-xs"
           variant="subtle"
-          onClick={() => editBlock(block.id, (one) => withWords(one, wordsFor[block.as]))}
+          onClick={() => editBlock(block.id, (one) => withBlockText(one, usualTexts[block.as]))}
         >
           {t('consent.usual')}
         </Button>

@@ -1,7 +1,7 @@
 // The form builder: a top bar, the form itself, and an inspector with five tabs.
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
-import { ImageLibrary, useBrandColours } from '#areas/content/web/index.ts';
+import { ImageLibrary, useBrandColors } from '#areas/content/web/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { SurroundingsContext } from '#platform/web/editing/surroundings.ts';
@@ -47,29 +47,29 @@ function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
   const { generation } = saving;
   const change = useRef(saving.change);
   change.current = saving.change;
-  const taken = useRef({ generation, isTaking: false });
+  const adopted = useRef({ generation, isTaking: false });
   useEffect(
     () =>
       builder.store.subscribe((state, before) => {
-        if (state.document !== before.document && !taken.current.isTaking) {
+        if (state.document !== before.document && !adopted.current.isTaking) {
           change.current(state.document);
         }
       }),
     [builder],
   );
   useEffect(() => {
-    if (taken.current.generation === generation) return;
-    taken.current = { generation, isTaking: true };
+    if (adopted.current.generation === generation) return;
+    adopted.current = { generation, isTaking: true };
     builder.replace(draft);
-    taken.current.isTaking = false;
+    adopted.current.isTaking = false;
   }, [builder, generation, draft]);
   useEffect(() => {
     const listen = (event: KeyboardEvent) => stepKeys(builder, event);
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [builder]);
-  const colours = useBrandColours();
-  const surroundings = useMemo(() => ({ mergeTags: [], colours, links: [] }), [colours]);
+  const colors = useBrandColors();
+  const surroundings = useMemo(() => ({ mergeTags: [], colours: colors, links: [] }), [colors]);
   return (
     <SurroundingsContext value={surroundings}>
       <BuilderContext value={builder}>
@@ -117,7 +117,7 @@ function Workplace({ form, saving }: BuildingProps) {
         )}
       </div>
       {tour.isOpen && !isPreview && <Tour end={tour.end} isSmall={isSmall} />}
-      <Said />
+      <Announcement />
       <Chooser />
     </div>
   );
@@ -143,11 +143,11 @@ function Sheet() {
   );
 }
 
-function Said() {
-  const said = useBuilderState((state) => state.said);
+function Announcement() {
+  const announcement = useBuilderState((state) => state.said);
   return (
     <div className={classes.hidden} role="status" aria-live="polite">
-      {said}
+      {announcement}
     </div>
   );
 }

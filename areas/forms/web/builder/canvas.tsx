@@ -6,26 +6,26 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { webFontsOf } from '../../web-fonts.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
-import { blocksOf, hasLines, withWords, wordsOf } from './draft.ts';
-import { Stage, type StageActions } from './stage.ts';
+import { blocksOf, hasLines, withBlockText, textOfBlock } from './draft.ts';
+import { FormCanvas, type CanvasActions } from './stage.ts';
 import type { Drawn } from './stage-drawing.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 
 export function Canvas() {
   const t = useTexts('forms-builder');
   const frame = useRef<HTMLIFrameElement>(null);
-  const [stage, setStage] = useState<Stage>();
-  const actions = useStageActions(() => stage);
+  const [canvas, setCanvas] = useState<FormCanvas>();
+  const actions = useCanvasActions(() => canvas);
   const latest = useRef(actions);
   latest.current = actions;
   const drawn = useDrawn();
   const view = useBuilderState((state) => state.view);
   useEffect(() => {
-    if (stage) stage.draw(drawn);
-  }, [stage, drawn]);
+    if (canvas) canvas.draw(drawn);
+  }, [canvas, drawn]);
   const load = () => {
     const page = frame.current?.contentDocument;
-    if (page) setStage(new Stage(page, passedOn(latest)));
+    if (page) setCanvas(new FormCanvas(page, passedOn(latest)));
   };
   return (
     <div className={classes.stage} data-view={view}>
@@ -42,11 +42,11 @@ export function Canvas() {
 }
 
 /** The stage keeps its actions for its lifetime; these forward to those of the latest render. */
-function passedOn(latest: { current: StageActions }): StageActions {
+function passedOn(latest: { current: CanvasActions }): CanvasActions {
   return {
     select: (id) => latest.current.select(id),
     wordsOf: (id) => latest.current.wordsOf(id),
-    write: (id, words) => latest.current.write(id, words),
+    write: (id, content) => latest.current.write(id, content),
     drop: (dragged, before) => latest.current.drop(dragged, before),
     key: (event, id) => latest.current.key(event, id),
     anyKey: (event) => latest.current.anyKey(event),
@@ -81,24 +81,27 @@ function useDrawn(): Drawn {
   return useMemo(() => ({ ...shown, selected }), [shown, selected]);
 }
 
-function useStageActions(stage: () => Stage | undefined): StageActions {
+function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
   const builder = useBuilder();
   const actions = useBlockActions();
   const now = () => builder.store.getState();
   const blockOf = (id: string) =>
-    blocksOf(now().document.document, sideOf(now())).find((one) => one.id === id);
+    blocksOf(now().document.document, sideOf(now())).find((block) => block.id === id);
   return {
     select: builder.select,
     wordsOf: (id) => {
       const block = blockOf(id);
-      const words = block && wordsOf(block);
-      return words === undefined ? undefined : { words, hasLines: hasLines(block?.kind ?? 'text') };
+      const content = block && textOfBlock(block);
+      return content === undefined
+        ? undefined
+        : { words: content, hasLines: hasLines(block?.kind ?? 'text') };
     },
-    write: (id, words) => builder.editBlock(id, (block) => withWords(block, words), 'words'),
+    write: (id, content) =>
+      builder.editBlock(id, (block) => withBlockText(block, content), 'words'),
     drop: actions.drop,
     anyKey: (event) => {
       const isStep = (event.ctrlKey || event.metaKey) && !event.altKey;
-      if (isStep && /^[zy]$/i.test(event.key)) stage()?.stopWriting();
+      if (isStep && /^[zy]$/i.test(event.key)) canvas()?.stopWriting();
       stepKeys(builder, event);
     },
     key: (event, id) => {
@@ -114,10 +117,10 @@ function useStageActions(stage: () => Stage | undefined): StageActions {
     if (by !== 0) {
       if (event.altKey) return () => actions.step(id, by);
       const blocks = blocksOf(now().document.document, sideOf(now()));
-      const next = blocks[blocks.findIndex((one) => one.id === id) + by];
-      return () => next && stage()?.focus(next.id);
+      const next = blocks[blocks.findIndex((block) => block.id === id) + by];
+      return () => next && canvas()?.focus(next.id);
     }
-    if (event.key === 'Enter') return () => stage()?.write(id);
+    if (event.key === 'Enter') return () => canvas()?.write(id);
     if (event.key === 'Delete' || event.key === 'Backspace') return () => actions.remove(id);
     if (event.key === 'Escape') return () => builder.select(null);
     return undefined;

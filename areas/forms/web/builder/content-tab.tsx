@@ -6,7 +6,7 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
-import { blocksOf, fieldsIn, wordsOf } from './draft.ts';
+import { blocksOf, fieldsIn, textOfBlock } from './draft.ts';
 import { Advice } from './advice-list.tsx';
 import { fieldIcon, ICONS, iconOf, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
 import { DRAGGED } from './stage-drops.ts';
@@ -38,7 +38,7 @@ function FieldTiles() {
   const { add } = useBlockActions();
   const { fields, query } = useFieldChoices();
   const { document } = useDraft();
-  const taken = new Set(fieldsIn(document).map(({ field }) => field));
+  const usedFields = new Set(fieldsIn(document).map(({ field }) => field));
   if (query.isError && !query.data) {
     return <FailedState error={query.error} retry={query.refetch} />;
   }
@@ -51,7 +51,7 @@ function FieldTiles() {
             what={`field:${name}`}
             label={title}
             icon={fieldIcon(name, kinds[0] ?? 'text')}
-            isTaken={taken.has(name)}
+            isTaken={usedFields.has(name)}
             add={add}
           />
         ))}
@@ -80,7 +80,7 @@ function Tile({
   what,
   label,
   icon: Icon,
-  isTaken = false,
+  isTaken: isUsed = false,
   add,
 }: {
   what: string;
@@ -93,8 +93,8 @@ function Tile({
     <button
       type="button"
       className={classes.tile}
-      disabled={isTaken}
-      draggable={!isTaken}
+      disabled={isUsed}
+      draggable={!isUsed}
       onDragStart={(event) => event.dataTransfer.setData(DRAGGED, what)}
       onClick={() => add(what)}
     >
@@ -121,7 +121,7 @@ export function Outline() {
     <ol className={classes.outline}>
       {blocks.map((block, at) => {
         const Icon = iconOf(block);
-        const name = wordsOf(block)?.trim() || t(`kinds.${block.kind}`);
+        const name = textOfBlock(block)?.trim() || t(`kinds.${block.kind}`);
         return (
           <li key={block.id} className={classes.line}>
             <button

@@ -1,12 +1,12 @@
 // The form's styles, element by element.
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
 import { FONTS } from '#areas/content/fonts.ts';
-import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { type Color, ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { Part, Row } from '#platform/web/editing/field-parts.tsx';
 import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { Looks } from './styles.tsx';
+import { Themes } from './styles.tsx';
 import { PictureRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
@@ -30,7 +30,7 @@ export default function DesignTab() {
   const { document } = useDraft();
   return (
     <>
-      <Looks />
+      <Themes />
       <Part title={t('design.form')}>
         <Size of="width" min={200} max={1200} />
         <Colouring of="background" />
@@ -111,9 +111,9 @@ function Colouring({ of }: { of: Coloured }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (
-    <ColourRow
+    <ColorRow
       label={t(`styles.${of}`)}
-      value={useStyle(of) as Colour}
+      value={useStyle(of) as Color}
       isFixed
       onChange={(value) => value !== undefined && editStyles({ [of]: value }, of)}
     />
@@ -153,9 +153,9 @@ function Overlay() {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   const overlay = useStyle('overlay');
-  const colour = overlay.slice(0, 7) as Colour;
+  const color = overlay.slice(0, 7) as Color;
   const share = overlay.length === 9 ? Number.parseInt(overlay.slice(7), 16) / 255 : 1;
-  const put = (next: Colour, part: number) =>
+  const put = (next: Color, part: number) =>
     editStyles(
       {
         overlay: `${next}${Math.round(part * 255)
@@ -166,9 +166,9 @@ function Overlay() {
     );
   return (
     <>
-      <ColourRow
+      <ColorRow
         label={t('styles.overlay')}
-        value={colour}
+        value={color}
         isFixed
         onChange={(next) => next !== undefined && put(next, share)}
       />
@@ -177,7 +177,7 @@ function Overlay() {
         value={Math.round(share * 100)}
         max={100}
         suffix=" %"
-        onChange={(next) => next !== undefined && put(colour, next / 100)}
+        onChange={(next) => next !== undefined && put(color, next / 100)}
       />
     </>
   );

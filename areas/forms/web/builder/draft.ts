@@ -78,7 +78,7 @@ export function stepBlock(
   by: -1 | 1,
 ): FormDocument {
   const blocks = blocksOf(document, side);
-  const at = blocks.findIndex((one) => one.id === id);
+  const at = blocks.findIndex((block) => block.id === id);
   const to = at + by;
   if (at < 0 || to < 0 || to >= blocks.length) return document;
   const next = by === -1 ? blocks[to] : blocks[to + 1];
@@ -89,7 +89,7 @@ export function removeBlock(document: FormDocument, side: Side, id: string): For
   return withBlocks(
     document,
     side,
-    blocksOf(document, side).filter((one) => one.id !== id),
+    blocksOf(document, side).filter((block) => block.id !== id),
   );
 }
 
@@ -102,14 +102,14 @@ export function changeBlock(
   return withBlocks(
     document,
     side,
-    blocksOf(document, side).map((one) => (one.id === id ? change(one) : one)),
+    blocksOf(document, side).map((block) => (block.id === id ? change(block) : block)),
   );
 }
 
 export const newId = (): string => crypto.randomUUID().slice(0, 8);
 
 /** The text of a block that can be edited in the form itself. */
-export function wordsOf(block: Block): string | undefined {
+export function textOfBlock(block: Block): string | undefined {
   switch (block.kind) {
     case 'heading':
     case 'text':
@@ -127,12 +127,12 @@ export function wordsOf(block: Block): string | undefined {
 }
 
 /** Buttons always need a label: an empty text keeps the previous one. */
-export function withWords(block: Block, words: string): Block {
-  if (block.kind === 'field' || block.kind === 'interests') return { ...block, label: words };
+export function withBlockText(block: Block, text: string): Block {
+  if (block.kind === 'field' || block.kind === 'interests') return { ...block, label: text };
   if (block.kind === 'button' || block.kind === 'decline') {
-    return words.trim() === '' ? block : { ...block, text: words };
+    return text.trim() === '' ? block : { ...block, text: text };
   }
-  return 'text' in block ? { ...block, text: words } : block;
+  return 'text' in block ? { ...block, text: text } : block;
 }
 
 /** Only these kinds have several lines. */

@@ -27,7 +27,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
 import type { Block, BlockKind, FieldKind } from '#embed/forms/shared/document.ts';
-import { firstWords } from '../../first-words.ts';
+import { defaultTexts } from '../../first-words.ts';
 import { fieldsIn, newId } from './draft.ts';
 import { useBuilder } from './store.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -130,7 +130,7 @@ export function useMakeBlock() {
   const { fields } = useFieldChoices();
   return (what: string): Block | undefined => {
     const { document } = store.getState().document;
-    const words = firstWords(document.language);
+    const texts = defaultTexts(document.language);
     const id = newId();
     const name = /^field:(.+)$/.exec(what)?.[1];
     if (name) {
@@ -142,7 +142,7 @@ export function useMakeBlock() {
         kind: 'field',
         field: name,
         as,
-        label: words.fields[name] ?? field.title,
+        label: texts.fields[name] ?? field.title,
         placeholder: '',
         required: name === 'email',
         options: [],
@@ -150,14 +150,14 @@ export function useMakeBlock() {
         half: false,
       };
     }
-    return blockOf(what as Exclude<BlockKind, 'field'>, id, words);
+    return blockOf(what as Exclude<BlockKind, 'field'>, id, texts);
   };
 }
 
 function blockOf(
   kind: Exclude<BlockKind, 'field'>,
   id: string,
-  words: ReturnType<typeof firstWords>,
+  texts: ReturnType<typeof defaultTexts>,
 ): Block {
   switch (kind) {
     case 'image':
@@ -167,14 +167,14 @@ function blockOf(
     case 'spacer':
       return { id, kind, height: 24 };
     case 'interests':
-      return { id, kind, label: words.interests };
+      return { id, kind, label: texts.interests };
     case 'consent':
-      return { id, kind, as: 'email', text: words.consent, required: false };
+      return { id, kind, as: 'email', text: texts.consent, required: false };
     case 'heading':
     case 'text':
     case 'button':
     case 'decline':
     case 'code':
-      return { id, kind, text: words[kind] };
+      return { id, kind, text: texts[kind] };
   }
 }

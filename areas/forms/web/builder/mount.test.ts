@@ -38,9 +38,9 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
 
 test('no tree becomes a handler, a script, a style, or an executable URL', () => {
   fc.assert(
-    fc.property(tree, (given) => {
+    fc.property(tree, (source) => {
       const page = document.createElement('div');
-      page.append(mount(given));
+      page.append(mount(source));
       for (const element of page.querySelectorAll('*')) {
         expect(element.localName).not.toMatch(/^(script|style|iframe|object|svg|base|template)$/);
         for (const { name: of, value: is } of element.attributes) {

@@ -35,8 +35,8 @@ export default function Preview() {
   const percent = settings.scroll_percent;
   const show = useCallback(() => {
     setClosed(false);
-    const told = { base: location.origin, snapshot, moment, isOff, percent };
-    frame.current?.contentWindow?.postMessage(told, '*');
+    const message = { base: location.origin, snapshot, moment, isOff, percent };
+    frame.current?.contentWindow?.postMessage(message, '*');
   }, [snapshot, moment, isOff, percent]);
   useEffect(() => {
     const hear = ({ source, data }: MessageEvent) => {

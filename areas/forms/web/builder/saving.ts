@@ -2,10 +2,10 @@
 // Unsaved changes are retained and sent again.
 import { useRef } from 'react';
 import { ApiError } from '#platform/web/data/api.ts';
-import { wordsOf } from '#platform/web/errors/errors.ts';
+import { errorTexts } from '#platform/web/errors/errors.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Form } from '../../contract.ts';
 import { AUTOSAVE_MS } from '../../shared.ts';
@@ -58,24 +58,23 @@ export function useFormSaving(id: string): Autosave<Draft> {
       };
       await attempt('general', () => saveGeneral(id, draft, revision, known.current));
       // After a conflict with another tab, the groups are not overwritten either.
-      if (!isTakenOver(wrong.get('general'))) {
+      if (!isStale(wrong.get('general'))) {
         await attempt('groups', () => saveGroups(id, draft, known.current));
       }
       failed.current = [...wrong.keys()];
-      void touch(LIST);
+      void invalidate(LIST);
       const [first] = wrong.values();
       if (wrong.size > 0) throw first;
       return { revision: known.current.to, saved_at: new Date().toISOString() };
     },
     tellFailure: (error) => {
       const which = failed.current.length > 1 ? 'all' : (failed.current[0] ?? 'general');
-      failure(wordsOf(error).message, { title: t(`failed.${which}`), id: 'form-save' });
+      failure(errorTexts(error).message, { title: t(`failed.${which}`), id: 'form-save' });
     },
   });
 }
 
-const isTakenOver = (error: unknown) =>
-  error instanceof ApiError && error.code === 'stale_revision';
+const isStale = (error: unknown) => error instanceof ApiError && error.code === 'stale_revision';
 
 async function saveGeneral(
   id: string,

@@ -27,7 +27,7 @@ export function Schedule() {
         value={type}
         data={SCHEDULES.map((value) => ({ value, label: t(`schedules.${value}`) }))}
         onChange={(next) => {
-          const chosen = SCHEDULES.find((one) => one === next);
+          const chosen = SCHEDULES.find((schedule) => schedule === next);
           if (chosen) editSettings({ schedule_type: chosen });
         }}
       />

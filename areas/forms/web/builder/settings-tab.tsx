@@ -4,15 +4,15 @@ import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
-import { WORD_KEYS } from '#embed/forms/shared/words.ts';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { hasConsent, withConsent } from '../../consent.ts';
-import { firstWords } from '../../first-words.ts';
+import { defaultTexts } from '../../first-words.ts';
 import { WORDS } from '../../validation-messages.ts';
 import { newId } from './draft.ts';
 import { useBuilder, useDraft } from './store.ts';
@@ -90,7 +90,7 @@ function LayoutChoice() {
             : now.picture,
           steps:
             layout === 'two-steps' && now.steps.length === 1
-              ? [...now.steps, secondStep(firstWords(now.language).button)]
+              ? [...now.steps, secondStep(defaultTexts(now.language).button)]
               : now.steps,
         }));
       }}
@@ -116,7 +116,7 @@ function LanguageChoice() {
       value={language}
       data={FORM_LANGUAGES.map((value) => ({ value, label: t(`languages.${value}`) }))}
       onChange={(next) => {
-        const chosen = FORM_LANGUAGES.find((one) => one === next);
+        const chosen = FORM_LANGUAGES.find((formLanguage) => formLanguage === next);
         if (chosen) editDocument((now) => ({ ...now, language: chosen }));
       }}
     />
@@ -134,7 +134,9 @@ function Groups() {
   const all = useQuery(allGroups());
   if (all.isError && !all.data) return <FailedState error={all.error} retry={all.refetch} />;
   const offered = all.data?.data ?? groups;
-  const asks = document.steps.some(({ blocks }) => blocks.some(({ kind }) => kind === 'interests'));
+  const hasInterests = document.steps.some(({ blocks }) =>
+    blocks.some(({ kind }) => kind === 'interests'),
+  );
   return (
     <>
       <SearchableMultiSelect
@@ -150,7 +152,7 @@ function Groups() {
             ...draft,
             groups: ids.map(
               (id) =>
-                draft.groups.find((one) => one.id === id) ?? {
+                draft.groups.find((group) => group.id === id) ?? {
                   id,
                   title: offered.find((one) => one.id === id)?.title ?? '',
                   isMandatory: true,
@@ -167,14 +169,14 @@ function Groups() {
           onChange={(is) =>
             edit((draft) => ({
               ...draft,
-              groups: draft.groups.map((one) =>
-                one.id === id ? { ...one, isMandatory: is } : one,
+              groups: draft.groups.map((group) =>
+                group.id === id ? { ...group, isMandatory: is } : group,
               ),
             }))
           }
         />
       ))}
-      {groups.some(({ isMandatory }) => !isMandatory) && !asks && (
+      {groups.some(({ isMandatory }) => !isMandatory) && !hasInterests && (
         <Text size="xs" c="dimmed">
           {t('settings.noInterests')}
         </Text>
@@ -204,7 +206,7 @@ function DoubleOptIn() {
           </Text>
           <LineRow
             label={t('settings.fromEmail')}
-            value={inOwnLetters(confirmation.from_email)}
+            value={toUnicodeDomain(confirmation.from_email)}
             onChange={(text) => {
               if (text === '' || /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) {
                 put({ from_email: text.slice(0, 254) }, 'from_email');
@@ -259,11 +261,11 @@ function Messages() {
   const { editSettings } = useBuilder();
   const { settings, document } = useDraft();
   const own = settings.validation_messages;
-  const put = (key: (typeof WORD_KEYS)[number], words: string) => {
+  const put = (key: (typeof TEXT_KEYS)[number], text: string) => {
     const { [key]: _, ...others } = own;
-    const isUsual = words.trim() === '' || words === WORDS[document.language][key];
+    const isUsual = text.trim() === '' || text === WORDS[document.language][key];
     editSettings(
-      { validation_messages: isUsual ? others : { ...others, [key]: words.slice(0, 255) } },
+      { validation_messages: isUsual ? others : { ...others, [key]: text.slice(0, 255) } },
       `message ${key}`,
     );
   };
@@ -285,13 +287,13 @@ function Messages() {
                 {t('messages.reset')}
               </Button>
             )}
-            {WORD_KEYS.map((key) => (
+            {TEXT_KEYS.map((key) => (
               <LineRow
                 key={key}
                 label={t(`messages.of.${key}`)}
                 placeholder={WORDS[document.language][key]}
                 value={own[key] ?? ''}
-                onChange={(words) => put(key, words)}
+                onChange={(text) => put(key, text)}
               />
             ))}
           </Part>

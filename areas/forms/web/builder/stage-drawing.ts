@@ -106,8 +106,8 @@ function addWheel(box: HTMLElement, { wheel, layout }: Drawn): void {
 
 /** Blocks take the focus instead of the controls inside them. */
 export function prepareBlocks(page: Document, content: HTMLElement, { names, empty }: Drawn): void {
-  for (const one of content.querySelectorAll<HTMLElement>('input,select,button,a'))
-    one.tabIndex = -1;
+  for (const hTMLElement of content.querySelectorAll<HTMLElement>('input,select,button,a'))
+    hTMLElement.tabIndex = -1;
   const blocks = [...content.querySelectorAll<HTMLElement>('[data-block]')];
   for (const block of blocks) {
     block.tabIndex = 0;

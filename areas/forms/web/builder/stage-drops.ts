@@ -1,5 +1,5 @@
 // Drags over the canvas: shows the drop position, and reports the drop.
-import type { StageActions } from './stage.ts';
+import type { CanvasActions } from './stage.ts';
 
 /** The media type of a dragged block. */
 export const DRAGGED = 'application/x-sendloom-block';
@@ -8,7 +8,7 @@ export const DRAGGED = 'application/x-sendloom-block';
 export function watchDrops(
   page: Document,
   root: ShadowRoot,
-  { drop }: Pick<StageActions, 'drop'>,
+  { drop }: Pick<CanvasActions, 'drop'>,
 ): void {
   let shown: HTMLElement | undefined;
   const clear = () => {

@@ -1,12 +1,12 @@
 // Inline editing of a block on the canvas: its text becomes an editable field, reported on every
 // input.
 
-type Wish = {
+type InlineEdit = {
   words: string;
   /** Enter inserts a line break instead of finishing. */
   hasLines: boolean;
   name: string;
-  type: (words: string) => void;
+  type: (text: string) => void;
   /** The focus moved to another element. */
   leave: () => void;
   /** Finished by a key: the focus stays at the block. */
@@ -14,26 +14,26 @@ type Wish = {
   anyKey: (event: KeyboardEvent) => void;
 };
 
-export function writeIn(page: Document, block: HTMLElement, wish: Wish): void {
+export function writeIn(page: Document, block: HTMLElement, edit: InlineEdit): void {
   const part = partOf(page, block);
-  becomeField(part, wish);
+  becomeField(part, edit);
   block.draggable = false;
-  part.addEventListener('input', () => wish.type(part.innerText.replace(/\n$/, '')));
-  part.addEventListener('blur', wish.leave);
+  part.addEventListener('input', () => edit.type(part.innerText.replace(/\n$/, '')));
+  part.addEventListener('blur', edit.leave);
   part.addEventListener('keydown', (event) => {
-    wish.anyKey(event);
+    edit.anyKey(event);
     event.stopPropagation();
-    if (event.key === 'Escape' || (event.key === 'Enter' && !wish.hasLines)) {
+    if (event.key === 'Escape' || (event.key === 'Enter' && !edit.hasLines)) {
       event.preventDefault();
-      wish.finish();
+      edit.finish();
     }
   });
   part.focus();
   cursorAtEnd(page, part);
 }
 
-function becomeField(part: HTMLElement, { words, name }: Wish): void {
-  part.textContent = words;
+function becomeField(part: HTMLElement, { words: text, name }: InlineEdit): void {
+  part.textContent = text;
   part.dataset.writing = '';
   part.contentEditable = 'plaintext-only';
   if (part.contentEditable !== 'plaintext-only') part.contentEditable = 'true';
@@ -59,9 +59,9 @@ function partOf(page: Document, block: HTMLElement): HTMLElement {
   const inner = block.querySelector<HTMLElement>('.label, legend, .box > span');
   if (inner) return inner;
   if (block.localName !== 'button') return block;
-  const stand = page.createElement('div');
-  stand.className = block.className;
-  stand.dataset.block = block.dataset.block ?? '';
-  block.replaceWith(stand);
-  return stand;
+  const standIn = page.createElement('div');
+  standIn.className = block.className;
+  standIn.dataset.block = block.dataset.block ?? '';
+  block.replaceWith(standIn);
+  return standIn;
 }

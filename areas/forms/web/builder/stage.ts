@@ -14,11 +14,11 @@ import {
 import { watchDrops } from './stage-drops.ts';
 import { writeIn } from './stage-writing.ts';
 
-export type StageActions = {
+export type CanvasActions = {
   select(id: string | null): void;
   /** The text of a block; undefined where it has none. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
-  write(id: string, words: string): void;
+  write(id: string, text: string): void;
   /** A drop before this block; null: at the end. */
   drop(dragged: string, before: string | null): void;
   key(event: KeyboardEvent, id: string): void;
@@ -31,9 +31,9 @@ type Writing = { id: string; end: () => void };
 const blockOf = (target: EventTarget | null): HTMLElement | null =>
   (target as Element | null)?.closest?.<HTMLElement>('[data-block]') ?? null;
 
-export class Stage {
+export class FormCanvas {
   readonly #page: Document;
-  readonly #actions: StageActions;
+  readonly #actions: CanvasActions;
   readonly #host: HTMLElement;
   readonly #root: ShadowRoot;
   readonly #content: HTMLElement;
@@ -41,7 +41,7 @@ export class Stage {
   #writing: Writing | undefined;
   #last: Drawn | undefined;
 
-  constructor(page: Document, actions: StageActions) {
+  constructor(page: Document, actions: CanvasActions) {
     this.#page = page;
     this.#actions = actions;
     page.adoptedStyleSheets = [sheetIn(page, PAGE)];
@@ -79,8 +79,8 @@ export class Stage {
   write(id: string): void {
     this.#writing?.end();
     const block = this.#blockWith(id);
-    const given = this.#actions.wordsOf(id);
-    if (!block || !given) return;
+    const editable = this.#actions.wordsOf(id);
+    if (!block || !editable) return;
     const end = () => {
       if (this.#writing?.id !== id) return;
       this.#writing = undefined;
@@ -88,9 +88,9 @@ export class Stage {
     };
     this.#writing = { id, end };
     writeIn(this.#page, block, {
-      ...given,
+      ...editable,
       name: this.#last?.names.get(id) ?? '',
-      type: (words) => this.#actions.write(id, words),
+      type: (text) => this.#actions.write(id, text),
       leave: () => this.#pressed.afterwards(end),
       finish: () => {
         end();
@@ -131,7 +131,7 @@ export class Stage {
       this.write(id);
     });
     this.#page.addEventListener('click', (event) => {
-      if (event.composedPath().some((one) => blockOf(one as EventTarget))) return;
+      if (event.composedPath().some((eventTarget) => blockOf(eventTarget as EventTarget))) return;
       this.#actions.select(null);
     });
   }
@@ -163,7 +163,7 @@ function watchPresses(page: Document): Pressed {
   let isDown = false;
   let waiting: (() => void) | undefined;
   page.addEventListener('pointerdown', () => (isDown = true), true);
-  const letGo = () => {
+  const release = () => {
     isDown = false;
     setTimeout(() => {
       waiting?.();
@@ -171,7 +171,7 @@ function watchPresses(page: Document): Pressed {
     });
   };
   for (const type of ['pointerup', 'pointercancel', 'dragend'])
-    page.addEventListener(type, letGo, true);
+    page.addEventListener(type, release, true);
   return {
     afterwards: (act) => {
       if (isDown) waiting = act;

@@ -73,7 +73,7 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
         name,
       ),
     select: (selected: string | null) => store.setState({ selected }),
-    say: (said: string) => store.setState({ said }),
+    say: (announcement: string) => store.setState({ said: announcement }),
   };
 }
 

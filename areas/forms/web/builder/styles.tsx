@@ -3,48 +3,50 @@ import { UnstyledButton } from '@mantine/core';
 import { useBrand } from '#areas/content/web/index.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { brandLook, LOOKS, type Look, type LookName } from '../../themes.ts';
+import { brandTheme, THEMES, type FormTheme, type FormThemeName } from '../../themes.ts';
 import classes from './builder.module.css';
 import { useBuilder, useDraft } from './store.ts';
 
-export function Looks() {
+export function Themes() {
   const t = useTexts('forms-builder');
   const brand = useBrand();
   const own =
     brand &&
-    brandLook({
+    brandTheme({
       background: brand.content_background,
       heading: brand.heading_color,
       text: brand.text_color,
       button: brand.button_background,
     });
-  const names = Object.keys(LOOKS) as LookName[];
+  const names = Object.keys(THEMES) as FormThemeName[];
   return (
     <Part title={t('looks.title')}>
       <div className={classes.looks}>
         {own && <Choice name={t('looks.brand')} look={own} />}
         {names.map((name) => (
-          <Choice key={name} name={t(`looks.${name}`)} look={LOOKS[name]} />
+          <Choice key={name} name={t(`looks.${name}`)} look={THEMES[name]} />
         ))}
       </div>
     </Part>
   );
 }
 
-function Choice({ name, look }: { name: string; look: Look }) {
+function Choice({ name, look: theme }: { name: string; look: FormTheme }) {
   const { editStyles } = useBuilder();
   const { styles } = useDraft().document;
-  const isOn = (Object.keys(look) as (keyof Look)[]).every((key) => styles[key] === look[key]);
+  const isOn = (Object.keys(theme) as (keyof FormTheme)[]).every(
+    (key) => styles[key] === theme[key],
+  );
   return (
-    <UnstyledButton className={classes.look} aria-pressed={isOn} onClick={() => editStyles(look)}>
+    <UnstyledButton className={classes.look} aria-pressed={isOn} onClick={() => editStyles(theme)}>
       <span
         className={classes.swatch}
-        style={{ background: look.background, borderColor: look.borderColour }}
+        style={{ background: theme.background, borderColor: theme.borderColour }}
         aria-hidden="true"
       >
-        <span style={{ background: look.heading }} />
-        <span style={{ background: look.colour }} />
-        <span style={{ background: look.button }} />
+        <span style={{ background: theme.heading }} />
+        <span style={{ background: theme.colour }} />
+        <span style={{ background: theme.button }} />
       </span>
       <span>{name}</span>
     </UnstyledButton>

@@ -7,7 +7,7 @@ import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
-import { TITLE_MOST } from '../../shared.ts';
+import { MAX_TITLE } from '../../shared.ts';
 import { api, LIST, viewPath } from '../queries.ts';
 import type { BuildingProps } from './builder-screen.tsx';
 import classes from './builder.module.css';
@@ -66,7 +66,7 @@ function Title({ saving }: Pick<TopBarProps, 'saving'>) {
         size="sm"
         aria-label={t('name')}
         dir="auto"
-        maxLength={TITLE_MOST}
+        maxLength={MAX_TITLE}
         value={title}
         error={title.trim() === ''}
         classNames={{ input: classes.titleInput }}

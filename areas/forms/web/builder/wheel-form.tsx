@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allFields } from '#areas/fields/web/index.ts';
 import { LIMITS } from '#embed/forms/shared/document.ts';
-import { type Colour, ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { type Color, ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -14,7 +14,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { STOCK_MOST, stockOf } from '../../shared.ts';
+import { MAX_STOCK, codePoolOf } from '../../shared.ts';
 import type { Settings } from '../../settings-contract.ts';
 import { api, LIST } from '../queries.ts';
 import classes from './builder.module.css';
@@ -24,7 +24,7 @@ type Wheel = NonNullable<Settings['wheel_config']>;
 type Slice = Wheel['setup'][number];
 
 const FEWEST = 2;
-const COLOURS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
+const COLORS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
 
 function useWheel() {
   const { edit } = useBuilder();
@@ -61,7 +61,7 @@ export function WheelForm() {
         />
       ))}
       <AddSlice />
-      <Kept />
+      <PrizeField />
     </Part>
   );
 }
@@ -69,11 +69,11 @@ export function WheelForm() {
 function AddSlice() {
   const t = useTexts('forms-builder');
   const { wheel, put } = useWheel();
-  const stock = useStock();
+  const codePools = useCodePools();
   const add = (now: Wheel): Wheel => {
     const used = [
-      ...withStock(now.setup).map((one) => one.stock ?? 0),
-      ...(stock.data?.data ?? []).map(({ slice }) => slice),
+      ...withPools(now.setup).map((one) => one.stock ?? 0),
+      ...(codePools.data?.data ?? []).map(({ slice }) => slice),
     ];
     const slice: Slice = {
       label: t('wheel.newSlice'),
@@ -82,10 +82,10 @@ function AddSlice() {
       weight: 10,
       uses_stock: false,
       // Never the number of a removed slice, whose codes were for another prize.
-      stock: Math.min(STOCK_MOST, Math.max(...used) + 1),
-      colour: COLOURS[now.setup.length % COLOURS.length] ?? '#c2410c',
+      stock: Math.min(MAX_STOCK, Math.max(...used) + 1),
+      colour: COLORS[now.setup.length % COLORS.length] ?? '#c2410c',
     };
-    return { ...now, setup: [...withStock(now.setup), slice] };
+    return { ...now, setup: [...withPools(now.setup), slice] };
   };
   return (
     <Button
@@ -104,10 +104,10 @@ function AddSlice() {
  * Numbers each slice's stock explicitly, so that its codes remain its own when others are added or
  * removed.
  */
-const withStock = (setup: readonly Slice[]): Slice[] =>
-  setup.map((one, at) => ({ ...one, stock: stockOf(one, at) }));
+const withPools = (setup: readonly Slice[]): Slice[] =>
+  setup.map((one, at) => ({ ...one, stock: codePoolOf(one, at) }));
 
-function useStock() {
+function useCodePools() {
   const { id } = useBuilder();
   return useQuery(api.query('GET /client-api/api/forms/{id}/codes', { params: { id } }));
 }
@@ -152,7 +152,7 @@ function SliceForm({
               aria-label={t('wheel.remove', { name })}
               disabled={!mayGo}
               onClick={() =>
-                put((now) => ({ ...now, setup: withStock(now.setup).filter((_, i) => i !== at) }))
+                put((now) => ({ ...now, setup: withPools(now.setup).filter((_, i) => i !== at) }))
               }
             >
               <IconTrash size={16} stroke={1.75} />
@@ -172,11 +172,11 @@ function SliceForm({
         suffix=""
         onChange={(weight) => weight !== undefined && change({ weight }, 'weight')}
       />
-      <ColourRow
+      <ColorRow
         label={t('wheel.colour')}
-        value={slice.colour as Colour}
+        value={slice.colour as Color}
         isFixed
-        onChange={(colour) => colour !== undefined && change({ colour }, 'colour')}
+        onChange={(color) => color !== undefined && change({ colour: color }, 'colour')}
       />
       <SwitchRow
         label={t('wheel.losing')}
@@ -202,10 +202,10 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
       <SwitchRow
         label={t('wheel.stock')}
         value={slice.uses_stock}
-        onChange={(uses_stock) => change({ uses_stock })}
+        onChange={(usesPool) => change({ uses_stock: usesPool })}
       />
       {slice.uses_stock ? (
-        <Stock of={stockOf(slice, at)} />
+        <CodePool of={codePoolOf(slice, at)} />
       ) : (
         <LineRow
           label={t('wheel.code')}
@@ -218,13 +218,13 @@ function PrizeRows({ at, slice, change }: PrizeRowsProps) {
 }
 
 /** Single-use codes: the number left, and an upload of more. */
-function Stock({ of }: { of: number }) {
+function CodePool({ of }: { of: number }) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { id } = useBuilder();
   const [typed, setTyped] = useState('');
-  const stock = useStock();
-  const own = stock.data?.data.find(({ slice }) => slice === of);
+  const codePools = useCodePools();
+  const own = codePools.data?.data.find(({ slice }) => slice === of);
   const codes = [...new Set(typed.split(/[\s,;]+/).filter(Boolean))];
   const add = useAct(
     () =>
@@ -269,7 +269,7 @@ function Stock({ of }: { of: number }) {
   );
 }
 
-function Kept() {
+function PrizeField() {
   const t = useTexts('forms-builder');
   const { wheel, put } = useWheel();
   const fields = useQuery(allFields());

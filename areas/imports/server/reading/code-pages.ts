@@ -14,7 +14,7 @@ const western: readonly string[] = [
 
 /** Non-ASCII letters of the languages of each code page, most frequent first. */
 const languages: ReadonlyArray<readonly [Encoding, string]> = [
-  ...western.map((letters) => ['windows-1252', letters] as const),
+  ...western.map((characters) => ['windows-1252', characters] as const),
   ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
   ['windows-1250', 'łóąężśćńźŁŻŚĆÓŹ'], // Polish
   ['windows-1250', 'íáéýěřčžšůúňťďóČŘŠŽÚ'], // Czech
@@ -30,9 +30,9 @@ const languages: ReadonlyArray<readonly [Encoding, string]> = [
   ['windows-1256', 'اليمونرتبةعدسفهكقأحجشصطخىئذضزثغءؤإظ'], // Arabic
   ['windows-1256', 'ايرندهومتبشسكلقخفزجآپگچژ'], // Persian
   ['windows-1258', 'đựơâôêăáàíóúưĐ\u0301\u0300\u0323\u0309\u0303'], // Vietnamese
-  ...western.map((letters) => ['cp850', letters] as const),
-  ...western.map((letters) => ['macintosh', letters] as const),
-  ...western.map((letters) => ['cp437', letters] as const),
+  ...western.map((characters) => ['cp850', characters] as const),
+  ...western.map((characters) => ['macintosh', characters] as const),
+  ...western.map((characters) => ['cp437', characters] as const),
 ];
 
 /** The log probability of a byte that is no letter of the language. */
@@ -86,8 +86,8 @@ export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding
 
 function bestOf(counts: Uint32Array): Scored {
   let best: Scored = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
-  for (const [encoding, letters] of languages) {
-    const score = scoreLanguage(counts, tableOf(encoding), letters);
+  for (const [encoding, characters] of languages) {
+    const score = scoreLanguage(counts, tableOf(encoding), characters);
     if (score > best.score) best = { encoding, score };
   }
   return best;
@@ -97,14 +97,14 @@ function bestOf(counts: Uint32Array): Scored {
  * The log probability of these bytes in the language: Zipf's law over its letters, little for
  * others.
  */
-function scoreLanguage(counts: Uint32Array, table: string, letters: string): number {
+function scoreLanguage(counts: Uint32Array, table: string, characters: string): number {
   let weightOfAll = 0;
-  for (let rank = 0; rank < letters.length; rank++) weightOfAll += 1 / (rank + 2);
+  for (let rank = 0; rank < characters.length; rank++) weightOfAll += 1 / (rank + 2);
   let score = 0;
   for (let byte = 0x80; byte < 0x100; byte++) {
     const count = counts[byte] as number;
     if (count === 0) continue;
-    const rank = letters.indexOf(table[byte - 0x80] as string);
+    const rank = characters.indexOf(table[byte - 0x80] as string);
     score += count * (rank === -1 ? FOREIGN : Math.log(1 / (rank + 2) / weightOfAll));
   }
   return score;
@@ -132,9 +132,9 @@ function isKana(lead: number, trail: number): boolean {
 }
 
 /** The cost of an ASCII letter in single-byte text; as a second byte it is already included. */
-const ASCII_LETTER = 3.4;
+const ASCII_PENALTY = 3.4;
 /** Words of these languages rarely follow an ASCII letter directly. */
-const BEHIND_LETTER = -6;
+const AFTER_ASCII_SCORE = -6;
 const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
 
 const pages: readonly Page[] = [
@@ -199,8 +199,8 @@ function scorePage(sample: Buffer, page: Page): number {
         frequent.size > 0 && frequent.has(iconv.decode(sample.subarray(at, at + 2), page.encoding));
       const cost = page.cost(lead, trail);
       score += isFrequent ? FREQUENT : cost;
-      if (!isSingle && trail < 0x80) score += ASCII_LETTER;
-      if (!isPair && isAsciiLetter(sample[at - 1])) score += BEHIND_LETTER;
+      if (!isSingle && trail < 0x80) score += ASCII_PENALTY;
+      if (!isPair && isAsciiLetter(sample[at - 1])) score += AFTER_ASCII_SCORE;
       isPair = !isSingle && cost !== BROKEN;
       if (!isSingle && cost !== BROKEN) at += 1;
     }

@@ -52,7 +52,7 @@ export function parseDate(text: string, order: DateOrder): string | undefined {
 }
 
 function read(text: string, order: DateOrder): string | undefined {
-  const inC = beginsWithDigit(text) ? null : clockBeforeYear.exec(text);
+  const inC = startsWithDigit(text) ? null : clockBeforeYear.exec(text);
   const ascii = inC === null ? text : `${inC[1]} ${inC[2]} ${inC[5]} ${inC[3]}${inC[4]}`;
   const found = dayOf(ascii, order);
   if (found === undefined) return undefined;
@@ -80,7 +80,7 @@ interface Day {
   length: number;
 }
 
-const beginsWithDigit = (text: string) => text.charCodeAt(0) < 58;
+const startsWithDigit = (text: string) => text.charCodeAt(0) < 58;
 
 function dayOf(text: string, order: DateOrder): Day | undefined {
   const first = yearFirst.exec(text) ?? compact.exec(text);

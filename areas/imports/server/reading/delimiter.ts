@@ -9,7 +9,7 @@ const separatorLine = /^"?sep=([,;\t|])"?$/i;
 
 export function separatorOf(firstRow: string): Delimiter | undefined {
   const found = separatorLine.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
-  return delimiters.find((one) => one === found);
+  return delimiters.find((delimiter) => delimiter === found);
 }
 
 /**

@@ -1,10 +1,10 @@
 // Parses the groups in a cell: tags, lists and segments in the formats of services.
-import { TITLE_MOST } from '#areas/groups/shared.ts';
+import { MAX_TITLE } from '#areas/groups/shared.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 
 const namesOfCell = 100;
 /** Longer cells contain no group names. */
-const cellLooked = 32_000;
+const maxCellLength = 32_000;
 const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
 
 /** Characters that no name contains; joiners are kept for Persian words and some emoji. */
@@ -13,13 +13,13 @@ const unseen = /[^\P{C}\u200c\u200d]/gu;
 /** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without separators. */
 export function groupNames(cell: string): string[] {
   const list = cell
-    .slice(0, cellLooked)
+    .slice(0, maxCellLength)
     .trim()
     .replace(/^\[([^]*)\]$/, '$1');
   const names = new Map<string, string>();
   for (const [, double, single, plain] of list.matchAll(cut)) {
     const title = double?.replaceAll('""', '"') ?? single ?? plain ?? '';
-    const name = cutText(title.replace(unseen, ' ').trim(), TITLE_MOST);
+    const name = cutText(title.replace(unseen, ' ').trim(), MAX_TITLE);
     if (name !== '' && names.size < namesOfCell) names.set(name.toLowerCase(), name);
   }
   return [...names.values()];

@@ -202,9 +202,9 @@ export class RowScanner {
     this.onRow({ number: this.number, cells });
   }
 
-  private bad(reason: 'row_too_long' | 'control_characters', beginning: string): void {
+  private bad(reason: 'row_too_long' | 'control_characters', start: string): void {
     // Copied, because a slice would keep the whole chunk alive.
-    const shown = Buffer.from(beginning.replaceAll('\0', '\u2400')).toString();
+    const shown = Buffer.from(start.replaceAll('\0', '\u2400')).toString();
     this.onRow({ number: this.number, cells: [shown], bad: reason });
   }
 }

@@ -50,8 +50,8 @@ export class SharedTexts implements XmlHandler {
   }
 
   private add(text: string): void {
-    const room = this.length + text.length * 3;
-    if (room > this.bytes.length) this.bytes = grown(this.bytes, room);
+    const capacity = this.length + text.length * 3;
+    if (capacity > this.bytes.length) this.bytes = grown(this.bytes, capacity);
     this.length += this.bytes.write(text, this.length);
     this.count += 1;
     if (this.count === this.offsets.length) {
@@ -64,8 +64,8 @@ export class SharedTexts implements XmlHandler {
   }
 }
 
-function grown(bytes: Buffer, room: number): Buffer {
-  const more = Buffer.allocUnsafe(Math.max(bytes.length * 2, room));
+function grown(bytes: Buffer, capacity: number): Buffer {
+  const more = Buffer.allocUnsafe(Math.max(bytes.length * 2, capacity));
   bytes.copy(more);
   return more;
 }

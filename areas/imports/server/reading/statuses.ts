@@ -3,7 +3,7 @@ import { parseYesNo } from './yes-no.ts';
 
 export type ImportedStatus = 'active' | 'bounced' | 'unsubscribed' | 'reported' | 'non-subscribed';
 
-const words: Record<ImportedStatus, string> = {
+const synonyms: Record<ImportedStatus, string> = {
   active:
     'active|subscribed|confirmed|optin|opt in|explicit|express|implied|opted in|yes|true|1|aktiv|abonnent|ja|prenumererar|aktyvus|taip|aktīvs|jā|فعال|بله',
   unsubscribed:
@@ -17,8 +17,8 @@ const words: Record<ImportedStatus, string> = {
 };
 
 const known = new Map<string, ImportedStatus>(
-  Object.entries(words).flatMap(([status, each]) =>
-    each.split('|').map((word): [string, ImportedStatus] => [word, status as ImportedStatus]),
+  Object.entries(synonyms).flatMap(([status, each]) =>
+    each.split('|').map((synonym): [string, ImportedStatus] => [synonym, status as ImportedStatus]),
   ),
 );
 
@@ -32,8 +32,8 @@ const folded = (text: string) =>
 export function parseStatus(text: string): ImportedStatus | undefined {
   const status = known.get(folded(text));
   if (status !== undefined) return status;
-  const said = parseYesNo(text);
-  return said === undefined ? undefined : said ? 'active' : 'non-subscribed';
+  const isYes = parseYesNo(text);
+  return isYes === undefined ? undefined : isYes ? 'active' : 'non-subscribed';
 }
 
 /** Placeholders that systems write for empty values. */
@@ -43,8 +43,8 @@ const zeroDate = /^[0:. T/-]+$/;
 
 /** Whether a cell of an opt-out column means no opt-out. */
 export function isNothing(text: string): boolean {
-  const word = text.trim().toLowerCase();
-  return empty.test(word) || zeroDate.test(word) || parseYesNo(word) === false;
+  const normalized = text.trim().toLowerCase();
+  return empty.test(normalized) || zeroDate.test(normalized) || parseYesNo(normalized) === false;
 }
 
 /** Words of an opt-out column that mean consent. */
@@ -64,12 +64,12 @@ const stays = new Set([
  * reason counts too: no person is activated because a word is unknown.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
-  const words = text.replace(/[[\]"'{}]/g, '').trim();
-  if (isNothing(words) || stays.has(folded(words))) return undefined;
-  const status = parseStatus(words);
+  const cleaned = text.replace(/[[\]"'{}]/g, '').trim();
+  if (isNothing(cleaned) || stays.has(folded(cleaned))) return undefined;
+  const status = parseStatus(cleaned);
   if (status === 'bounced' || status === 'reported' || status === 'unsubscribed') return status;
-  if (/spam|complain|abuse/i.test(words)) return 'reported';
-  return /bounce|invalid|undeliver/i.test(words) ? 'bounced' : 'unsubscribed';
+  if (/spam|complain|abuse/i.test(cleaned)) return 'reported';
+  return /bounce|invalid|undeliver/i.test(cleaned) ? 'bounced' : 'unsubscribed';
 }
 
 /** Of two statuses of one person the later in this list applies. */

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { maxRowLength } from '../../shared.ts';
-import { kindOfFile, type WorkbookRoom, workbookText } from './workbook.ts';
+import { kindOfFile, type WorkbookBudget, workbookText } from './workbook.ts';
 import { XmlReader } from './xml.ts';
 import { zipOf as zip } from '#testing/setup/zip.ts';
 
@@ -84,9 +84,9 @@ describe('workbookText', () => {
   it('shares one limit among several workbooks', async () => {
     const path = join(folder, 'room.xlsx');
     await writeFile(path, zip(book(`<row><c t="inlineStr"><is><t>text</t></is></c></row>`)));
-    const all = async (room: WorkbookRoom) => {
+    const all = async (budget: WorkbookBudget) => {
       let text = '';
-      for await (const part of workbookText(path, room)) text += part;
+      for await (const part of workbookText(path, budget)) text += part;
       return text;
     };
     const whole = { unpacked: 100_000, text: 100 };
@@ -94,9 +94,9 @@ describe('workbookText', () => {
     const once = 100_000 - whole.unpacked;
     const unpacked = { unpacked: once * 1.5, text: 100 };
     const text = { unpacked: once * 3, text: 9 };
-    for (const room of [unpacked, text]) {
-      expect(await all(room)).toBe('text\n');
-      await expect(all(room)).rejects.toMatchObject({ code: 'too_large' });
+    for (const budget of [unpacked, text]) {
+      expect(await all(budget)).toBe('text\n');
+      await expect(all(budget)).rejects.toMatchObject({ code: 'too_large' });
     }
   });
 
@@ -161,12 +161,12 @@ describe('workbookText', () => {
   });
 
   it('refuses shared strings that would fill the memory, and a string repeated to gigabytes', async () => {
-    const words = Array.from(
+    const strings = Array.from(
       { length: 90_000 },
       (_, i) => `<si><t>${(i * 7919).toString(36).repeat(250)}</t></si>`,
     );
     await expect(
-      read(zip(book('', { 'xl/sharedStrings.xml': `<sst>${words.join('')}</sst>` }))),
+      read(zip(book('', { 'xl/sharedStrings.xml': `<sst>${strings.join('')}</sst>` }))),
     ).rejects.toMatchObject({ code: 'too_large' });
     const cells = Array.from(
       { length: 60_000 },
@@ -204,11 +204,11 @@ describe('workbookText', () => {
       text: () => undefined,
       wantsText: () => false,
     });
-    const begun = performance.now();
+    const startedAt = performance.now();
     for (let at = 0; at < tag.length; at += 1000) reader.write(tag.slice(at, at + 1000));
     expect(names).toEqual([`a ${tag.length - 4}`]);
     // 20 ms; rescanning from the start for each quote took minutes.
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   it('refuses damaged and protected files', async () => {

@@ -18,12 +18,12 @@ export { ZipError } from '#platform/server/files/zip.ts';
 const megabyte = 1024 * 1024;
 
 /** Remaining limits of unpacked bytes and output text, of one workbook or of several together. */
-export interface WorkbookRoom {
+export interface WorkbookBudget {
   unpacked: number;
   text: number;
 }
 
-export const workbookRoom = (): WorkbookRoom => ({
+export const workbookBudget = (): WorkbookBudget => ({
   unpacked: maxUnpackedMegabytes * megabyte,
   text: maxUnpackedMegabytes * megabyte,
 });
@@ -42,9 +42,9 @@ export const workbookRoom = (): WorkbookRoom => ({
  */
 export async function* workbookText(
   path: string,
-  room: WorkbookRoom = workbookRoom(),
+  budget: WorkbookBudget = workbookBudget(),
 ): AsyncGenerator<string> {
-  const zip = await ZipFile.open(path, { unpacked: room.unpacked, ratio: maxUnpackRatio });
+  const zip = await ZipFile.open(path, { unpacked: budget.unpacked, ratio: maxUnpackRatio });
   try {
     const book = await readBook(zip);
     const texts = new SharedTexts(maxSharedTextMegabytes * megabyte);
@@ -56,15 +56,15 @@ export async function* workbookText(
     for await (const chunk of slicesOf(textOf(zip, chosen))) {
       sheet.xml.write(chunk);
       const lines = sheet.takeLines();
-      room.text -= lines.length;
-      if (room.text < 0) throw new ZipError('too_large', 'text of the sheet');
+      budget.text -= lines.length;
+      if (budget.text < 0) throw new ZipError('too_large', 'text of the sheet');
       if (lines !== '') yield lines;
     }
   } catch (error) {
     if (error instanceof XmlError) throw new ZipError('damaged', error.message);
     throw error;
   } finally {
-    room.unpacked -= zip.unpackedBytes;
+    budget.unpacked -= zip.unpackedBytes;
     await zip.close();
   }
 }
@@ -124,7 +124,7 @@ async function readBook(zip: ZipFile): Promise<Book> {
   });
   const targets = await readRelations(zip);
   const open = sheets[active];
-  const ordered = open === undefined ? sheets : [open, ...sheets.filter((one) => one !== open)];
+  const ordered = open === undefined ? sheets : [open, ...sheets.filter((sheet) => sheet !== open)];
   const ofCells = ordered.filter(({ relation }) => !targets.charts.has(relation));
   const visible = ofCells.filter((sheet) => !sheet.hidden);
   const paths = (visible.length > 0 ? visible : ofCells)

@@ -13,7 +13,7 @@ const no = new Set(
 
 /** True, false, or undefined for neither. 1 and 0 are numbers. */
 export function parseYesNo(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase();
-  if (yes.has(word)) return true;
-  return no.has(word) ? false : undefined;
+  const normalized = text.trim().toLowerCase();
+  if (yes.has(normalized)) return true;
+  return no.has(normalized) ? false : undefined;
 }

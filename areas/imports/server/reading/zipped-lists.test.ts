@@ -34,9 +34,9 @@ test('columns above the limit are dropped and unsubscribed contacts remain marke
     'all.csv': `Email,${titles.join()}\nmona@m.example\n`,
     'unsubscribed.csv': 'Email\ngone@m.example\n',
   });
-  const [header, gone] = lines.map((line) => line.split(','));
+  const [header, unsubscribed] = lines.map((line) => line.split(','));
   expect([header?.length, header?.[0], header?.at(-1)]).toEqual([maxColumns, 'Email', 'Status']);
-  expect([gone?.[0], gone?.at(-1)]).toEqual(['gone@m.example', 'unsubscribed']);
+  expect([unsubscribed?.[0], unsubscribed?.at(-1)]).toEqual(['gone@m.example', 'unsubscribed']);
 });
 
 const bookOf = (rows: string[][]) =>

@@ -11,7 +11,7 @@ import {
   maxFileMegabytes,
   maxUnpackedMegabytes,
   maxUnpackRatio,
-  zippedListsMost,
+  maxZippedLists,
 } from '../../shared.ts';
 import { foldTitle, targetOfTitle } from '../column-titles.ts';
 import { exportOf, statusOfName } from '../export-services.ts';
@@ -19,7 +19,7 @@ import { detectDelimiter } from './delimiter.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 import { rowBatches, type TextFormat } from './row-batches.ts';
 import { type RawRow, RowScanner } from './rows.ts';
-import { kindOfFile, workbookRoom, type WorkbookRoom, workbookText } from './workbook.ts';
+import { kindOfFile, workbookBudget, type WorkbookBudget, workbookText } from './workbook.ts';
 
 const megabyte = 1024 * 1024;
 const sampleBytes = 128 * 1024;
@@ -30,7 +30,7 @@ const BOOK_NAME = /\.xlsx$/i;
 
 interface ZippedList {
   /** Its bytes as text, from the start. */
-  read: (room: WorkbookRoom) => AsyncIterable<Buffer>;
+  read: (budget: WorkbookBudget) => AsyncIterable<Buffer>;
   format: TextFormat;
   header: string[];
   /** Index of the address column. */
@@ -67,8 +67,8 @@ export async function* zippedLists(path: string): AsyncGenerator<string> {
     const lists = await listsOf(zip, books);
     const titles = titlesOf(lists);
     if (titles.length > 0) yield lineOf(titles);
-    const room = workbookRoom();
-    for (const list of lists) yield* linesOf(list, titles, room);
+    const budget = workbookBudget();
+    for (const list of lists) yield* linesOf(list, titles, budget);
   } finally {
     await zip.close();
     await books.remove();
@@ -79,12 +79,12 @@ async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> 
   const names = [...zip.entries].filter(
     ([name]) => LIST_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.|~\$)/.test(name),
   );
-  if (names.length > zippedListsMost) throw new ZipError('too_large', `${names.length} lists`);
+  if (names.length > maxZippedLists) throw new ZipError('too_large', `${names.length} lists`);
   const all: ZippedList[] = [];
   for (const [name, entry] of names) {
     const isBook = BOOK_NAME.test(name);
     const source = isBook ? await books.take(zip, entry) : await textOf(zip, entry);
-    const list = source && lookAt(name, source);
+    const list = source && readListHeader(name, source);
     if (list !== undefined) all.push(list);
   }
   // An export of a whole account includes reports, which contain addresses too. Files whose names
@@ -133,7 +133,7 @@ class PackedBooks {
    */
   private bytesLeft = maxFileMegabytes * megabyte;
   /** The limit for reading their beginnings. */
-  private readonly room = workbookRoom();
+  private readonly room = workbookBudget();
 
   constructor(archive: string) {
     this.archive = archive;
@@ -148,7 +148,7 @@ class PackedBooks {
     const kind = kindOfFile(Buffer.concat(chunks));
     if (kind === 'old_workbook') throw new PackedBookError('old_workbook');
     if (kind !== 'workbook') return undefined;
-    const read = (room: WorkbookRoom) => bookBytes(path, room);
+    const read = (budget: WorkbookBudget) => bookBytes(path, budget);
     let text = '';
     for await (const chunk of read(this.room)) {
       text += chunk.toString();
@@ -180,9 +180,9 @@ export class PackedBookError extends Error {
   }
 }
 
-async function* bookBytes(path: string, room: WorkbookRoom): AsyncGenerator<Buffer> {
+async function* bookBytes(path: string, budget: WorkbookBudget): AsyncGenerator<Buffer> {
   try {
-    for await (const lines of workbookText(path, room)) yield Buffer.from(lines);
+    for await (const lines of workbookText(path, budget)) yield Buffer.from(lines);
   } catch (error) {
     if (error instanceof ZipError && error.code !== 'too_large')
       throw new PackedBookError(`workbook_${error.code}`);
@@ -191,7 +191,7 @@ async function* bookBytes(path: string, room: WorkbookRoom): AsyncGenerator<Buff
 }
 
 /** Undefined without an address heading. */
-function lookAt(name: string, { read, format, text }: ListSource): ZippedList | undefined {
+function readListHeader(name: string, { read, format, text }: ListSource): ZippedList | undefined {
   const first = firstRow(text, format.delimiter);
   const header = (first?.cells ?? []).map((cell) => cell.trim());
   const known = exportOf(header, name);
@@ -236,13 +236,13 @@ function titlesOf(lists: readonly ZippedList[]): string[] {
 async function* linesOf(
   list: ZippedList,
   titles: readonly string[],
-  room: WorkbookRoom,
+  budget: WorkbookBudget,
 ): AsyncGenerator<string> {
   const places = titles.map((title) =>
     list.header.findIndex((one) => foldTitle(one) === foldTitle(title)),
   );
   const status = list.status === undefined ? -1 : titles.indexOf(STATUS);
-  for await (const batch of rowBatches(list.read(room), list.format)) {
+  for await (const batch of rowBatches(list.read(budget), list.format)) {
     const lines = batch
       .filter((row) => row.number > list.headerRow)
       .map((row) => {

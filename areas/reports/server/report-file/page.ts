@@ -101,12 +101,12 @@ const HIGH = 140;
 const WIDE = 800;
 
 function chartHtml({ days, legend }: ReportTables): string {
-  const most = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
-  if (most === 0) return '';
+  const peak = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
+  if (peak === 0) return '';
   const step = WIDE / days.length;
   const wide = Math.min(24, step * 0.4);
   const bar = (name: string, value: number, x: number) => {
-    const height = (value / most) * HIGH;
+    const height = (value / peak) * HIGH;
     return `<rect class="${name}" x="${x.toFixed(1)}" y="${(HIGH - height).toFixed(1)}" width="${(wide * 0.9).toFixed(1)}" height="${height.toFixed(1)}"/>`;
   };
   const bars = days.map(({ opens, clicks }: DayBar, i) => {
@@ -124,14 +124,14 @@ function chartHtml({ days, legend }: ReportTables): string {
 function sectionHtml({ title, columns, rows }: Section, written: Written): string {
   const kinds = rows[0] ?? [];
   const head = columns.map(
-    (words, i) =>
-      `<th scope="col"${isNumber(kinds[i]) ? ' class="number"' : ''}>${escapeHtml(words)}</th>`,
+    (heading, i) =>
+      `<th scope="col"${isNumber(kinds[i]) ? ' class="number"' : ''}>${escapeHtml(heading)}</th>`,
   );
   const lines = rows.map((cells) => {
     const tds = cells.map((cell) => {
-      const words = escapeHtml(written(cell));
-      if (isNumber(cell)) return `<td class="number">${words}</td>`;
-      return `<td><bdi${cell.kind === 'code' ? ' dir="ltr"' : ''}>${words}</bdi></td>`;
+      const content = escapeHtml(written(cell));
+      if (isNumber(cell)) return `<td class="number">${content}</td>`;
+      return `<td><bdi${cell.kind === 'code' ? ' dir="ltr"' : ''}>${content}</bdi></td>`;
     });
     return `<tr>${tds.join('')}</tr>`;
   });

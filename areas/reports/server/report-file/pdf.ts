@@ -48,13 +48,18 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
 }
 
 type Place = { from: number; width: number; atEnd?: boolean };
-type Look = Pick<PdfLine, 'size' | 'colour'> & { weight?: 'bold'; isCode?: boolean };
+type LineStyle = Pick<PdfLine, 'size' | 'colour'> & { weight?: 'bold'; isCode?: boolean };
 
 /** A line at the sheet's position; `from` counts from the side where reading starts. */
-function write(sheet: Sheet, words: string, { from, width, atEnd }: Place, look: Look): void {
-  const { isCode, ...rest } = look;
+function write(
+  sheet: Sheet,
+  content: string,
+  { from, width, atEnd }: Place,
+  style: LineStyle,
+): void {
+  const { isCode, ...rest } = style;
   const { isMirrored } = sheet;
-  drawLine(sheet.pdf, words, {
+  drawLine(sheet.pdf, content, {
     ...rest,
     x: isMirrored ? PDF_RIGHT - from - width : PDF_MARGIN + from,
     y: sheet.y,
@@ -71,20 +76,20 @@ function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportT
   sheet.y += 18;
   write(sheet, title, ALL, { size: 20, colour: PDF_INK, weight: 'bold' });
   sheet.y += 32;
-  for (const words of [subject, sent, made].filter((one) => one !== '')) {
-    write(sheet, words, ALL, { size: 10, colour: PDF_MUTED });
+  for (const content of [subject, sent, made].filter((one) => one !== '')) {
+    write(sheet, content, ALL, { size: 10, colour: PDF_MUTED });
     sheet.y += 15;
   }
 }
 
-function makeRoom(sheet: Sheet, height: number): void {
+function ensureSpace(sheet: Sheet, height: number): void {
   if (sheet.y + height <= BOTTOM) return;
   sheet.pdf.addPage();
   sheet.y = PDF_MARGIN;
 }
 
 function drawTable(sheet: Sheet, { title, columns, rows, note }: Section): void {
-  makeRoom(sheet, 20 + ROW * 4);
+  ensureSpace(sheet, 20 + ROW * 4);
   sheet.y += 20;
   write(sheet, title, ALL, { size: 13, colour: PDF_INK, weight: 'bold' });
   sheet.y += 22;
@@ -96,7 +101,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, note }: Section): void 
     PDF_MUTED,
   );
   for (const cells of rows) {
-    makeRoom(sheet, ROW);
+    ensureSpace(sheet, ROW);
     drawRow(sheet, places, cells, PDF_INK);
   }
   if (note === undefined) return;
@@ -124,12 +129,16 @@ function drawRow(
   sheet: Sheet,
   places: readonly Place[],
   cells: readonly Cell[],
-  colour: string,
+  color: string,
 ): void {
   for (const [i, cell] of cells.entries()) {
     const place = places[i];
     if (!place) continue;
-    write(sheet, sheet.written(cell), place, { size: 9.5, colour, isCode: cell.kind === 'code' });
+    write(sheet, sheet.written(cell), place, {
+      size: 9.5,
+      colour: color,
+      isCode: cell.kind === 'code',
+    });
   }
   sheet.y += ROW;
   drawRule(sheet.pdf, sheet.y - 5);
@@ -137,9 +146,9 @@ function drawRow(
 
 /** Two bars per day. */
 function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
-  const most = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
-  if (most === 0) return;
-  makeRoom(sheet, CHART_HEIGHT + 60);
+  const peak = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
+  if (peak === 0) return;
+  ensureSpace(sheet, CHART_HEIGHT + 60);
   sheet.y += 24;
   drawLegend(sheet, legend);
   const { pdf } = sheet;
@@ -153,9 +162,9 @@ function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
       { count: opens, colour: OPENS },
       { count: clicks, colour: CLICKS },
     ];
-    for (const [at, { count, colour }] of bars.entries()) {
-      const height = (count / most) * CHART_HEIGHT;
-      pdf.rect(centre + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(colour);
+    for (const [at, { count, colour: color }] of bars.entries()) {
+      const height = (count / peak) * CHART_HEIGHT;
+      pdf.rect(centre + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(color);
     }
   }
   drawRule(pdf, bottom);
@@ -167,10 +176,10 @@ function drawLegend(sheet: Sheet, legend: ReportTables['legend']): void {
     { name: legend.opens, colour: OPENS },
     { name: legend.clicks, colour: CLICKS },
   ];
-  for (const [i, { name, colour }] of names.entries()) {
+  for (const [i, { name, colour: color }] of names.entries()) {
     const from = i * 120;
     const x = sheet.isMirrored ? PDF_RIGHT - from - 8 : PDF_MARGIN + from;
-    sheet.pdf.rect(x, sheet.y + 2, 8, 8).fill(colour);
+    sheet.pdf.rect(x, sheet.y + 2, 8, 8).fill(color);
     write(sheet, name, { from: from + 14, width: 100 }, { size: 9.5, colour: PDF_MUTED });
   }
   sheet.y += 22;

@@ -42,8 +42,8 @@ export type ReportTables = {
   made: string;
 };
 
-const LINKS_MOST = 50;
-const DAYS_MOST = 366;
+const MAX_LINKS = 50;
+const MAX_DAYS = 366;
 
 const text = (value: string): Cell => ({ kind: 'text', value });
 const code = (value: string): Cell => ({ kind: 'code', value });
@@ -92,7 +92,7 @@ export async function reportTables(
       await domainsSection(tx, accountId, campaignId, t),
       ...(await spreadSections(tx, accountId, campaignId, language, t)),
     ].filter(({ rows }) => rows.length > 0),
-    days: times.days.slice(-DAYS_MOST).map((one) => ({
+    days: times.days.slice(-MAX_DAYS).map((one) => ({
       day: one.day,
       opens: one.human_opens,
       clicks: one.human_clicks,
@@ -107,7 +107,7 @@ async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<L
   const all = await allLinks(tx, accountId, messageId);
   return all
     .sort((a, b) => b.unique_human_clicks - a.unique_human_clicks || a.position - b.position)
-    .slice(0, LINKS_MOST);
+    .slice(0, MAX_LINKS);
 }
 
 /** Human opens and clicks, as on the screen. */
@@ -162,7 +162,7 @@ function daysSection({ days }: Times, t: ServerText): Section {
     title: t('file.days'),
     columns: [t('file.day'), t('file.opens'), t('file.clicks')],
     rows: days
-      .slice(-DAYS_MOST)
+      .slice(-MAX_DAYS)
       .map((one) => [day(one.day), count(one.human_opens), count(one.human_clicks)]),
   };
 }
@@ -171,10 +171,10 @@ function linksSection(links: readonly LinkRow[], t: ServerText): Section {
   return {
     title: t('file.links'),
     columns: [t('file.link'), t('file.uniqueClicks'), t('file.clicks')],
-    rows: links.map((one) => [
-      code(one.url),
-      count(one.unique_human_clicks),
-      count(one.human_clicks),
+    rows: links.map((link) => [
+      code(link.url),
+      count(link.unique_human_clicks),
+      count(link.human_clicks),
     ]),
   };
 }

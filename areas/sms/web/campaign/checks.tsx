@@ -21,7 +21,7 @@ export function useChecks(id: string) {
 export function Checks({ campaign }: { campaign: SmsCampaign }) {
   const t = useTexts('sms');
   const { number, money, dateTime } = useFormats();
-  const wordsOf = useWords();
+  const findingText = useFindingText();
   const checks = useChecks(campaign.id);
   if (checks.isLoadingError)
     return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
@@ -40,14 +40,14 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
         <List spacing="xs" size="sm">
           {findings.map((finding) => (
             <List.Item key={finding.code} c={finding.severity === 'error' ? 'danger' : undefined}>
-              {wordsOf(finding)} <Resolve campaign={campaign} finding={finding} />
+              {findingText(finding)} <Resolve campaign={campaign} finding={finding} />
             </List.Item>
           ))}
         </List>
       )}
       {waits.length > 0 && (
         <List size="sm" c="dimmed" mt="xs" withPadding>
-          {waits.slice(0, WAITS_MOST).map(({ until, count }) => (
+          {waits.slice(0, MAX_WAITS).map(({ until, count }) => (
             <List.Item key={until}>
               {t('checks.waits', { total: number(count), time: dateTime(until) })}
             </List.Item>
@@ -66,9 +66,9 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-const WAITS_MOST = 6;
+const MAX_WAITS = 6;
 
-function useWords() {
+function useFindingText() {
   const t = useTexts('sms');
   const { number, money, region, list } = useFormats();
   return ({ code, values = {} }: SmsFinding): string => {

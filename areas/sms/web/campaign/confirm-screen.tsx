@@ -16,7 +16,7 @@ import {
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -69,10 +69,10 @@ function Preview({ campaign }: { campaign: SmsCampaign }) {
   const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
   const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
   const [person, setPerson] = useState<string | null>(null);
-  const asked = { ...body, ...(person && { subscriber: person }) };
+  const previewBody = { ...body, ...(person && { subscriber: person }) };
   const preview = useQuery({
-    queryKey: ['sms preview', asked],
-    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: asked, signal }),
+    queryKey: ['sms preview', previewBody],
+    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: previewBody, signal }),
     placeholderData: keepPreviousData,
   });
   return (
@@ -109,7 +109,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
           idempotencyKey: key,
         }),
     });
-    await touch(...touchesOf(smsUi, id));
+    await invalidate(...touchesOf(smsUi, id));
   };
   return (
     <>

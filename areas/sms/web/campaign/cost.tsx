@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { looks } from '../queries.ts';
+import { lookups } from '../queries.ts';
 
 export function CreditLink() {
   const t = useTexts('sms');
@@ -25,12 +25,12 @@ export function CostLine({
 }) {
   const t = useTexts('sms');
   const { number, money } = useFormats();
-  const asked = useQuery({
-    ...looks.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
+  const estimate = useQuery({
+    ...lookups.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
     staleTime: 0,
   });
-  if (!asked.data || parts === undefined) return null;
-  const { recipients, is_chosen: isChosen, cost } = asked.data.data;
+  if (!estimate.data || parts === undefined) return null;
+  const { recipients, is_chosen: isChosen, cost } = estimate.data.data;
   const texts = recipients * parts;
   const whom = isChosen ? 'chosen' : 'everybody';
   const isShort = cost !== null && cost.micros * parts > cost.free_micros;

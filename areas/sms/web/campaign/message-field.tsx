@@ -4,7 +4,7 @@ import { ActionIcon, Group, Text, Textarea } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { PARTS_MOST } from '#areas/content/text-parts.ts';
+import { MAX_PARTS } from '#areas/content/text-parts.ts';
 import { client } from '#platform/web/data/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
@@ -12,7 +12,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls as fieldCalls } from '../../../fields/contract.ts';
 import type { SmsPreview } from '../../contract.ts';
-import { TEXT_MOST } from '../../shared.ts';
+import { MAX_TEXT } from '../../shared.ts';
 import classes from '../sms.module.css';
 
 const fields = client<typeof fieldCalls>();
@@ -29,12 +29,12 @@ interface MessageFieldProps {
 export function MessageField({ value, onChange, onBlur, error, worst }: MessageFieldProps) {
   const t = useTexts('sms');
   const field = useRef<HTMLTextAreaElement>(null);
-  const insert = (words: string) => {
+  const insert = (inserted: string) => {
     const { selectionStart: from = value.length, selectionEnd: to = from } = field.current ?? {};
-    onChange(value.slice(0, from) + words + value.slice(to));
+    onChange(value.slice(0, from) + inserted + value.slice(to));
     requestAnimationFrame(() => {
       field.current?.focus();
-      field.current?.setSelectionRange(from + words.length, from + words.length);
+      field.current?.setSelectionRange(from + inserted.length, from + inserted.length);
     });
   };
   return (
@@ -46,7 +46,7 @@ export function MessageField({ value, onChange, onBlur, error, worst }: MessageF
         onChange={(event) => onChange(event.currentTarget.value)}
         onBlur={onBlur}
         error={error}
-        maxLength={TEXT_MOST}
+        maxLength={MAX_TEXT}
         autosize
         minRows={4}
         maxRows={12}
@@ -69,7 +69,7 @@ function Counter({ worst }: { worst: SmsPreview | undefined }) {
   const { number } = useFormats();
   if (!worst) return <span />;
   const { units, left, parts, encoding, person } = worst;
-  const isTooLong = parts > PARTS_MOST;
+  const isTooLong = parts > MAX_PARTS;
   return (
     <Text
       component="div"
@@ -85,12 +85,12 @@ function Counter({ worst }: { worst: SmsPreview | undefined }) {
         <span>{t('counter.parts', { count: parts, total: number(parts) })}</span>
       )}
       {encoding === 'UCS-2' && <span>{t('counter.unicode')}</span>}
-      {isTooLong && <span>{t('counter.tooLong', { most: number(PARTS_MOST) })}</span>}
+      {isTooLong && <span>{t('counter.tooLong', { most: number(MAX_PARTS) })}</span>}
     </Text>
   );
 }
 
-function Tags({ insert }: { insert: (words: string) => void }) {
+function Tags({ insert }: { insert: (inserted: string) => void }) {
   const t = useTexts('sms');
   const own = useQuery(fields.query('GET /client-api/api/fields', { query: { no_paginate: '1' } }));
   const people = (['firstname', 'lastname'] as const).map((name) => ({

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { looks } from '../queries.ts';
+import { lookups } from '../queries.ts';
 
 export function PersonChoice({
   value,
@@ -14,10 +14,10 @@ export function PersonChoice({
   onChange: (id: string | null) => void;
 }) {
   const t = useTexts('sms');
-  const [words, setWords] = useState('');
-  const [search] = useDebouncedValue(words, 200);
+  const [term, setTerm] = useState('');
+  const [search] = useDebouncedValue(term, 200);
   const found = useQuery({
-    ...looks.query('GET /client-api/api/sms/people', {
+    ...lookups.query('GET /client-api/api/sms/people', {
       query: search.trim() === '' ? {} : { search: search.trim() },
     }),
     placeholderData: keepPreviousData,
@@ -36,7 +36,7 @@ export function PersonChoice({
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(typed) => setWords(data.some((one) => one.label === typed) ? '' : typed)}
+      onSearchChange={(typed) => setTerm(data.some((one) => one.label === typed) ? '' : typed)}
     />
   );
 }

@@ -3,11 +3,11 @@ import { Autocomplete, Button, Group, Radio, Stack, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
-import { PHONE_KINDS, type PhoneKind, USE_CASE_MOST } from '../../shared.ts';
+import { PHONE_KINDS, type PhoneKind, MAX_USE_CASE } from '../../shared.ts';
 import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
@@ -26,7 +26,7 @@ export default function SenderScreen() {
         body: values,
         idempotencyKey: keyOf(values),
       });
-      await touch(PHONES);
+      await invalidate(PHONES);
       await navigate({ to: compliancePath(data.id) });
     },
   });
@@ -41,12 +41,12 @@ export default function SenderScreen() {
         <Stack gap="md" maw={560}>
           <Radio.Group label={t('kinds.label')} {...form.getInputProps('kind')}>
             <Stack gap="xs" mt="xs">
-              {PHONE_KINDS.map((one) => (
+              {PHONE_KINDS.map((phoneKind) => (
                 <Radio
-                  key={one}
-                  value={one}
-                  label={t(`kinds.${one}`)}
-                  description={t(`kindHints.${one}`)}
+                  key={phoneKind}
+                  value={phoneKind}
+                  label={t(`kinds.${phoneKind}`)}
+                  description={t(`kindHints.${phoneKind}`)}
                 />
               ))}
             </Stack>
@@ -61,7 +61,7 @@ export default function SenderScreen() {
           <TextInput
             label={t('phones.useCase')}
             description={t('phones.useCaseHint')}
-            maxLength={USE_CASE_MOST}
+            maxLength={MAX_USE_CASE}
             required
             dir="auto"
             {...form.getInputProps('use_case')}

@@ -6,13 +6,13 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import type { SmsCampaign } from '../../contract.ts';
-import { TITLE_MOST } from '../../shared.ts';
+import { MAX_TITLE } from '../../shared.ts';
 import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
 import { stepPath } from '../paths.ts';
@@ -54,7 +54,7 @@ const valuesOf = (campaign: SmsCampaign | undefined): Values => ({
   analytics: campaign ? isOn(campaign.google_analytics) : false,
 });
 
-const wordsOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
+const contentOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
   phone_id: phone_id || null,
   text,
   add_organization_name: flagOf(prefix),
@@ -64,11 +64,11 @@ const wordsOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
 
 /** The rendered SMS, requested shortly after the last keystroke. */
 function usePreview(values: Values, subscriber: string | null) {
-  const asked = { ...wordsOf(values), ...(subscriber && { subscriber }) };
-  const [words] = useDebouncedValue(asked, 250);
+  const previewBody = { ...contentOf(values), ...(subscriber && { subscriber }) };
+  const [debounced] = useDebouncedValue(previewBody, 250);
   return useQuery({
-    queryKey: ['sms preview', words],
-    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: words, signal }),
+    queryKey: ['sms preview', debounced],
+    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: debounced, signal }),
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -81,7 +81,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
   const [person, setPerson] = useState<string | null>(null);
   const preview = usePreview(values, person);
   const choices = useSenders().data?.data ?? [];
-  const sender = choices.find((one) => one.id === values.phone_id);
+  const sender = choices.find((choice) => choice.id === values.phone_id);
   return (
     <StepPage ui={smsUi} campaign={campaign && asBroadcast(campaign)} step="settings">
       <form onSubmit={submit} noValidate>
@@ -89,7 +89,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
           <Stack gap="md">
             <TextInput
               label={t('fields.title')}
-              maxLength={TITLE_MOST}
+              maxLength={MAX_TITLE}
               required
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
@@ -144,7 +144,7 @@ function useSettings(campaign: SmsCampaign | undefined) {
       phone_id: (value) => (value ? null : t('fields.senderNone')),
     },
     send: async (values) => {
-      const body = { title: values.title.trim(), ...wordsOf(values) };
+      const body = { title: values.title.trim(), ...contentOf(values) };
       const saved = campaign
         ? await api('PATCH /client-api/api/sms/campaign/{id}', {
             params: { id: campaign.id },
@@ -155,7 +155,7 @@ function useSettings(campaign: SmsCampaign | undefined) {
             idempotencyKey: keyOf(body),
           });
       form.resetDirty();
-      await touch(...touchesOf(smsUi, saved.data.id));
+      await invalidate(...touchesOf(smsUi, saved.data.id));
       await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
     },
   });

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import {
   BroadcastState,
   BroadcastsPage,
@@ -14,7 +14,7 @@ import {
   usePauseActions,
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SmsCampaign } from '../../contract.ts';
 import { pathOf, reportPath, stepPath } from '../paths.ts';
@@ -29,7 +29,7 @@ export default function SmsScreen() {
     ...api.query('GET /client-api/api/sms/campaign', { query }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('sms', LIST);
+  useLiveInvalidation('sms', LIST);
   return (
     <BroadcastsPage
       rows={campaigns}
@@ -49,7 +49,7 @@ export default function SmsScreen() {
       figures={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
-        cell: (one: SmsCampaign) => <Figure campaign={one} name={id} />,
+        cell: (smsCampaign: SmsCampaign) => <Figure campaign={smsCampaign} name={id} />,
       }))}
       actions={useActions()}
     />
@@ -100,9 +100,10 @@ function useActions() {
     restore: (id) => api('POST /client-api/api/sms/campaign/{id}/restore', { params: { id } }),
     duplicate: duplicateSms,
   });
-  const open = (path: (one: SmsCampaign) => string) => (one: SmsCampaign) =>
-    void navigate({ to: path(one) });
-  const isNot = (status: SmsCampaign['status']) => (one: SmsCampaign) => one.status !== status;
+  const open = (path: (smsCampaign: SmsCampaign) => string) => (smsCampaign: SmsCampaign) =>
+    void navigate({ to: path(smsCampaign) });
+  const isNot = (status: SmsCampaign['status']) => (smsCampaign: SmsCampaign) =>
+    smsCampaign.status !== status;
   return [
     ...pausing,
     { label: t('acts.report'), isHidden: isNot('SENT'), run: open(({ id }) => reportPath(id)) },
@@ -113,6 +114,6 @@ function useActions() {
       run: open(({ id }) => stepPath(id, 'review')),
     },
     { label: t('acts.duplicate'), run: duplicate },
-    { label: t('acts.delete'), isDanger: true, isHidden: isUnderWay, run: remove },
+    { label: t('acts.delete'), isDanger: true, isHidden: isInProgress, run: remove },
   ];
 }

@@ -2,7 +2,7 @@
 import { Button, List, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -22,7 +22,7 @@ export default function TermsScreen() {
         params: { id },
         body: { version: TERMS_VERSION, name: name.trim() },
       });
-      await touch(PHONES, `${PHONES}/${id}`);
+      await invalidate(PHONES, `${PHONES}/${id}`);
       await navigate({ to: compliancePath(id) });
     },
   });

@@ -2,13 +2,13 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { api } from '../queries.ts';
 
 export function TestText({ id }: { id: string }) {
   const t = useTexts('sms');
-  const ask = () =>
-    askInput({
+  const promptNumber = () =>
+    promptInput({
       type: 'tel',
       title: t('test.title'),
       label: t('test.number'),
@@ -28,7 +28,7 @@ export function TestText({ id }: { id: string }) {
         <Text component="h2" fw={600}>
           {t('test.title')}
         </Text>
-        <Button variant="default" onClick={() => void ask()}>
+        <Button variant="default" onClick={() => void promptNumber()}>
           {t('test.send')}
         </Button>
       </Group>

@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useCountries } from '#platform/web/texts/places.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -52,7 +52,7 @@ function VerificationForm({ id, values }: { id: string; values: Verification }) 
       form.resetDirty();
       if (!isSubmitting.current) return toast(t('form.saved'));
       await api('POST /client-api/api/phone/{id}/compliance/verification/submit', { params });
-      await touch(PHONES, `${PHONES}/${id}`);
+      await invalidate(PHONES, `${PHONES}/${id}`);
       await navigate({ to: compliancePath(id), ignoreBlocker: true });
     },
   });

@@ -34,32 +34,41 @@ interface PeopleProps {
   said: Which | 'clicks';
 }
 
-export function People({ list, people, said }: PeopleProps) {
+export function People({ list, people, said: kind }: PeopleProps) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
   return (
     <DataTable
-      label={t(`said.${said}`)}
+      label={t(`said.${kind}`)}
       query={people as never}
       list={list}
-      rowId={(one: ReportedPerson) => `${one.person.id} ${one.person.phone} ${one.at}`}
-      rowName={(one: ReportedPerson) => one.person.name || one.person.phone}
+      rowId={(reportedPerson: ReportedPerson) =>
+        `${reportedPerson.person.id} ${reportedPerson.person.phone} ${reportedPerson.at}`
+      }
+      rowName={(reportedPerson: ReportedPerson) =>
+        reportedPerson.person.name || reportedPerson.person.phone
+      }
       columns={[
         {
           id: 'person',
           header: t('report.person'),
-          cell: (one: ReportedPerson) => (
+          cell: (reportedPerson: ReportedPerson) => (
             <>
-              <bdi>{one.person.name}</bdi> <bdi dir="ltr">{one.person.phone}</bdi>
+              <bdi>{reportedPerson.person.name}</bdi>{' '}
+              <bdi dir="ltr">{reportedPerson.person.phone}</bdi>
             </>
           ),
         },
         {
           id: 'said',
-          header: t(`said.${said}`),
-          cell: (one: ReportedPerson) => <bdi>{one.said}</bdi>,
+          header: t(`said.${kind}`),
+          cell: (reportedPerson: ReportedPerson) => <bdi>{reportedPerson.said}</bdi>,
         },
-        { id: 'at', header: t('report.at'), cell: (one: ReportedPerson) => dateTime(one.at) },
+        {
+          id: 'at',
+          header: t('report.at'),
+          cell: (reportedPerson: ReportedPerson) => dateTime(reportedPerson.at),
+        },
       ]}
       empty={<EmptyState icon={IconUsers} title={t('report.nobody')} />}
     />

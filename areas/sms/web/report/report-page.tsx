@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isUnderWay } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import { BroadcastState, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -54,7 +54,7 @@ export function ReportPage({ id, view, children }: ReportPageProps) {
       title={data.title}
       back={{ to: '/sms', label: t('title') }}
       actions={<PauseButton ui={smsUi} campaign={data} />}
-      status={isUnderWay(data) && <BroadcastState campaign={data} />}
+      status={isInProgress(data) && <BroadcastState campaign={data} />}
     >
       <ReportViews views={VIEWS} view={view} to={(name) => reportPath(id, name)} />
       {data.figures === null ? <NotSent id={id} /> : children(data)}

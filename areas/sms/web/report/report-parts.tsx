@@ -86,6 +86,6 @@ export function ReportLinks<One extends Followed>(props: {
   if (!query.data) return <LoadingState rows={3} />;
   const links = query.data.data;
   if (links.length === 0) return <Text c="dimmed">{t('report.noLinks')}</Text>;
-  const words = { link: t('report.link'), clicks: t('report.clicks'), people: t('report.people') };
-  return <LinksTable links={links} words={words} {...(to ? { to } : {})} />;
+  const labels = { link: t('report.link'), clicks: t('report.clicks'), people: t('report.people') };
+  return <LinksTable links={links} words={labels} {...(to ? { to } : {})} />;
 }

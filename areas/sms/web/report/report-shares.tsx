@@ -5,13 +5,13 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Share } from '../../lookups-contract.ts';
-import { looks } from '../queries.ts';
+import { lookups } from '../queries.ts';
 
 export function ReportShares({ id }: { id: string }) {
   const t = useTexts('sms');
   const { region } = useFormats();
   const shares = useQuery(
-    looks.query('GET /client-api/api/sms/campaign/{id}/report/shares', { params: { id } }),
+    lookups.query('GET /client-api/api/sms/campaign/{id}/report/shares', { params: { id } }),
   );
   if (shares.isLoadingError)
     return <FailedState error={shares.error} retry={() => void shares.refetch()} />;

@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Compliance } from '../../contract.ts';
 import { api, PHONES } from '../queries.ts';
@@ -44,7 +44,7 @@ function CodeForm({ compliance: { phone } }: { compliance: Compliance }) {
     send: async (body) => {
       await api('POST /client-api/api/phone/{id}/code/verify', { params: { id: phone.id }, body });
       toast(t('owner.proven', { value: phone.value }));
-      await touch(PHONES, `${PHONES}/${phone.id}`);
+      await invalidate(PHONES, `${PHONES}/${phone.id}`);
     },
   });
   return (

@@ -6,16 +6,16 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
-import { useLiveTouch } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Phone, SmsSettings } from '../../contract.ts';
-import { ADD_ON_MOST, LINK_TAG, PREFIX_MOST } from '../../shared.ts';
+import { MAX_ADD_ON, LINK_TAG, MAX_PREFIX } from '../../shared.ts';
 import { compliancePath } from '../paths.ts';
 import { PhoneState } from './phone-state.tsx';
 import { api, PHONES } from '../queries.ts';
@@ -31,7 +31,7 @@ export default function PhonesScreen() {
     ...api.query('GET /client-api/api/phone', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveTouch('phone', PHONES);
+  useLiveInvalidation('phone', PHONES);
   const add = (
     <Button
       component={Link}
@@ -49,7 +49,7 @@ export default function PhonesScreen() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/phone/{id}', { params: { id } }),
     });
-    await touch(PHONES);
+    await invalidate(PHONES);
   };
   return (
     <Page title={t('phones.title')} actions={add}>
@@ -102,7 +102,7 @@ function AddOnsForm({ settings }: { settings: SmsSettings }) {
         body: { ...values, prefix: values.prefix.trim() || null },
       });
       form.resetDirty();
-      await touch(SETTINGS);
+      await invalidate(SETTINGS);
       toast(t('form.saved'));
     },
   });
@@ -116,21 +116,21 @@ function AddOnsForm({ settings }: { settings: SmsSettings }) {
           <TextInput
             label={t('words.prefix')}
             description={t('words.prefixHint', { title: settings.default_prefix })}
-            maxLength={PREFIX_MOST}
+            maxLength={MAX_PREFIX}
             dir="auto"
             {...form.getInputProps('prefix')}
           />
           <TextInput
             label={t('words.optOut')}
             description={t('words.optOutHint')}
-            maxLength={ADD_ON_MOST}
+            maxLength={MAX_ADD_ON}
             dir="auto"
             {...form.getInputProps('opt_out_text')}
           />
           <TextInput
             label={t('words.link')}
             description={t('words.linkHint', { tag: LINK_TAG })}
-            maxLength={ADD_ON_MOST}
+            maxLength={MAX_ADD_ON}
             dir="auto"
             {...form.getInputProps('link_text')}
           />

@@ -1,7 +1,7 @@
 // The fields of an SMS provider, by topic.
 import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
-import { CONNECTIONS_MOST } from '#areas/delivery/relay-limits.ts';
+import { MAX_CONNECTIONS } from '#areas/delivery/relay-limits.ts';
 import {
   OrderFields,
   OutletSection,
@@ -12,11 +12,11 @@ import {
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
-  NUMBER_LIMITS_MOST,
-  PARTS_MOST,
+  MAX_NUMBER_LIMITS,
+  MAX_PARTS,
   PROVIDER_FACTS,
   PROVIDER_KINDS,
-  PROVIDER_TITLE_MOST,
+  MAX_PROVIDER_TITLE,
   type ProviderKind,
   SINCH_HOSTS,
   SMPP_PORT,
@@ -34,11 +34,11 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
     if (!value) return;
     form.setValues({ kind: value as ProviderKind, ...usualOf(value as ProviderKind) });
   };
-  const kept = isKnown ? t('providers.secretKept') : undefined;
+  const hint = isKnown ? t('providers.secretKept') : undefined;
   const secret = (name: 'secret' | 'hook_key', label: string) => (
     <PasswordInput
       label={label}
-      description={kept}
+      description={hint}
       dir="ltr"
       autoComplete="new-password"
       visibilityToggleButtonProps={{ 'aria-label': t('providers.show') }}
@@ -62,7 +62,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
         />
         <TextInput
           label={t('providers.name')}
-          maxLength={PROVIDER_TITLE_MOST}
+          maxLength={MAX_PROVIDER_TITLE}
           dir="auto"
           {...form.getInputProps('title')}
         />
@@ -164,12 +164,12 @@ export function PaceFields({ form }: Fields) {
           input={form.getInputProps}
           label={(name) => t(`providers.${name}`)}
           placeholder={t('providers.noLimit')}
-          most={{ second: PARTS_MOST, minute: PARTS_MOST, hour: PARTS_MOST, day: PARTS_MOST }}
+          most={{ second: MAX_PARTS, minute: MAX_PARTS, hour: MAX_PARTS, day: MAX_PARTS }}
         />
         <NumberInput
           label={t('providers.connections')}
           min={1}
-          max={CONNECTIONS_MOST}
+          max={MAX_CONNECTIONS}
           allowDecimal={false}
           {...form.getInputProps('connections')}
         />
@@ -188,8 +188,8 @@ function NumberLimits({ form }: Fields) {
       count={form.values.number_limits.length}
       input={form.getInputProps}
       error={form.errors.number_limits}
-      mostRows={NUMBER_LIMITS_MOST}
-      most={PARTS_MOST}
+      mostRows={MAX_NUMBER_LIMITS}
+      most={MAX_PARTS}
       words={{
         part: t('phones.sender'),
         example: '+15125550177',

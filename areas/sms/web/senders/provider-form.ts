@@ -103,6 +103,6 @@ export function finishedLimits({ number_limits }: ProviderForm): ProviderForm['n
 }
 
 function limit(value: Limit): number | null {
-  const most = value === '' ? 0 : Math.round(Number(value));
-  return most > 0 ? most : null;
+  const maximum = value === '' ? 0 : Math.round(Number(value));
+  return maximum > 0 ? maximum : null;
 }

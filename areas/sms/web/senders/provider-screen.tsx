@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { OutletForm } from '#areas/delivery/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -71,7 +71,7 @@ function Editor({
       }
       toast(t('providers.saved', { title: body.title }));
       form.resetDirty();
-      await touch(PROVIDERS);
+      await invalidate(PROVIDERS);
       await navigate({ to: LIST, ignoreBlocker: true });
     },
   });

@@ -3,12 +3,12 @@ import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { TextProvider } from '../../providers-contract.ts';
 import { api, PROVIDERS, providers } from '../queries.ts';
 
-type Told = { accepted: boolean; reply: string };
+type ProviderTestResult = { accepted: boolean; reply: string };
 
 export default function TrialDialog({
   provider,
@@ -18,7 +18,7 @@ export default function TrialDialog({
   close: () => void;
 }) {
   const t = useTexts('sms');
-  const [told, setTold] = useState<Told>();
+  const [result, setResult] = useState<ProviderTestResult>();
   const list = { page: 1, limit: 100 };
   const phones = useQuery(api.query('GET /client-api/api/phone', { query: list }));
   const ready = (phones.data?.data ?? []).filter(({ status }) => status === 'active');
@@ -29,11 +29,11 @@ export default function TrialDialog({
       to: (to) => (to.trim() ? null : t('fields.required')),
     },
     send: async (body) => {
-      setTold(undefined);
+      setResult(undefined);
       const call = { params: { id: provider.id }, body };
       const { data } = await providers('POST /client-api/api/sms/providers/{id}/test', call);
-      setTold(data);
-      await touch(PROVIDERS);
+      setResult(data);
+      await invalidate(PROVIDERS);
     },
   });
   return (
@@ -49,13 +49,15 @@ export default function TrialDialog({
             {...form.getInputProps('from')}
           />
           <TextInput label={t('test.number')} type="tel" dir="ltr" {...form.getInputProps('to')} />
-          {told && (
+          {result && (
             <Alert
-              color={told.accepted ? 'success' : 'danger'}
-              title={t(told.accepted ? 'providers.testTaken' : 'providers.testRefused')}
+              color={result.accepted ? 'success' : 'danger'}
+              title={t(result.accepted ? 'providers.testTaken' : 'providers.testRefused')}
               role="status"
             >
-              <bdi dir="ltr">{told.reply || (told.accepted ? '' : t('providers.testSilent'))}</bdi>
+              <bdi dir="ltr">
+                {result.reply || (result.accepted ? '' : t('providers.testSilent'))}
+              </bdi>
             </Alert>
           )}
           <Group justify="flex-end">

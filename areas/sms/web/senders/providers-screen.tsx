@@ -101,16 +101,16 @@ function Card(props: { provider: TextProvider; isFirst: boolean | undefined; tes
 function Pace({ provider }: { provider: TextProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();
-  const said = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {
-    const most = provider[`per_${unit}`];
-    return most === null ? [] : [t(`providers.limits.${unit}`, { total: number(most) })];
+  const limits = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {
+    const maximum = provider[`per_${unit}`];
+    return maximum === null ? [] : [t(`providers.limits.${unit}`, { total: number(maximum) })];
   });
-  const numbers = provider.number_limits.map((one) =>
+  const numbers = provider.number_limits.map((number_limit) =>
     t('providers.limits.number', {
-      number: `\u2068${one.number}\u2069`,
-      total: number(one.per_minute),
+      number: `\u2068${number_limit.number}\u2069`,
+      total: number(number_limit.per_minute),
     }),
   );
-  const all = [...said, ...numbers];
+  const all = [...limits, ...numbers];
   return all.length === 0 ? null : <p>{list(all)}</p>;
 }

@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { STEPS_MOST } from '../../shared.ts';
+import { MAX_STEPS } from '../../shared.ts';
 import { changeTree, copyStep, pathBelow, stepIn, type Who } from './steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { pathsOf } from '../steps/tree.ts';
@@ -22,8 +22,8 @@ export async function copyBranch(
     const step = stepIn(tree, stepId);
     if (step.type === 'trigger') throw new AppError('step_misplaced');
     const branch = tree.branchOf(step.id);
-    if (tree.ordered().length + branch.length > STEPS_MOST)
-      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    if (tree.ordered().length + branch.length > MAX_STEPS)
+      throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const path = pathBelow(tree, to.parent_id, to.condition_path);
     const there = tree.childOn(to.parent_id, path);
     const last = tree.lastOf(step.id);
@@ -51,8 +51,8 @@ export async function copyBranch(
 /** Conditions and delays that refer to a message inside the branch refer to its copy. */
 export function withOwnSteps(step: StepRow, copies: ReadonlyMap<number, number>): StepRow {
   const data = step.data as { step_id?: string; until?: { step_id?: string } };
-  const ownOf = (asked: string | undefined) => {
-    const own = [...copies].find(([was]) => encodeId('step', was) === asked)?.[1];
+  const ownOf = (referencedId: string | undefined) => {
+    const own = [...copies].find(([was]) => encodeId('step', was) === referencedId)?.[1];
     return own === undefined ? {} : { step_id: encodeId('step', own) };
   };
   const until = data.until && { until: { ...data.until, ...ownOf(data.until.step_id) } };

@@ -10,7 +10,7 @@ import { decideLate, wakeAtStep } from '../history.sql.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import { lockedWorkflow, readTree } from './steps.ts';
 import { countHere } from '../steps/steps.sql.ts';
-import { whatGoes } from '../steps/removal.ts';
+import { planRemoval } from '../steps/removal.ts';
 
 export async function removalEffects(
   db: Reader,
@@ -20,14 +20,17 @@ export async function removalEffects(
   how: { below: boolean; path: string },
 ) {
   const tree = await readTree(db, accountId, id);
-  const { gone, heirId } = whatGoes(tree, stepId, how);
+  const { gone: removed, heirId: successorId } = planRemoval(tree, stepId, how);
   const here = await countHere(db, accountId, [id]);
-  const inside = gone.reduce((sum, one) => sum + (here.get(one) ?? 0), 0);
-  const goesOn = heirId === null ? 0 : (here.get(stepId) ?? 0);
+  const inside = removed.reduce((sum, one) => sum + (here.get(one) ?? 0), 0);
+  const continuing = successorId === null ? 0 : (here.get(stepId) ?? 0);
   return {
-    steps: gone.map((one) => encodeId('step', one)),
-    goes_on: { people: goesOn, step_id: heirId === null ? null : encodeId('step', heirId) },
-    ends: inside - goesOn,
+    steps: removed.map((one) => encodeId('step', one)),
+    goes_on: {
+      people: continuing,
+      step_id: successorId === null ? null : encodeId('step', successorId),
+    },
+    ends: inside - continuing,
   };
 }
 
@@ -57,13 +60,13 @@ export async function settleLate(
 ): Promise<number> {
   await lockedWorkflow(tx, accountId, id);
   const at = clock.now();
-  const stood = await decideLate(tx, accountId, id, decision, at);
+  const decided = await decideLate(tx, accountId, id, decision, at);
   if (decision === 'end') {
     const tally = new Tally();
-    for (const { step_id, people } of stood) tally.add(id, step_id, 'late', people);
+    for (const { step_id, people } of decided) tally.add(id, step_id, 'late', people);
     await addStepCounts(tx, accountId, tally.all);
   }
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);
-  return stood.reduce((sum, one) => sum + one.people, 0);
+  return decided.reduce((sum, one) => sum + one.people, 0);
 }

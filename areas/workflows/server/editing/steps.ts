@@ -6,12 +6,12 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Step } from '../../contract.ts';
-import { STEPS_MOST, type StepType } from '../../shared.ts';
+import { MAX_STEPS, type StepType } from '../../shared.ts';
 import { DATA } from '../../steps-contract.ts';
 import { wakeAtStep } from '../history.sql.ts';
 import { listen } from '../entering/listening.ts';
 import { missingOf, readKnown } from '../steps/readiness.ts';
-import { whatGoes } from '../steps/removal.ts';
+import { planRemoval } from '../steps/removal.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import * as store from '../steps/steps.sql.ts';
 import { pathsOf, Tree } from '../steps/tree.ts';
@@ -96,12 +96,12 @@ export async function changeTree<T>(
   const at = clock.now();
   const version = row.version + 1;
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });
-  await keepVersion(tx, { accountId, userId }, id, version);
+  await saveVersion(tx, { accountId, userId }, id, version);
   hint(tx, accountId, 'workflow', id);
   return result;
 }
 
-export async function keepVersion(
+export async function saveVersion(
   tx: Tx,
   { accountId, userId }: Who,
   id: number,
@@ -145,8 +145,8 @@ export async function addStep(
   },
 ): Promise<number> {
   return changeTree(tx, who, id, async (tree) => {
-    if (tree.ordered().length >= STEPS_MOST)
-      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    if (tree.ordered().length >= MAX_STEPS)
+      throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const { parent_id: parentId, type } = input;
     const path = pathBelow(tree, parentId, input.condition_path);
     const child = tree.childOn(parentId, path);
@@ -202,16 +202,16 @@ export async function removeStep(
     const step = stepIn(tree, stepId);
     const at = clock.now();
     const { delete_all_below: below, condition_path: path } = how;
-    const { gone, heirId } = whatGoes(tree, stepId, { below, path });
-    const others = gone.filter((one) => one !== stepId);
-    await store.removeSteps(tx, who.accountId, [stepId], heirId, at);
+    const { gone: removed, heirId: successorId } = planRemoval(tree, stepId, { below, path });
+    const others = removed.filter((one) => one !== stepId);
+    await store.removeSteps(tx, who.accountId, [stepId], successorId, at);
     if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
     // Subscribers of a last step without successor end with the next turn, even if no other pass is
     // due.
-    if (heirId === null || others.length > 0) await wakeAccount(tx, who.accountId, at);
-    if (heirId !== null) {
+    if (successorId === null || others.length > 0) await wakeAccount(tx, who.accountId, at);
+    if (successorId !== null) {
       const place = { parent_id: step.parent_id, condition_path: step.condition_path };
-      await store.updateStep(tx, who.accountId, heirId, place);
+      await store.updateStep(tx, who.accountId, successorId, place);
     }
   });
 }
@@ -220,8 +220,8 @@ export async function duplicateStep(tx: Tx, who: Who, id: number, stepId: number
   return changeTree(tx, who, id, async (tree) => {
     const step = stepIn(tree, stepId);
     if (step.type === 'trigger') throw misplaced();
-    if (tree.ordered().length >= STEPS_MOST)
-      throw new AppError('too_many_steps', { values: { most: STEPS_MOST } });
+    if (tree.ordered().length >= MAX_STEPS)
+      throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const path = pathsOf(step)[0] as string;
     const child = tree.childOn(step.id, path);
     const place = { workflow_id: id, parent_id: step.id, condition_path: path };
@@ -285,7 +285,7 @@ export async function saveStepData(
       ]);
       throw invalid(Object.fromEntries(fields));
     }
-    await keepPaths(tx, who.accountId, tree, { ...step, data: read.data });
+    await remapPaths(tx, who.accountId, tree, { ...step, data: read.data });
     await store.updateStep(tx, who.accountId, stepId, {
       data: JSON.stringify(read.data),
       revision: step.revision + 1,
@@ -299,7 +299,7 @@ export async function saveStepData(
 }
 
 /** Steps below a condition whose paths change move to the path at the same position. */
-async function keepPaths(
+async function remapPaths(
   tx: Tx,
   accountId: number,
   tree: Tree,

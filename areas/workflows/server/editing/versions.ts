@@ -10,28 +10,29 @@ import { readSteps, removeSteps, type StepRow, updateStep } from '../steps/steps
 import { Tree } from '../steps/tree.ts';
 
 /** A step as stored in a version. */
-type Kept = Pick<
+type StoredStep = Pick<
   StepRow,
   'id' | 'type' | 'parent_id' | 'condition_path' | 'data' | 'content_id' | 'content_revision'
 > &
   Partial<Pick<StepRow, 'content_kind'>>;
-type Changed = { step: Kept; change: 'added' | 'removed' | 'moved' | 'changed' };
+type Changed = { step: StoredStep; change: 'added' | 'removed' | 'moved' | 'changed' };
 
 /** Changes from one tree to the other: at most one per step, a move before a change of data. */
-export function changesBetween(from: readonly Kept[], to: readonly Kept[]): Changed[] {
+export function changesBetween(from: readonly StoredStep[], to: readonly StoredStep[]): Changed[] {
   const before = new Map(from.map((step) => [step.id, step]));
   const after = new Set(to.map((step) => step.id));
-  const gone = from.filter((step) => !after.has(step.id));
+  const removed = from.filter((step) => !after.has(step.id));
   return [
     ...to.flatMap((step): Changed[] => {
       const was = before.get(step.id);
       if (!was) return [{ step, change: 'added' }];
-      const place = (one: Kept) => `${one.parent_id}/${one.condition_path}`;
-      const words = (one: Kept) => canonical([one.data, one.content_id, one.content_revision]);
+      const place = (kept: StoredStep) => `${kept.parent_id}/${kept.condition_path}`;
+      const contentOf = (kept: StoredStep) =>
+        canonical([kept.data, kept.content_id, kept.content_revision]);
       if (place(was) !== place(step)) return [{ step, change: 'moved' }];
-      return words(was) === words(step) ? [] : [{ step, change: 'changed' }];
+      return contentOf(was) === contentOf(step) ? [] : [{ step, change: 'changed' }];
     }),
-    ...gone.map((step) => ({ step, change: 'removed' as const })),
+    ...removed.map((step) => ({ step, change: 'removed' as const })),
   ];
 }
 
@@ -44,14 +45,14 @@ function canonical(value: unknown): string {
   );
 }
 
-async function keptTree(db: Reader, accountId: number, id: number, number: number) {
+async function readVersionTree(db: Reader, accountId: number, id: number, number: number) {
   const version = await findVersion(db, accountId, id, number);
   if (!version) throw notFound();
-  return { version, steps: version.tree as unknown as Kept[] };
+  return { version, steps: version.tree as unknown as StoredStep[] };
 }
 
 export async function readVersion(db: Reader, accountId: number, id: number, number: number) {
-  const { version, steps } = await keptTree(db, accountId, id, number);
+  const { version, steps } = await readVersionTree(db, accountId, id, number);
   const current = (await readTree(db, accountId, id)).ordered();
   return {
     number,
@@ -78,11 +79,11 @@ export async function restoreVersion(
   who: Who,
   id: number,
   number: number,
-  withWords: boolean,
+  withContent: boolean,
 ): Promise<void> {
   await changeTree(tx, who, id, async (tree, row) => {
     const { accountId } = who;
-    const { steps } = await keptTree(tx, accountId, id, number);
+    const { steps } = await readVersionTree(tx, accountId, id, number);
     const changes = changesBetween(tree.ordered(), steps);
     const isOther = changes.some(
       ({ step, change }) => step.type === 'trigger' && change === 'changed',
@@ -92,8 +93,8 @@ export async function restoreVersion(
     const at = clock.now();
     for (const { step, change } of changes) {
       if (change !== 'removed') continue;
-      const heir = nextStaying(tree, step.id, staying);
-      await removeSteps(tx, accountId, [step.id], heir, at);
+      const successor = nextStaying(tree, step.id, staying);
+      await removeSteps(tx, accountId, [step.id], successor, at);
     }
     const revisions = new Map(
       (await readSteps(tx, accountId, [id], 'all')).map((step) => [step.id, step.revision]),
@@ -103,8 +104,8 @@ export async function restoreVersion(
       const { parent_id, condition_path, content_id, content_revision, content_kind } = step;
       await updateStep(tx, accountId, step.id, {
         ...{ parent_id, condition_path },
-        ...(withWords && { content_id, content_revision }),
-        ...(withWords && content_kind !== undefined && { content_kind }),
+        ...(withContent && { content_id, content_revision }),
+        ...(withContent && content_kind !== undefined && { content_kind }),
         ...{ data: JSON.stringify(step.data), removed_at: null, heir_id: null, problem: null },
         revision: (revisions.get(step.id) ?? 0) + 1,
       });

@@ -1,12 +1,12 @@
 // Turns facts into entries: checks in sets who may enter, and wakes those who wait for the fact.
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { DEPTH_MOST } from '../../shared.ts';
+import { MAX_DEPTH } from '../../shared.ts';
 import type { Active, ActiveWorkflow, WorkflowSettings } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
-import { CLOSED, TOUCH } from './facts.ts';
+import { CLOSED, REEVALUATE } from './facts.ts';
 import { type FactRow, listenersOf, takeFacts } from './listeners.sql.ts';
-import { touchMembers } from './members.sql.ts';
+import { updateMembers } from './members.sql.ts';
 import {
   endAbout,
   type Entering,
@@ -21,7 +21,7 @@ import { placeOf } from '../steps/shares.ts';
 import { dataOf, waitingSteps } from '../steps/tree.ts';
 
 /** Maximum number of subscribers whose facts one turn processes. */
-const FACTS_MOST = 50_000;
+const MAX_FACTS = 50_000;
 const DAY = 86_400_000;
 
 /** Returns the number of facts processed. */
@@ -32,16 +32,18 @@ export async function takeIn(
   tally: Tally,
   now: Date,
 ): Promise<number> {
-  const facts = await takeFacts(tx, accountId, FACTS_MOST);
+  const facts = await takeFacts(tx, accountId, MAX_FACTS);
   if (facts.length === 0) return 0;
   const listeners = await listenersOf(tx, accountId);
   for (const fact of facts) {
-    if (fact.kind === TOUCH) continue;
+    if (fact.kind === REEVALUATE) continue;
     if (fact.kind === CLOSED) {
       await closeCart(tx, active, fact, tally, now);
       continue;
     }
-    const heard = listeners.filter((one) => one.kind === fact.kind && one.ref === fact.ref);
+    const heard = listeners.filter(
+      (listener) => listener.kind === fact.kind && listener.ref === fact.ref,
+    );
     for (const { workflow_id: id } of heard) {
       const workflow = active.get(id);
       // Facts recorded before activation do not start the workflow.
@@ -50,13 +52,15 @@ export async function takeIn(
       await enter(tx, workflow, { ids, depth, subject, facts: own }, tally, now);
     }
   }
-  const touches = facts.filter((fact) => fact.kind === TOUCH);
+  const touches = facts.filter((fact) => fact.kind === REEVALUATE);
   const hearing = new Set(
-    listeners.filter((one) => one.kind === TOUCH).map((one) => one.workflow_id),
+    listeners
+      .filter((listener) => listener.kind === REEVALUATE)
+      .map((listener) => listener.workflow_id),
   );
   for (const id of touches.length > 0 ? hearing : []) {
     const workflow = active.get(id);
-    if (workflow) await touch(tx, workflow, touches, tally, now);
+    if (workflow) await reevaluate(tx, workflow, touches, tally, now);
   }
   return facts.length;
 }
@@ -88,7 +92,7 @@ export async function enter(
 ): Promise<number[]> {
   const { account_id: accountId, id: workflowId } = row;
   const trigger = tree.trigger.id;
-  if (depth > DEPTH_MOST) {
+  if (depth > MAX_DEPTH) {
     tally.add(workflowId, trigger, 'too_deep', ids.length);
     return [];
   }
@@ -98,16 +102,16 @@ export async function enter(
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
     againBefore: againBefore(settings, now),
   });
-  const held = entered.filter(isHeldOut);
+  const holdouts = entered.filter(isHeldOut);
   const base = { workflow_id: workflowId, subject, step_id: trigger, is_begun: true };
   const end = { wake_at: null, held_for: null, ended_at: now, outcome: 'held_out', goal_at: null };
   await saveRuns(
     tx,
     accountId,
-    held.map((subscriberId) => ({ ...base, ...end, subscriber_id: subscriberId, left: [] })),
+    holdouts.map((subscriberId) => ({ ...base, ...end, subscriber_id: subscriberId, left: [] })),
   );
   if (entered.length > 0) tally.add(workflowId, trigger, 'entered', entered.length);
-  if (held.length > 0) tally.add(workflowId, trigger, 'held_out', held.length);
+  if (holdouts.length > 0) tally.add(workflowId, trigger, 'held_out', holdouts.length);
   return entered;
 }
 
@@ -123,7 +127,7 @@ function againBefore(settings: WorkflowSettings, now: Date): Date | null {
 }
 
 /** Reevaluates the conditions that these subscribers wait for. */
-async function touch(
+async function reevaluate(
   tx: Tx,
   workflow: ActiveWorkflow,
   touches: readonly FactRow[],
@@ -133,7 +137,7 @@ async function touch(
   const { row, tree } = workflow;
   const all = [...new Set(touches.flatMap((fact) => fact.subscriber_ids))];
   await wakeWaiting(tx, row.account_id, waitingSteps(tree), all, now);
-  await askGoal(tx, workflow, all, tally, now);
+  await evaluateGoal(tx, workflow, all, tally, now);
   const conditions = await segmentOf(tx, workflow);
   if (!conditions) return;
   if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
@@ -142,13 +146,13 @@ async function touch(
     const [{ is_quiet: isQuiet, depth }] = group as [FactRow];
     const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];
     const inside = await matching(tx, row.account_id, conditions, ids, now);
-    const came = await touchMembers(tx, row.account_id, row.id, ids, inside);
-    if (!isQuiet && came.length > 0)
-      await enter(tx, workflow, { ids: came, depth, subject: 0, facts: null }, tally, now);
+    const joined = await updateMembers(tx, row.account_id, row.id, ids, inside);
+    if (!isQuiet && joined.length > 0)
+      await enter(tx, workflow, { ids: joined, depth, subject: 0, facts: null }, tally, now);
   }
 }
 
-async function askGoal(
+async function evaluateGoal(
   tx: Tx,
   { row, settings: { goal } }: ActiveWorkflow,
   ids: readonly number[],
@@ -158,8 +162,8 @@ async function askGoal(
   if (!goal) return;
   const { account_id: accountId, id } = row;
   const since = new Date(now.getTime() - goal.days * DAY);
-  const asked = await withoutGoal(tx, accountId, id, ids, since);
-  const reached = await matching(tx, accountId, goal.conditions as never, asked, now);
+  const candidates = await withoutGoal(tx, accountId, id, ids, since);
+  const reached = await matching(tx, accountId, goal.conditions as never, candidates, now);
   if (reached.length === 0) return;
   const how = { at: now, since, ends: goal.ends };
   for (const { step_id, people } of await reachGoal(tx, accountId, id, reached, how))

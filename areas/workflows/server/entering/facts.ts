@@ -12,7 +12,7 @@ import { type Fact, heard, insertFacts } from './listeners.sql.ts';
 /** Matches any field or any form. */
 export const ANY = 0;
 /** Any change that may alter the result of a condition; wakes those who wait for one. */
-export const TOUCH = 'TOUCH';
+export const REEVALUATE = 'TOUCH';
 /** A cart was bought or emptied: ends passes and starts none. */
 export const CLOSED = 'CART_CLOSED';
 
@@ -27,44 +27,46 @@ const refsOfClick = (url: string): number[] => [
   ...new Set([refOfUrl(url), refOfUrl(url.replace(new RegExp(ADDED_UTM), ''))]),
 ];
 
-type Told = Cause & { accountId: number; subscriberIds: readonly number[] };
+type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] };
 type Named = { kind: string; refs: readonly number[] };
 
 /** Stores the fact for its listeners, and a reevaluation of conditions for the same subscribers. */
-async function note(tx: Tx, told: Told, named?: Named): Promise<void> {
-  const { accountId, origin, depth = 0, subscriberIds: ids } = told;
+async function note(tx: Tx, source: FactSource, named?: Named): Promise<void> {
+  const { accountId, origin, depth = 0, subscriberIds: ids } = source;
   if (ids.length === 0) return;
   const isQuiet = !startsWorkflows(origin);
-  const listening = await heard(tx, accountId, named?.kind ?? TOUCH, named?.refs ?? []);
+  const listening = await heard(tx, accountId, named?.kind ?? REEVALUATE, named?.refs ?? []);
   const fact = { at: clock.now(), depth, ids, subject: 0, facts: null, isQuiet };
   const facts = listening
-    .filter((one) => one.kind === TOUCH || !isQuiet)
-    .map((one): Fact => ({ ...one, ...fact }));
+    .filter((listened) => listened.kind === REEVALUATE || !isQuiet)
+    .map((listened): Fact => ({ ...listened, ...fact }));
   await insertFacts(tx, accountId, facts);
 }
 
-export const groupJoined = (tx: Tx, facts: Told & { groupId: number }) =>
+export const groupJoined = (tx: Tx, facts: FactSource & { groupId: number }) =>
   note(tx, facts, { kind: 'LIST_ADD', refs: [facts.groupId] });
 
-export const groupLeft = (tx: Tx, facts: Told & { groupId: number }) =>
+export const groupLeft = (tx: Tx, facts: FactSource & { groupId: number }) =>
   note(tx, facts, { kind: 'LIST_REMOVE', refs: [facts.groupId] });
 
-export const fieldsChanged = (tx: Tx, facts: Told & { fieldIds: number[] }) =>
+export const fieldsChanged = (tx: Tx, facts: FactSource & { fieldIds: number[] }) =>
   note(tx, facts, { kind: 'FIELD_UPDATE', refs: [ANY, ...facts.fieldIds] });
 
-export const leftChannel = (tx: Tx, facts: Told & { channel: string }) =>
+export const leftChannel = (tx: Tx, facts: FactSource & { channel: string }) =>
   note(tx, facts, facts.channel === 'email' ? { kind: 'UNSUBSCRIBE', refs: [ANY] } : undefined);
 
-export const eventHappened = (tx: Tx, facts: Told & { eventId: number }) =>
+export const eventHappened = (tx: Tx, facts: FactSource & { eventId: number }) =>
   note(tx, facts, { kind: 'EVENT', refs: [facts.eventId] });
 
 /** Starts no workflow; only reevaluates conditions. */
-export const touched = (tx: Tx, facts: Partial<Cause> & Omit<Told, keyof Cause>) =>
-  note(tx, { origin: 'person', ...facts });
+export const requestReevaluation = (
+  tx: Tx,
+  facts: Partial<Cause> & Omit<FactSource, keyof Cause>,
+) => note(tx, { origin: 'person', ...facts });
 
 export const formFilledIn = (
   tx: Tx,
-  facts: Omit<Told, keyof Cause> & { formId: number; isConfirmed?: boolean },
+  facts: Omit<FactSource, keyof Cause> & { formId: number; isConfirmed?: boolean },
 ) =>
   facts.isConfirmed === false
     ? Promise.resolve()
@@ -80,14 +82,19 @@ export async function engaged(
   const listening = await heard(tx, accountId, 'LINK_CLICK', undefined);
   if (listening.length === 0) return;
   const origin = { accountId, origin: 'person' } as const;
-  if (listening.some((one) => one.kind === TOUCH))
+  if (listening.some((listened) => listened.kind === REEVALUATE))
     await note(tx, { ...origin, subscriberIds: idsOf(human) });
-  const refs = new Set(listening.flatMap((one) => (one.kind === TOUCH ? [] : [one.ref])));
+  const refs = new Set(
+    listening.flatMap((listened) => (listened.kind === REEVALUATE ? [] : [listened.ref])),
+  );
   const clicks = human.filter((one) => one.position !== null);
   if (refs.size === 0 || clicks.length === 0) return;
   const urls = await urlsOfLinks(tx, accountId, clicks);
-  const named = clicks.flatMap((one) =>
-    refsOfClick(urls.get(`${one.messageId}/${one.position}`) ?? '').map((ref) => ({ ref, one })),
+  const named = clicks.flatMap((click) =>
+    refsOfClick(urls.get(`${click.messageId}/${click.position}`) ?? '').map((ref) => ({
+      ref,
+      one: click,
+    })),
   );
   const facts = [...Map.groupBy(named, ({ ref }) => ref)].flatMap(([ref, group]): Fact[] => {
     if (!refs.has(ref)) return [];

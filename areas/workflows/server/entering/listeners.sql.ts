@@ -73,12 +73,12 @@ export async function insertFacts(
   await sql`
     insert into workflow_inbox (account_id, kind, ref, at, depth, subscriber_ids, subject, facts, is_quiet)
     select ${accountId}::bigint, kind, ref, at, depth, ids::bigint[], subject, facts::jsonb, is_quiet
-    from unnest(${facts.map((one) => one.kind)}::text[], ${facts.map((one) => one.ref)}::bigint[],
-      ${facts.map((one) => one.at)}::timestamptz[], ${facts.map((one) => one.depth)}::int[],
-      ${facts.map((one) => `{${one.ids.join(',')}}`)}::text[],
-      ${facts.map((one) => one.subject)}::bigint[],
-      ${facts.map((one) => one.facts && JSON.stringify(one.facts))}::text[],
-      ${facts.map((one) => one.isQuiet)}::boolean[])
+    from unnest(${facts.map((fact) => fact.kind)}::text[], ${facts.map((fact) => fact.ref)}::bigint[],
+      ${facts.map((fact) => fact.at)}::timestamptz[], ${facts.map((fact) => fact.depth)}::int[],
+      ${facts.map((fact) => `{${fact.ids.join(',')}}`)}::text[],
+      ${facts.map((fact) => fact.subject)}::bigint[],
+      ${facts.map((fact) => fact.facts && JSON.stringify(fact.facts))}::text[],
+      ${facts.map((fact) => fact.isQuiet)}::boolean[])
       u(kind, ref, at, depth, ids, subject, facts, is_quiet)`.execute(tx);
 }
 
@@ -88,17 +88,17 @@ export type FactRow = Selectable<DB['workflow_inbox']>;
  * Removes and returns the oldest facts, up to about `most` subscribers in total. The deletion
  * commits with the turn.
  */
-export async function takeFacts(tx: Tx, accountId: number, most: number): Promise<FactRow[]> {
+export async function takeFacts(tx: Tx, accountId: number, limit: number): Promise<FactRow[]> {
   const { rows } = await sql<FactRow>`
     with oldest as materialized (
       select id from (
         select id, sum(cardinality(subscriber_ids)) over (order by id) - cardinality(subscriber_ids) as before
         from (select id, subscriber_ids from workflow_inbox where account_id = ${accountId}
           order by id limit 1000) first) counted
-      where before < ${most}
+      where before < ${limit}
     )
     delete from workflow_inbox i using oldest
     where i.account_id = ${accountId} and i.id = oldest.id
     returning i.*`.execute(tx);
-  return rows.sort((one, other) => one.id - other.id);
+  return rows.sort((row, other) => row.id - other.id);
 }

@@ -1,7 +1,7 @@
 // Listeners of an active workflow: its trigger, the events its subscribers wait for, its goal.
 import type { Tx } from '#platform/server/database/database.ts';
 import { settingsOf } from '../runs/active.ts';
-import { ANY, CLOSED, refOfUrl, TOUCH } from './facts.ts';
+import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
 import { type Listened, setListeners } from './listeners.sql.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { dataOf, type Tree, waitingSteps } from '../steps/tree.ts';
@@ -19,7 +19,7 @@ function heardBy(row: WorkflowRow, tree: Tree): Listened[] {
     triggerType === 'SEGMENT_ENTER' ||
     waitingSteps(tree).length > 0 ||
     settingsOf(row).goal !== null;
-  return [...startedBy(tree), ...(needsTouches ? [{ kind: TOUCH, ref: ANY }] : [])];
+  return [...startedBy(tree), ...(needsTouches ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 
 /** Facts that start the workflow. */

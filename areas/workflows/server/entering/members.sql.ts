@@ -10,11 +10,11 @@ const asBits = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits
  * Updates the membership of these subscribers: `inside` are members and the others are not.
  * Returns the new members.
  */
-export async function touchMembers(
+export async function updateMembers(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  asked: readonly number[],
+  checked: readonly number[],
   inside: readonly number[],
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -27,7 +27,7 @@ export async function touchMembers(
     insert into workflow_members as m (account_id, workflow_id, place, bits)
     select ${accountId}::bigint, ${workflowId}::bigint, t.place,
       (coalesce(old.bits, 0) & ~t.bits) | coalesce(n.bits, 0)
-    from (select ${asBits} from ${ids(asked)} group by 1) t
+    from (select ${asBits} from ${ids(checked)} group by 1) t
     left join (select ${asBits} from ${ids(inside)} group by 1) n on n.place = t.place
     left join workflow_members old on old.account_id = ${accountId}
       and old.workflow_id = ${workflowId} and old.place = t.place
@@ -60,14 +60,16 @@ export async function sweepMembers(
   const old = new Map(before.map((row) => [row.place, row.bits]));
   const left = new Map(old);
   for (const { place } of now) left.delete(place);
-  const gone = [...left.keys()].map((place) => ({ place, bits: '0' }));
-  const changed = [...now, ...gone].filter(({ place, bits }) => bits !== (old.get(place) ?? '0'));
+  const cleared = [...left.keys()].map((place) => ({ place, bits: '0' }));
+  const changed = [...now, ...cleared].filter(
+    ({ place, bits }) => bits !== (old.get(place) ?? '0'),
+  );
   if (changed.length === 0) return [];
   await sql`
     insert into workflow_members as m (account_id, workflow_id, place, bits)
     select ${accountId}::bigint, ${workflowId}::bigint, place, bits::bigint
-    from unnest(${changed.map((one) => one.place)}::bigint[],
-      ${changed.map((one) => one.bits)}::text[]) u(place, bits)
+    from unnest(${changed.map((bits) => bits.place)}::bigint[],
+      ${changed.map((bits) => bits.bits)}::text[]) u(place, bits)
     on conflict (account_id, workflow_id, place) do update set bits = excluded.bits`.execute(tx);
   return changed
     .flatMap(({ place, bits }) => idsOf(place, BigInt(bits) & ~BigInt(old.get(place) ?? '0')))

@@ -10,11 +10,11 @@ export type PastPeople = { total: number; people: Past[] };
 async function readSample(
   db: Reader,
   rows: RawBuilder<unknown>,
-  most: number,
+  limit: number,
 ): Promise<PastPeople> {
   const { rows: people } = await sql<Past & { total: number }>`
     select *, count(*) over () as total from (${rows}) past
-    order by hashint8(id), id limit ${most}`.execute(db);
+    order by hashint8(id), id limit ${limit}`.execute(db);
   const total = people[0]?.total ?? 0;
   return { total, people: people.map(({ id, at, until }) => ({ id, at, until })) };
 }
@@ -25,7 +25,7 @@ export const orderedSince = (
   accountId: number,
   what: { storeId: number | undefined; productId: number | undefined },
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
@@ -37,7 +37,7 @@ export const orderedSince = (
           select from order_products p where p.account_id = ${accountId} and p.order_id = o.id
             and p.product_id = ${what.productId ?? null}))
       group by 1`,
-    most,
+    limit,
   );
 
 /** Subscribers whose orders were fulfilled or refunded since then. */
@@ -46,7 +46,7 @@ export const orderEndedSince = (
   accountId: number,
   what: { is: 'fulfilled' | 'refunded'; storeId: number | undefined },
   since: Date,
-  most: number,
+  limit: number,
 ) => {
   const at = what.is === 'fulfilled' ? sql`o.fulfilled_at` : sql`o.refunded_at`;
   return readSample(
@@ -55,7 +55,7 @@ export const orderEndedSince = (
       where o.account_id = ${accountId} and ${at} >= ${since} and o.subscriber_id is not null
         and (${what.storeId ?? null}::bigint is null or o.store_id = ${what.storeId ?? null})
       group by 1`,
-    most,
+    limit,
   );
 };
 
@@ -68,7 +68,7 @@ export const cartsLeftSince = (
   accountId: number,
   storeId: number | undefined,
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
@@ -78,7 +78,7 @@ export const cartsLeftSince = (
       where account_id = ${accountId} and abandoned_at >= ${since} and subscriber_id is not null
         and (${storeId ?? null}::bigint is null or store_id = ${storeId ?? null})
       order by subscriber_id, abandoned_at`,
-    most,
+    limit,
   );
 
 export const viewedSince = (
@@ -86,7 +86,7 @@ export const viewedSince = (
   accountId: number,
   productId: number | undefined,
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
@@ -94,7 +94,7 @@ export const viewedSince = (
       where account_id = ${accountId} and at >= ${since}
         and (${productId ?? null}::bigint is null or product_id = ${productId ?? null})
       group by 1`,
-    most,
+    limit,
   );
 
 /**
@@ -106,7 +106,7 @@ export const enteredSince = (
   accountId: number,
   workflowIds: readonly number[],
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
@@ -119,25 +119,25 @@ export const enteredSince = (
         where account_id = ${accountId} and workflow_id = any(${[...workflowIds]}::bigint[])
           and entered_at >= ${since}) entered
       group by 1`,
-    most,
+    limit,
   );
 
 /**
  * Subscribers in a segment now who were not then; conditions apply to a row `s` of subscribers.
  */
-export const cameInSince = (
+export const startedMatchingSince = (
   db: Reader,
   accountId: number,
   where: { now: RawBuilder<boolean>; before: RawBuilder<boolean> },
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
     sql`select s.id, s.created_at as at from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null and ${where.now}
         and (s.created_at >= ${since} or not coalesce(${where.before}, false))`,
-    most,
+    limit,
   );
 
 /** Subscribers who joined a group since then and are still members. */
@@ -146,22 +146,22 @@ export const joinedSince = (
   accountId: number,
   groupId: number,
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
     sql`select subscriber_id as id, created_at as at from group_members
       where account_id = ${accountId} and group_id = ${groupId} and created_at >= ${since}`,
-    most,
+    limit,
   );
 
-export const unsubscribedSince = (db: Reader, accountId: number, since: Date, most: number) =>
+export const unsubscribedSince = (db: Reader, accountId: number, since: Date, limit: number) =>
   readSample(
     db,
     sql`select subscriber_id as id, min(at) as at from status_changes
       where account_id = ${accountId} and at >= ${since} and channel = 'email'
         and to_status = 'unsubscribed' group by 1`,
-    most,
+    limit,
   );
 
 export const clickedSince = (
@@ -169,7 +169,7 @@ export const clickedSince = (
   accountId: number,
   url: string,
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
@@ -178,7 +178,7 @@ export const clickedSince = (
         and l.position = e.link_position and l.url = ${url}
       where e.account_id = ${accountId} and e.at >= ${since} and e.kind = 'click'
         and e.verdict = 'human' and e.subscriber_id > 0 group by 1`,
-    most,
+    limit,
   );
 
 export const occurredSince = (
@@ -186,11 +186,11 @@ export const occurredSince = (
   accountId: number,
   eventId: number,
   since: Date,
-  most: number,
+  limit: number,
 ) =>
   readSample(
     db,
     sql`select subscriber_id as id, min(at) as at from event_occurrences
       where account_id = ${accountId} and event_id = ${eventId} and at >= ${since} group by 1`,
-    most,
+    limit,
   );

@@ -10,7 +10,7 @@ import { startedBy } from './listening.ts';
 import * as past from './past.sql.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { segmentOf } from './segment-members.ts';
-import { whoseDateCame } from './sweeps.ts';
+import { findDueDates } from './sweeps.ts';
 import { dataOf } from '../steps/tree.ts';
 
 const DAY = 86_400_000;
@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 /** `isLeast`: the count is a lower bound, because later exits are not recorded. */
 export type Entered = past.PastPeople & { isLeast: boolean };
 
-const most = FORECAST_SAMPLE;
+const limit = FORECAST_SAMPLE;
 
 /** Undefined if stored data cannot answer. */
 export async function whoEntered(
@@ -55,32 +55,32 @@ async function ofFacts(
   const productId = numberOf('product', data.product);
   switch (triggerType) {
     case 'LIST_ADD':
-      return past.joinedSince(tx, accountId, numberOf('group', data.listId) ?? 0, since, most);
+      return past.joinedSince(tx, accountId, numberOf('group', data.listId) ?? 0, since, limit);
     case 'FORM_SUBMIT':
-      return signUpsSince(tx, accountId, numberOf('form', data.form), since, most);
+      return signUpsSince(tx, accountId, numberOf('form', data.form), since, limit);
     case 'UNSUBSCRIBE':
-      return past.unsubscribedSince(tx, accountId, since, most);
+      return past.unsubscribedSince(tx, accountId, since, limit);
     case 'LINK_CLICK':
-      return past.clickedSince(tx, accountId, data.url ?? '', since, most);
+      return past.clickedSince(tx, accountId, data.url ?? '', since, limit);
     case 'CART_ABANDONED':
-      return past.cartsLeftSince(tx, accountId, storeId, since, most);
+      return past.cartsLeftSince(tx, accountId, storeId, since, limit);
     case 'ORDER_PLACED':
     case 'PRODUCT_PURCHASED':
-      return past.orderedSince(tx, accountId, { storeId, productId }, since, most);
+      return past.orderedSince(tx, accountId, { storeId, productId }, since, limit);
     case 'ORDER_FULFILLED':
-      return past.orderEndedSince(tx, accountId, { is: 'fulfilled', storeId }, since, most);
+      return past.orderEndedSince(tx, accountId, { is: 'fulfilled', storeId }, since, limit);
     case 'ORDER_REFUNDED':
-      return past.orderEndedSince(tx, accountId, { is: 'refunded', storeId }, since, most);
+      return past.orderEndedSince(tx, accountId, { is: 'refunded', storeId }, since, limit);
     case 'PRODUCT_VIEWED':
-      return past.viewedSince(tx, accountId, productId, since, most);
+      return past.viewedSince(tx, accountId, productId, since, limit);
     case 'EVENT': {
       const eventId = numberOf('custom_event', data.event) ?? 0;
-      return past.occurredSince(tx, accountId, eventId, since, most);
+      return past.occurredSince(tx, accountId, eventId, since, limit);
     }
     case 'DATE':
     case 'ANNIVERSARY': {
-      const came = await whoseDateCame(tx, workflow, { from: since, upto: now });
-      return { total: came.length, people: came.slice(0, most) };
+      const due = await findDueDates(tx, workflow, { from: since, upto: now });
+      return { total: due.length, people: due.slice(0, limit) };
     }
     default:
       return undefined;
@@ -96,14 +96,14 @@ async function ofWorkflows(
   { row, tree }: ActiveWorkflow,
   since: Date,
 ): Promise<Entered | undefined> {
-  const wanted = startedBy(tree).map((one) => `${one.kind}/${one.ref}`);
+  const starts = startedBy(tree).map((listened) => `${listened.kind}/${listened.ref}`);
   const listeners = await listenersOf(tx, row.account_id);
   const alike = listeners
-    .filter((one) => wanted.includes(`${one.kind}/${one.ref}`))
-    .map((one) => one.workflow_id);
+    .filter((listener) => starts.includes(`${listener.kind}/${listener.ref}`))
+    .map((listener) => listener.workflow_id);
   const ids = [...new Set([row.id, ...alike])];
   if (alike.length === 0 && row.activated_at === null) return undefined;
-  const people = await past.enteredSince(tx, row.account_id, ids, since, most);
+  const people = await past.enteredSince(tx, row.account_id, ids, since, limit);
   return { ...people, isLeast: true };
 }
 
@@ -121,18 +121,18 @@ async function ofSegment(
   const [inside, before] = [await asOf(now), await asOf(since)];
   if (!inside || !before) return undefined;
   const where = { now: inside, before };
-  const { total, people } = await past.cameInSince(tx, accountId, where, since, most);
+  const { total, people } = await past.startedMatchingSince(tx, accountId, where, since, limit);
   const created = new Map(people.map(({ id, at }) => [id, at]));
-  const came: past.Past[] = [];
-  let open = people.map((one) => one.id);
+  const matched: past.Past[] = [];
+  let open = people.map((person) => person.id);
   for (let day = since.getTime() + DAY; open.length > 0 && day < now.getTime(); day += DAY) {
     const is = new Set(await matching(tx, accountId, conditions, open, new Date(day)));
     for (const id of open)
       if (is.has(id) && (created.get(id) as Date).getTime() <= day)
-        came.push({ id, at: new Date(day) });
-    const known = new Set(came.map((one) => one.id));
+        matched.push({ id, at: new Date(day) });
+    const known = new Set(matched.map((one) => one.id));
     open = open.filter((id) => !known.has(id));
   }
-  came.push(...open.map((id) => ({ id, at: now })));
-  return { total, people: came, isLeast: true };
+  matched.push(...open.map((id) => ({ id, at: now })));
+  return { total, people: matched, isLeast: true };
 }

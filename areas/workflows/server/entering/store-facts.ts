@@ -4,7 +4,7 @@ import type { CartFact, OrderFact } from '#areas/stores/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { ANY, CLOSED, TOUCH } from './facts.ts';
+import { ANY, CLOSED, REEVALUATE } from './facts.ts';
 import { type Fact, heard, insertFacts } from './listeners.sql.ts';
 
 type Happened = {
@@ -22,14 +22,16 @@ async function noteAll(
 ): Promise<void> {
   const now = clock.now();
   const facts: Fact[] = [];
-  const touched = new Set<number>();
+  const affected = new Set<number>();
   for (const [kind, group] of Map.groupBy(happened, (one) => one.kind)) {
     const refs = [...new Set(group.flatMap((one) => one.refs))];
     const listening = await heard(tx, accountId, kind, refs);
-    if (listening.some((one) => one.kind === TOUCH))
-      for (const { subscriberId } of group) touched.add(subscriberId);
+    if (listening.some((listened) => listened.kind === REEVALUATE))
+      for (const { subscriberId } of group) affected.add(subscriberId);
     if (!startsWorkflows(origin)) continue;
-    const named = new Set(listening.flatMap((one) => (one.kind === TOUCH ? [] : [one.ref])));
+    const named = new Set(
+      listening.flatMap((listened) => (listened.kind === REEVALUATE ? [] : [listened.ref])),
+    );
     for (const { refs: own, subject, subscriberId, at } of group)
       for (const ref of own)
         if (named.has(ref))
@@ -39,10 +41,10 @@ async function noteAll(
             at: at < now ? at : now,
           });
   }
-  if (touched.size > 0) {
-    const ids = [...touched];
-    const touch = { kind: TOUCH, ref: ANY, subject: 0, facts: null, at: now };
-    facts.push({ ...touch, depth, ids, isQuiet: !startsWorkflows(origin) });
+  if (affected.size > 0) {
+    const ids = [...affected];
+    const reevaluation = { kind: REEVALUATE, ref: ANY, subject: 0, facts: null, at: now };
+    facts.push({ ...reevaluation, depth, ids, isQuiet: !startsWorkflows(origin) });
   }
   await insertFacts(tx, accountId, facts);
 }
@@ -52,13 +54,13 @@ type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] 
 /** `kinds`: triggers by store; `bought`: true if products of the order are triggers as well. */
 const ofOrders =
   (kind: string, { bought = false } = {}) =>
-  (tx: Tx, told: Orders): Promise<void> =>
+  (tx: Tx, event: Orders): Promise<void> =>
     noteAll(
       tx,
-      told,
-      told.orders.flatMap(({ orderId: subject, subscriberId, productIds, at }) => {
+      event,
+      event.orders.flatMap(({ orderId: subject, subscriberId, productIds, at }) => {
         const one = { subject, subscriberId, at };
-        const refs = [ANY, told.storeId];
+        const refs = [ANY, event.storeId];
         return [
           { ...one, kind, refs },
           ...(bought
@@ -68,26 +70,26 @@ const ofOrders =
       }),
     );
 
-export const orderCame = ofOrders('ORDER_PLACED', { bought: true });
-export const orderLeft = ofOrders('ORDER_FULFILLED');
-export const moneyWentBack = ofOrders('ORDER_REFUNDED');
+export const noteOrderPlaced = ofOrders('ORDER_PLACED', { bought: true });
+export const noteOrderFulfilled = ofOrders('ORDER_FULFILLED');
+export const noteOrderRefunded = ofOrders('ORDER_REFUNDED');
 
-export const cartLeft = (
+export const noteCartAbandoned = (
   tx: Tx,
-  told: Cause & { accountId: number; storeId: number; carts: CartFact[] },
+  event: Cause & { accountId: number; storeId: number; carts: CartFact[] },
 ): Promise<void> =>
   noteAll(
     tx,
-    told,
-    told.carts.map(({ cartId: subject, subscriberId, at }) => ({
-      ...{ kind: 'CART_ABANDONED', refs: [ANY, told.storeId], subject, subscriberId, at },
+    event,
+    event.carts.map(({ cartId: subject, subscriberId, at }) => ({
+      ...{ kind: 'CART_ABANDONED', refs: [ANY, event.storeId], subject, subscriberId, at },
     })),
   );
 
 /** A cart that is bought or emptied ends the passes about it. */
 export const cartEnded = (
   tx: Tx,
-  told: {
+  event: {
     accountId: number;
     storeId: number;
     carts: { cartId: number; subscriberId: number }[];
@@ -95,23 +97,23 @@ export const cartEnded = (
 ): Promise<void> =>
   noteAll(
     tx,
-    { ...told, origin: 'store' },
-    told.carts.map(({ cartId: subject, subscriberId }) => ({
+    { ...event, origin: 'store' },
+    event.carts.map(({ cartId: subject, subscriberId }) => ({
       ...{ kind: CLOSED, refs: [ANY], subject, subscriberId, at: clock.now() },
     })),
   );
 
 export const productSeen = (
   tx: Tx,
-  told: Cause & {
+  event: Cause & {
     accountId: number;
     views: { subscriberId: number; productId: number; at: Date }[];
   },
 ): Promise<void> =>
   noteAll(
     tx,
-    told,
-    told.views.map(({ subscriberId, productId, at }) => ({
+    event,
+    event.views.map(({ subscriberId, productId, at }) => ({
       ...{ kind: 'PRODUCT_VIEWED', refs: [ANY, productId], subject: 0, subscriberId, at },
     })),
   );

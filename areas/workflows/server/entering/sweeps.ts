@@ -34,7 +34,9 @@ function nextSweep(workflow: ActiveWorkflow): Date | undefined {
 
 /** Next check over all workflows. */
 export function nextSweepOf(active: Active): Date | null {
-  const all = [...active.values()].flatMap((one) => nextSweep(one)?.getTime() ?? []);
+  const all = [...active.values()].flatMap(
+    (activeWorkflow) => nextSweep(activeWorkflow)?.getTime() ?? [],
+  );
   return all.length > 0 ? new Date(Math.min(...all)) : null;
 }
 
@@ -57,15 +59,15 @@ async function sweepDates(
   now: Date,
 ): Promise<void> {
   const from = workflow.row.swept_at as Date;
-  const came = await whoseDateCame(tx, workflow, { from, upto: now });
-  const days = Map.groupBy(came, (one) => one.day);
+  const dates = await findDueDates(tx, workflow, { from, upto: now });
+  const days = Map.groupBy(dates, (one) => one.day);
   for (const [day, people] of [...days].sort(([one], [other]) => one - other)) {
-    const entry = { ids: people.map((one) => one.id), depth: 0, subject: day, facts: null };
+    const entry = { ids: people.map((person) => person.id), depth: 0, subject: day, facts: null };
     await enter(tx, workflow, entry, tally, now);
   }
 }
 
-export async function whoseDateCame(
+export async function findDueDates(
   db: Reader,
   { row, tree }: Pick<ActiveWorkflow, 'row' | 'tree'>,
   window: { from: Date; upto: Date },
@@ -73,9 +75,9 @@ export async function whoseDateCame(
   const trigger = dataOf(tree.trigger, 'trigger') as Parameters<typeof momentOf>[0];
   const fieldId = numberOf('field', trigger.field) ?? 0;
   const days = daysWithin(trigger, window.from, window.upto);
-  const wanted = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
+  const dayFilter = trigger.triggerType === 'DATE' ? { whole: days } : { yearly: days };
   const { timezone } = await readAccount(db, row.account_id);
-  const people = await peopleOnDays(db, row.account_id, fieldId, wanted);
+  const people = await peopleOnDays(db, row.account_id, fieldId, dayFilter);
   return people.flatMap((person) => {
     const moment = momentOf(trigger, person.value, zoneOf(person, timezone), window);
     return moment ? [{ id: person.id, ...moment }] : [];
@@ -93,7 +95,7 @@ async function sweepSegment(
   const { account_id: accountId, id } = workflow.row;
   if (!isSettled(workflow.row, conditions)) return settleMembers(tx, workflow.row, conditions, now);
   const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
-  const came = where ? await sweepMembers(tx, accountId, id, where) : [];
-  if (came.length > 0)
-    await enter(tx, workflow, { ids: came, depth: 0, subject: 0, facts: null }, tally, now);
+  const joined = where ? await sweepMembers(tx, accountId, id, where) : [];
+  if (joined.length > 0)
+    await enter(tx, workflow, { ids: joined, depth: 0, subject: 0, facts: null }, tally, now);
 }

@@ -36,7 +36,7 @@ import { findWorkflow } from '../workflows.sql.ts';
 
 const YEAR = 366 * 86_400_000;
 /** Maximum number of moves; a tree has fewer steps, and each holds a person a few times at most. */
-const MOVES_MOST = 600;
+const MAX_MOVES = 600;
 
 export type TrialInput = {
   subscriber?: number | undefined;
@@ -54,7 +54,7 @@ export type TrialInput = {
   assumptions: { step_id: number; activity: Assumption['activity']; after_minutes: number }[];
 };
 
-class NeverKept extends Error {
+class DryRunRollback extends Error {
   readonly result: unknown;
   constructor(result: unknown) {
     super('A dry run is never kept');
@@ -66,10 +66,10 @@ class NeverKept extends Error {
 export async function inVain<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await inTransaction(db, async (tx) => {
-      throw new NeverKept(await work(tx));
+      throw new DryRunRollback(await work(tx));
     });
   } catch (error) {
-    if (error instanceof NeverKept) return error.result as T;
+    if (error instanceof DryRunRollback) return error.result as T;
     throw error;
   }
 }
@@ -95,18 +95,18 @@ export function tryWorkflow(
     const workflow = await asActive(tx, accountId, id);
     const personId = await personOf(tx, accountId, input);
     const at = input.at ? new Date(input.at) : clock.now();
-    const keptOut = await whyKeptOut(tx, workflow, personId, at);
+    const entryRefusal = await findEntryRefusal(tx, workflow, personId, at);
     await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, [{ id: personId, at }]);
     const run = await walkThrough(tx, workflow, at, { options, assumptions: assumed(input) });
-    return present(tx, workflow, run, { personId, keptOut, options });
+    return present(tx, workflow, run, { personId, keptOut: entryRefusal, options });
   });
 }
 
 const assumed = (input: TrialInput): Assumption[] =>
-  input.assumptions.map((one) => ({
-    stepId: one.step_id,
-    activity: one.activity,
-    afterMs: one.after_minutes * 60_000,
+  input.assumptions.map((assumption) => ({
+    stepId: assumption.step_id,
+    activity: assumption.activity,
+    afterMs: assumption.after_minutes * 60_000,
   }));
 
 async function personOf(tx: Tx, accountId: number, input: TrialInput): Promise<number> {
@@ -128,7 +128,7 @@ async function personOf(tx: Tx, accountId: number, input: TrialInput): Promise<n
   return id;
 }
 
-async function whyKeptOut(
+async function findEntryRefusal(
   tx: Tx,
   { row, settings }: ActiveWorkflow,
   personId: number,
@@ -157,10 +157,10 @@ async function walkThrough(
   for (let moves = 0; ; moves++) {
     const [run] = await readDryRuns(tx, accountId, id);
     if (!run) throw notFound();
-    const { wake_at: now, held_for: held } = run;
-    const isStuck = held === 'incomplete' || held === 'failed';
+    const { wake_at: now, held_for: holdReason } = run;
+    const isStuck = holdReason === 'incomplete' || holdReason === 'failed';
     const isFar = now !== null && now.getTime() > start.getTime() + 3 * YEAR;
-    if (now === null || isStuck || isFar || moves >= MOVES_MOST) return run;
+    if (now === null || isStuck || isFar || moves >= MAX_MOVES) return run;
     const tally = new Tally();
     await new Walk(tx, { accountId, active, now, tally, dry, ...how }).go([run]);
   }
@@ -189,10 +189,10 @@ async function present(
     });
     cameAt = leftAt;
   }
-  const stands = run.ended_at === null ? tree.byId.get(run.step_id) : undefined;
-  if (stands) {
-    const note = stands.problem ?? run.held_for ?? 'waits';
-    steps.push({ ...shown(stands, cameAt), left_at: null, note, email: null });
+  const currentStep = run.ended_at === null ? tree.byId.get(run.step_id) : undefined;
+  if (currentStep) {
+    const note = currentStep.problem ?? run.held_for ?? 'waits';
+    steps.push({ ...shown(currentStep, cameAt), left_at: null, note, email: null });
   }
   return { kept_out: how.keptOut, steps, outcome: run.outcome };
 }

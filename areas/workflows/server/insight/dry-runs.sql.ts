@@ -18,8 +18,8 @@ export async function insertDryRuns(
     insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, entered_at)
     select ${accountId}::bigint, ${workflowId}::bigint, id, ${DRY}, ${stepId}::bigint, true, at, at
-    from unnest(${people.map((one) => one.id)}::bigint[],
-      ${people.map((one) => one.at)}::timestamptz[]) u(id, at)
+    from unnest(${people.map((person) => person.id)}::bigint[],
+      ${people.map((person) => person.at)}::timestamptz[]) u(id, at)
     on conflict do nothing`.execute(tx);
 }
 

@@ -52,11 +52,11 @@ async function whoMay(
   people: Entered['people'],
   now: Date,
 ): Promise<Entered['people']> {
-  const ids = people.map((one) => one.id);
+  const ids = people.map((person) => person.id);
   const conditions = settings.entry_conditions as never;
   const may = new Set(await matching(tx, row.account_id, conditions, ids, now));
-  const isHeld = (id: number) => placeOf(`holdout/${row.id}`, id) < settings.holdout * 100;
-  return people.filter((one) => may.has(one.id) && !isHeld(one.id));
+  const isHeldOut = (id: number) => placeOf(`holdout/${row.id}`, id) < settings.holdout * 100;
+  return people.filter((person) => may.has(person.id) && !isHeldOut(person.id));
 }
 
 async function follow(
@@ -120,7 +120,10 @@ async function count(
     })),
     ended: [...ended].map(([outcome, own]) => ({ outcome, people: all(own.length) })),
     messages: tally.all
-      .filter((one) => one.outcome === 'sent')
-      .map((one) => ({ step_id: encodeId('step', one.stepId), people: all(one.people) })),
+      .filter((stepCount) => stepCount.outcome === 'sent')
+      .map((stepCount) => ({
+        step_id: encodeId('step', stepCount.stepId),
+        people: all(stepCount.people),
+      })),
   };
 }

@@ -30,15 +30,15 @@ async function welcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
-  const mail = await tree.add(wait, 'EMAIL', EMAIL);
-  await kit.write(mail);
-  const later = await tree.add(mail, 'delay', { delay_type: 'DAYS', amount: 2 });
-  const asked = await tree.add(later, 'CONDITION', {
-    ...{ kind: 'activity', activity: 'opened', step_id: mail },
+  const emailStep = await tree.add(wait, 'EMAIL', EMAIL);
+  await kit.write(emailStep);
+  const later = await tree.add(emailStep, 'delay', { delay_type: 'DAYS', amount: 2 });
+  const conditionStep = await tree.add(later, 'CONDITION', {
+    ...{ kind: 'activity', activity: 'opened', step_id: emailStep },
   });
-  const copy = await tree.add(asked, 'ACTION', { action: 'COPY', group: yes.id });
-  await tree.add(asked, 'ACTION', { action: 'END' }, 'FALSE');
-  return { ...tree, start, yes, wait, mail, later, asked, copy };
+  const copy = await tree.add(conditionStep, 'ACTION', { action: 'COPY', group: yes.id });
+  await tree.add(conditionStep, 'ACTION', { action: 'END' }, 'FALSE');
+  return { ...tree, start, yes, wait, mail: emailStep, later, asked: conditionStep, copy };
 }
 
 test('a dry run simulates days as the engine does and stores nothing', async () => {
@@ -93,9 +93,9 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   await kit.join(tree.start.number, more);
   await kit.turns();
   const sofar = (await owner.get(`${tree.at}/report`)).body.data;
-  const held = sofar.goal.held_out;
-  expect(held).toBeGreaterThan(5);
-  expect(sofar).toMatchObject({ entered: 40, inside: 40 - held });
+  const heldOut = sofar.goal.held_out;
+  expect(heldOut).toBeGreaterThan(5);
+  expect(sofar).toMatchObject({ entered: 40, inside: 40 - heldOut });
   await kit.join(tree.yes.number, more.slice(0, 10));
   await after(DAY + HOUR);
   await after(2 * DAY + HOUR);
@@ -105,14 +105,14 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   const { goal, steps, ended, inside } = report.body.data;
   expect(goal.reached + goal.held_out_reached).toBe(10);
   expect(goal.difference).toBeCloseTo(goal.rate - goal.held_out_rate, 1);
-  const mail = steps.find((one: { step_id: string }) => one.step_id === tree.mail);
+  const emailStep = steps.find((one: { step_id: string }) => one.step_id === tree.mail);
   // Messages handed off are not sent yet, so the condition on them waits.
-  expect(mail).toMatchObject({ entered: 40 - held, here: 0 });
-  expect(mail.left).toEqual([{ outcome: 'sent', people: 40 - held }]);
+  expect(emailStep).toMatchObject({ entered: 40 - heldOut, here: 0 });
+  expect(emailStep.left).toEqual([{ outcome: 'sent', people: 40 - heldOut }]);
   // Revenue is null without a store.
-  expect(mail.earned).toBeNull();
-  expect(inside).toBe(40 - held);
-  expect(ended).toEqual([{ outcome: 'held_out', people: held }]);
+  expect(emailStep.earned).toBeNull();
+  expect(inside).toBe(40 - heldOut);
+  expect(ended).toEqual([{ outcome: 'held_out', people: heldOut }]);
 });
 
 test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {
@@ -124,7 +124,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
   await kit.turns();
   await after(DAY + HOUR);
   clock.reset();
-  const [early, late, bounced, gone] = ids as [number, number, number, number];
+  const [early, late, bounced, deleted] = ids as [number, number, number, number];
   const { rows } = await sql<{ id: number }>`select id from messages
     where account_id = ${accountId} and kind = 'workflow'`.execute(server.db);
   const message = rows[0]?.id as number;
@@ -135,9 +135,9 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
     values (${accountId}, ${early}, ${message}, ${first}, ${first}, 3, null),
       (${accountId}, ${late}, ${message}, ${second}, null, 1, null),
       (${accountId}, ${bounced}, ${message}, null, null, 0, ${first}),
-      (${accountId}, ${gone}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
+      (${accountId}, ${deleted}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
   await sql`update subscribers set deleted_at = now(), email = null, email_key = null
-    where account_id = ${accountId} and id = ${gone}`.execute(server.db);
+    where account_id = ${accountId} and id = ${deleted}`.execute(server.db);
   const at = `${tree.at}/steps/${tree.mail}`;
   const list = async (query: string) => {
     const answer = await owner.get(`${at}/actions?${query}`);
@@ -201,8 +201,8 @@ test('an edit with people inside previews its effects and an earlier version can
   expect(waits).toBe(2 * HOUR);
 
   expect((await owner.delete(`${tree.at}/steps/${tree.later}`, {})).status).toBe(200);
-  const kept = (await owner.get(`${tree.at}/versions/${version}`)).body.data;
-  expect(kept.changes.map((one: object) => ({ ...one, type: undefined }))).toEqual([
+  const changedVersion = (await owner.get(`${tree.at}/versions/${version}`)).body.data;
+  expect(changedVersion.changes.map((one: object) => ({ ...one, type: undefined }))).toEqual([
     { step_id: tree.wait, change: 'changed' },
     { step_id: tree.later, change: 'added' },
     { step_id: tree.asked, change: 'moved' },
@@ -252,7 +252,7 @@ test('a coupon pool with fewer codes than people inside adds a warning to the st
   const saved = await owner.put(at, { revision, editor: 'html', html });
   expect(saved.status, saved.text).toBe(200);
   const warned = async () =>
-    (await tree.steps()).flatMap((step) => step.warnings.map((one) => [step.id, one]));
+    (await tree.steps()).flatMap((step) => step.warnings.map((warning) => [step.id, warning]));
   expect(await warned()).toEqual([[tree.mail, 'coupons_short']]);
   const add = (codes: string) => owner.post(`${POOLS}/${id}/codes`, { codes });
   await add('ONE');

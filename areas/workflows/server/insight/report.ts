@@ -24,7 +24,7 @@ export async function reportsOf(
   const messages = await messagesOfSteps(db, accountId, [...owners.keys()]);
   const figures = await figuresOfMessages(db, accountId, messages);
   return (workflowId) => {
-    const own = messages.filter((one) => owners.get(one.step_id) === workflowId);
+    const own = messages.filter((message) => owners.get(message.step_id) === workflowId);
     return reportOf(own.flatMap((one) => figures.get(one.message_id) ?? []));
   };
 }
@@ -51,7 +51,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
     earned: await earnedBy(
       db,
       accountId,
-      messages.map((one) => one.message_id),
+      messages.map((message) => message.message_id),
     ),
     steps: shown.map((step) => {
       const own = counts.get(step.id) ?? [];
@@ -59,10 +59,10 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
         step_id: encodeId('step', step.id),
         type: step.type as StepType,
         is_removed: step.removed_at !== null,
-        entered: own.find((one) => one.outcome === 'entered')?.people ?? 0,
+        entered: own.find((stepCount) => stepCount.outcome === 'entered')?.people ?? 0,
         here: here.get(step.id) ?? 0,
         left: own
-          .filter((one) => one.outcome !== 'entered')
+          .filter((stepCount) => stepCount.outcome !== 'entered')
           .map(({ outcome, people: count }) => ({ outcome, people: count })),
         figures: step.type === 'EMAIL' || step.type === 'SMS' ? byStep(step.id) : null,
         earned: earned.get(step.id) ?? null,
@@ -95,8 +95,8 @@ async function reportsBySteps(db: Reader, accountId: number, steps: readonly { i
   const figures = await figuresOfMessages(db, accountId, messages);
   return (stepId: number) =>
     reportOf(
-      messages.flatMap((one) =>
-        one.step_id === stepId ? (figures.get(one.message_id) ?? []) : [],
+      messages.flatMap((message) =>
+        message.step_id === stepId ? (figures.get(message.message_id) ?? []) : [],
       ),
     );
 }
@@ -106,11 +106,14 @@ async function figuresOfMessages(
   accountId: number,
   messages: readonly { message_id: number }[],
 ) {
-  const ids = messages.map((one) => one.message_id);
+  const ids = messages.map((message) => message.message_id);
   const deliveries = await readDelivery(db, accountId, ids);
   const engagement = await readEngagement(db, accountId, ids);
   return new Map(
-    deliveries.map((one) => [one.messageId, figuresOf(one, engagement.get(one.messageId))]),
+    deliveries.map((delivery) => [
+      delivery.messageId,
+      figuresOf(delivery, engagement.get(delivery.messageId)),
+    ]),
   );
 }
 
@@ -119,13 +122,13 @@ const percent = (part: number, whole: number) =>
 
 function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullReport['goal'] {
   const through = rows.find((row) => !row.isHeldOut) ?? { people: 0, reached: 0 };
-  const held = rows.find((row) => row.isHeldOut) ?? { people: 0, reached: 0 };
+  const heldOut = rows.find((row) => row.isHeldOut) ?? { people: 0, reached: 0 };
   const rate = percent(through.reached, through.people);
-  const heldRate = percent(held.reached, held.people);
+  const heldOutRate = percent(heldOut.reached, heldOut.people);
   return {
     ...{ reached: through.reached, of: through.people, rate },
-    ...{ held_out_reached: held.reached, held_out: held.people, held_out_rate: heldRate },
-    difference: held.people === 0 ? null : Math.round((rate - heldRate) * 100) / 100,
+    ...{ held_out_reached: heldOut.reached, held_out: heldOut.people, held_out_rate: heldOutRate },
+    difference: heldOut.people === 0 ? null : Math.round((rate - heldOutRate) * 100) / 100,
   };
 }
 

@@ -13,10 +13,10 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
-import { keepVersion, type Who } from '../editing/steps.ts';
+import { saveVersion, type Who } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
-import { type EmailKey, recipeWords, type SegmentKey } from './words.ts';
+import { type EmailKey, recipeTexts, type SegmentKey } from './words.ts';
 
 const SCENES: Record<EmailKey, ReadyScene> = {
   welcome: 'doors',
@@ -68,7 +68,7 @@ export async function createFromRecipe(
     data: await triggerOf(making, recipe),
   });
   await addSteps(making, trigger, 'TRUE', recipe.steps);
-  await keepVersion(tx, who, workflowId, 1);
+  await saveVersion(tx, who, workflowId, 1);
   hint(tx, accountId, 'workflow', workflowId);
   return readWorkflow(tx, accountId, workflowId);
 }
@@ -76,15 +76,15 @@ export async function createFromRecipe(
 async function triggerOf({ tx, who, language }: Making, recipe: Recipe) {
   const { trigger: triggerType, segment, time } = recipe;
   if (segment) {
-    const title = recipeWords(language).segments[recipe.id as SegmentKey];
+    const title = recipeTexts(language).segments[recipe.id as SegmentKey];
     const id = await segmentFor(tx, who, title, [asCondition(segment)]);
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
   // If the account has a single birthday field, or else a single date field, that field is used.
   const fields = await readFields(tx, who.accountId);
-  const birthdays = fields.filter((one) => one.type === 'birthday');
-  const dates = fields.filter((one) => one.type === 'datetime');
+  const birthdays = fields.filter((field) => field.type === 'birthday');
+  const dates = fields.filter((field) => field.type === 'datetime');
   const choices = birthdays.length > 0 ? birthdays : dates;
   const [only] = choices.length === 1 ? choices : [];
   return { triggerType, time, ...(only && { field: encodeId('field', only.id) }) };
@@ -113,11 +113,11 @@ async function addSteps(
 type Shaped = { type: string; data: Record<string, unknown>; email?: string };
 
 async function shaped(making: Making, step: RecipeStep): Promise<Shaped> {
-  const asked = (name: string) => making.emails.get(name);
+  const emailNamed = (name: string) => making.emails.get(name);
   switch (step.type) {
     case 'EMAIL': {
       const { name, email } = making.from;
-      const [subject, preheader] = wordsOf(making, step.email);
+      const [subject, preheader] = emailTexts(making, step.email);
       const sender = { ...(name && { from_name: name }), ...(email && { from_email: email }) };
       return { type: 'EMAIL', data: { subject, preheader, ...sender }, email: step.email };
     }
@@ -125,12 +125,12 @@ async function shaped(making: Making, step: RecipeStep): Promise<Shaped> {
       return { type: 'delay', data: { delay_type: step.unit, amount: step.amount } };
     case 'until': {
       const { amount, unit, activity } = step;
-      const until = { kind: 'activity', activity, step_id: asked(step.email) };
+      const until = { kind: 'activity', activity, step_id: emailNamed(step.email) };
       return { type: 'delay', data: { delay_type: 'UNTIL', amount, unit, until } };
     }
     case 'asks': {
       const { activity } = step;
-      const data = { kind: 'activity', activity, step_id: asked(step.email) };
+      const data = { kind: 'activity', activity, step_id: emailNamed(step.email) };
       return { type: 'CONDITION', data };
     }
     case 'matches': {
@@ -142,8 +142,8 @@ async function shaped(making: Making, step: RecipeStep): Promise<Shaped> {
   }
 }
 
-const wordsOf = ({ language }: Making, email: string): string[] =>
-  recipeWords(language).emails[email as EmailKey];
+const emailTexts = ({ language }: Making, email: string): string[] =>
+  recipeTexts(language).emails[email as EmailKey];
 
 async function add(
   making: Making,
@@ -162,10 +162,10 @@ async function add(
 
 async function write(making: Making, email: EmailKey) {
   const { tx, who, language } = making;
-  const [, , heading = '', first = '', second = '', button = ''] = wordsOf(making, email);
-  const body = [recipeWords(language).hello, first, second];
-  const words = { scene: SCENES[email], heading, body, button };
-  const document = await readyDocument(tx, who.accountId, words);
+  const [, , heading = '', first = '', second = '', button = ''] = emailTexts(making, email);
+  const body = [recipeTexts(language).hello, first, second];
+  const texts = { scene: SCENES[email], heading, body, button };
+  const document = await readyDocument(tx, who.accountId, texts);
   const saved = { kind: 'editor' as const, document, html: null, plain_text: null };
   const { content_id, revision } = await saveContent(tx, who.accountId, null, saved, who.userId);
   return { content_id, content_revision: revision, content_kind: 'editor' };

@@ -5,12 +5,12 @@ import type eng from '../../../../locales/eng/workflow-recipes.content.json';
 
 export type EmailKey = keyof typeof eng.emails;
 export type SegmentKey = keyof typeof eng.segments;
-export type RecipeWords = {
+export type RecipeTexts = {
   hello: string;
   segments: Record<SegmentKey, string>;
   /** Subject, preview text, heading, two paragraphs, button. */
   emails: Record<EmailKey, string[]>;
 };
 
-export const recipeWords = (language: Language): RecipeWords =>
+export const recipeTexts = (language: Language): RecipeTexts =>
   contentTexts('workflow-recipes', language);

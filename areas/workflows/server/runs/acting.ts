@@ -29,7 +29,7 @@ async function change(
   const data = dataOf(step, 'ACTION');
   const cause = { origin: 'workflow', depth } as const;
   const groups = (id: string | undefined) => [numberOf('group', id) ?? 0];
-  const told = { accountId, workflowId: step.workflow_id, stepId: step.id, subscriberIds };
+  const facts = { accountId, workflowId: step.workflow_id, stepId: step.id, subscriberIds };
   switch (data.action) {
     case 'COPY':
       return addToGroups(tx, accountId, {
@@ -58,9 +58,9 @@ async function change(
       return;
     }
     case 'NOTIFY':
-      return noticeNeeded.announce(tx, { ...told, message: data.message ?? '', at: clock.now() });
+      return noticeNeeded.announce(tx, { ...facts, message: data.message ?? '', at: clock.now() });
     case 'WEBHOOK':
-      return callNeeded.announce(tx, { ...told, url: data.url ?? '', at: clock.now() });
+      return callNeeded.announce(tx, { ...facts, url: data.url ?? '', at: clock.now() });
     default:
       return;
   }

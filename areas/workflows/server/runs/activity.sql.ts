@@ -13,7 +13,7 @@ export async function urlsOfLinks(
   const { rows } = await sql<{ key: string; url: string }>`
     select l.message_id || '/' || l.position as key, l.url
     from (select distinct message_id, position from unnest(
-      ${links.map((one) => one.messageId)}::bigint[], ${links.map((one) => one.position)}::int[])
+      ${links.map((link) => link.messageId)}::bigint[], ${links.map((link) => link.position)}::int[])
       u(message_id, position)) u
     join links l on l.account_id = ${accountId} and l.message_id = u.message_id
       and l.position = u.position`.execute(db);
@@ -27,28 +27,28 @@ export async function urlsOfLinks(
 export async function whenDone(
   db: Reader,
   accountId: number,
-  asked: { activity: Exclude<Activity, 'delivered'>; url: string | undefined },
+  query: { activity: Exclude<Activity, 'delivered'>; url: string | undefined },
   messageId: number,
   ids: readonly number[],
 ): Promise<Map<number, Date>> {
   type Row = { id: number; at: Date };
   const people = [...ids];
-  const { rows } = asked.url
+  const { rows } = query.url
     ? await sql<Row>`
         select e.subscriber_id as id, min(e.at) as at from events e
         join links l on l.account_id = ${accountId} and l.message_id = e.message_id
           and l.position = e.link_position
-          and ${asked.url} in (l.url, regexp_replace(l.url, ${ADDED_UTM}, ''))
+          and ${query.url} in (l.url, regexp_replace(l.url, ${ADDED_UTM}, ''))
         where e.account_id = ${accountId} and e.subscriber_id = any(${people}::bigint[])
           and e.message_id = ${messageId} and e.kind = 'click' and e.verdict = 'human'
         group by 1`.execute(db)
     : await sql<Row>`
-        select subscriber_id as id, case when ${asked.activity} = 'clicked' then first_human_click_at
+        select subscriber_id as id, case when ${query.activity} = 'clicked' then first_human_click_at
           else least(first_human_open_at, first_human_click_at) end as at
         from outcomes
         where account_id = ${accountId} and subscriber_id = any(${people}::bigint[])
           and message_id = ${messageId} and (first_human_click_at is not null
-            or (${asked.activity} = 'opened' and first_human_open_at is not null))`.execute(db);
+            or (${query.activity} = 'opened' and first_human_open_at is not null))`.execute(db);
   return new Map(rows.map((row) => [row.id, row.at]));
 }
 

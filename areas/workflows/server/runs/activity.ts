@@ -6,7 +6,7 @@ import type { Activity } from '../../shared.ts';
 import { whenDone } from './activity.sql.ts';
 import type { Person, World } from '../steps/results.ts';
 
-export type Asked = {
+export type ActivityQuery = {
   accountId: number;
   stepId: number;
   activity: Activity;
@@ -22,18 +22,20 @@ export type Did = { at: Date } | 'waits' | undefined;
 /** Results by `key`. */
 export async function whoDid(
   db: Reader,
-  { accountId, stepId, activity, url }: Asked,
+  { accountId, stepId, activity, url }: ActivityQuery,
   people: readonly Person[],
   { now, assumptions }: World,
 ): Promise<Map<number, Did>> {
   const did = new Map<number, Did>();
   if (assumptions) {
     const right = assumptions.filter(
-      (one) => one.stepId === stepId && means(one.activity, activity),
+      (assumption) => assumption.stepId === stepId && means(assumption.activity, activity),
     );
     for (const person of people) {
       const sent = person.messages.get(stepId);
-      const [first] = right.map((one) => one.afterMs).sort((one, other) => one - other);
+      const [first] = right
+        .map((assumption) => assumption.afterMs)
+        .sort((one, other) => one - other);
       const isDone = sent !== undefined && (activity === 'delivered' || first !== undefined);
       if (isDone) did.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
     }
@@ -42,7 +44,7 @@ export async function whoDid(
   const byMessage = Map.groupBy(people, (one) => one.messages.get(stepId)?.id);
   for (const [messageId, group] of byMessage) {
     if (messageId === undefined) continue;
-    const ids = group.map((one) => one.subscriberId);
+    const ids = group.map((person) => person.subscriberId);
     const states = await statesOf(db, accountId, messageId, ids, now);
     const state = new Map(states.map((one) => [one.subscriberId, one]));
     const times =
@@ -65,4 +67,5 @@ export async function whoDid(
 
 /** Each activity implies those before it: a click implies an open, and an open implies delivery. */
 const ORDER: readonly Activity[] = ['delivered', 'opened', 'clicked'];
-const means = (done: Activity, asked: Activity) => ORDER.indexOf(done) >= ORDER.indexOf(asked);
+const means = (done: Activity, expected: Activity) =>
+  ORDER.indexOf(done) >= ORDER.indexOf(expected);

@@ -20,7 +20,7 @@ import { dataOf } from '../steps/tree.ts';
 
 const HOUR = 3_600_000;
 
-export async function ask(
+export async function evaluateCondition(
   tx: Tx,
   step: StepRow,
   people: readonly Person[],
@@ -45,9 +45,9 @@ function split(
   people: readonly Person[],
 ): Results {
   return new Map(
-    people.map((one) => {
-      const path = pathOf(shares, placeOf(`split/${step.id}`, one.subscriberId)) ?? 'A';
-      return [one.key, left(path, path)];
+    people.map((person) => {
+      const path = pathOf(shares, placeOf(`split/${step.id}`, person.subscriberId)) ?? 'A';
+      return [person.key, left(path, path)];
     }),
   );
 }
@@ -71,7 +71,7 @@ async function segment(
     ? await matching(tx, accountId, conditions as never, idsOf(people), now)
     : [];
   const matches = new Set(yes);
-  return new Map(people.map((one) => [one.key, answer(matches.has(one.subscriberId))]));
+  return new Map(people.map((person) => [person.key, answer(matches.has(person.subscriberId))]));
 }
 
 /** If the message has not been sent yet, subscribers wait an hour instead of taking the No path. */
@@ -85,19 +85,19 @@ async function activity(
   const { activity: what = 'opened', step_id, url, amount, unit } = data;
   const stepId = numberOf('step', step_id) ?? 0;
   const { account_id: accountId } = step;
-  const asked = { accountId, activity: what, stepId, url: url || undefined };
-  const did = await whoDid(tx, asked, people, world);
+  const query = { accountId, activity: what, stepId, url: url || undefined };
+  const did = await whoDid(tx, query, people, world);
   const { timezone } = await readAccount(tx, accountId);
   const again = new Date(world.now.getTime() + HOUR);
   return new Map(
-    people.map((one): [number, Result] => {
-      const done = did.get(one.key);
+    people.map((person): [number, Result] => {
+      const done = did.get(person.key);
       if (done === 'waits')
-        return [one.key, { is: 'waits', until: again, isBegun: false, heldFor: 'not_sent_yet' }];
-      const sent = one.messages.get(stepId)?.at;
+        return [person.key, { is: 'waits', until: again, isBegun: false, heldFor: 'not_sent_yet' }];
+      const sent = person.messages.get(stepId)?.at;
       const limit = sent && amount && unit ? later(sent, amount, unit, timezone) : world.now;
       const isSo = done !== undefined && done.at <= limit && done.at <= world.now;
-      return [one.key, answer(isSo)];
+      return [person.key, answer(isSo)];
     }),
   );
 }

@@ -14,9 +14,9 @@ export async function addStepCounts(
   await sql`
     insert into workflow_step_counts as c (account_id, workflow_id, step_id, outcome, people)
     select ${accountId}::bigint, workflow_id, step_id, outcome, sum(people)::bigint
-    from unnest(${counts.map((one) => one.workflowId)}::bigint[],
-      ${counts.map((one) => one.stepId)}::bigint[], ${counts.map((one) => one.outcome)}::text[],
-      ${counts.map((one) => one.people)}::bigint[]) u(workflow_id, step_id, outcome, people)
+    from unnest(${counts.map((count) => count.workflowId)}::bigint[],
+      ${counts.map((count) => count.stepId)}::bigint[], ${counts.map((count) => count.outcome)}::text[],
+      ${counts.map((count) => count.people)}::bigint[]) u(workflow_id, step_id, outcome, people)
     group by 2, 3, 4
     on conflict (account_id, workflow_id, step_id, outcome)
       do update set people = c.people + excluded.people`.execute(tx);

@@ -23,8 +23,8 @@ export async function whoLeaves(
   const atGoal = goal ? await whoMatches(goal.conditions) : new Set<number>();
   const reached = new Set(
     people
-      .filter((one) => atGoal.has(one.subscriberId) && isWithin(one, goal?.days ?? 0, now))
-      .map((one) => one.key),
+      .filter((person) => atGoal.has(person.subscriberId) && isWithin(person, goal?.days ?? 0, now))
+      .map((person) => person.key),
   );
   if (goal?.ends) for (const key of reached) leaving.set(key, { is: 'ended', outcome: 'goal' });
   if (settings.exits_unsubscribed) {

@@ -26,7 +26,7 @@ export async function putGuard(
 }
 
 /** Wakes subscribers held by the previous settings, to be evaluated again. */
-export async function wakeHeld(tx: Tx, accountId: number, at: Date): Promise<void> {
+export async function wakeDelayed(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     update workflow_runs set wake_at = ${at}
     where account_id = ${accountId} and held_for in ('quiet_hours', 'contact_guard')

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ContactGuard } from '../../workflows-contract.ts';
-import { findGuard, putGuard, wakeHeld } from './guard.sql.ts';
+import { findGuard, putGuard, wakeDelayed } from './guard.sql.ts';
 import { wakeAccount } from './runs.sql.ts';
 
 type Shown = z.output<typeof ContactGuard>;
@@ -21,7 +21,7 @@ export async function readGuard(db: Reader, accountId: number): Promise<Shown> {
 export async function saveGuard(tx: Tx, accountId: number, guard: Shown): Promise<Shown> {
   const at = clock.now();
   await putGuard(tx, accountId, guard);
-  await wakeHeld(tx, accountId, at);
+  await wakeDelayed(tx, accountId, at);
   await wakeAccount(tx, accountId, at);
   return guard;
 }

@@ -5,7 +5,7 @@ import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/
 import { automatedText } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { emailOf } from '../editing/email.ts';
-import { heldBack } from './holding.ts';
+import { findHolds } from './holding.ts';
 import { numberOf } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
@@ -20,9 +20,9 @@ import { dataOf } from '../steps/tree.ts';
 
 const MINUTE = 60_000;
 /** Maximum number of unanswered messages of an account; above it the step holds subscribers. */
-const UNANSWERED_MOST = 100_000;
+const MAX_UNANSWERED = 100_000;
 
-export async function handOver(
+export async function handOff(
   tx: Tx,
   step: StepRow,
   people: readonly Person[],
@@ -30,29 +30,29 @@ export async function handOver(
 ): Promise<Results> {
   const { account_id: accountId } = step;
   const { now } = world;
-  const results = await heldBack(tx, step, people, world);
-  const going = people.filter((one) => !results.has(one.key));
-  if (going.length === 0) return results;
+  const results = await findHolds(tx, step, people, world);
+  const sendable = people.filter((person) => !results.has(person.key));
+  if (sendable.length === 0) return results;
   const isDry = world.dryFrom !== undefined;
-  if (!isDry && (await unansweredOf(tx, accountId, UNANSWERED_MOST)) >= UNANSWERED_MOST) {
+  if (!isDry && (await unansweredOf(tx, accountId, MAX_UNANSWERED)) >= MAX_UNANSWERED) {
     const until = new Date(now.getTime() + MINUTE);
     const full: Result = { is: 'waits', until, isBegun: false, heldFor: 'backlog' };
-    return new Map([...results, ...forAll(going, full)]);
+    return new Map([...results, ...forAll(sendable, full)]);
   }
   const message = await messageOf(tx, step, world);
   const month = now.toISOString().slice(0, 7);
-  const passes = Map.groupBy(going, (one) => (one.subject === 0 ? one.pass : 0));
+  const passes = Map.groupBy(sendable, (one) => (one.subject === 0 ? one.pass : 0));
   for (const [pass, group] of passes) {
     // Subscribers with a subject (cart, order) get a message of their own with its values.
     const list =
       pass > 0
-        ? group.map((one) => one.subscriberId)
+        ? group.map((person) => person.subscriberId)
         : group.map(({ subscriberId, subject, facts, pass: own }) => ({
             ...{ subscriberId, key: `${subject}/${own}` },
             values: (facts ?? {}) as Record<string, string>,
           }));
     const { messageId, skipped } = await sendMany(tx, message, list, { pass, month });
-    const reasons = new Map(skipped.map((one) => [one.subscriberId, one.reason]));
+    const reasons = new Map(skipped.map((leftOut) => [leftOut.subscriberId, leftOut.reason]));
     for (const { key, subscriberId } of group) {
       const reason = reasons.get(subscriberId);
       results.set(
@@ -75,7 +75,7 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = dataOf(step, 'SMS');
-  const { text, most } = await automatedText(
+  const { text, most: maxParts } = await automatedText(
     tx,
     accountId,
     {
@@ -88,5 +88,5 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     },
     options.publicUrl,
   );
-  return { accountId, kind: 'sms_workflow', sourceId, text, most };
+  return { accountId, kind: 'sms_workflow', sourceId, text, most: maxParts };
 }

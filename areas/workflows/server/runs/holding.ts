@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const QUARTER = 15 * 60_000;
 
-export async function heldBack(
+export async function findHolds(
   tx: Tx,
   step: StepRow,
   people: readonly Person[],
@@ -26,16 +26,16 @@ export async function heldBack(
   const { now } = world;
   const { valid_hours: valid, ignores_guard: ignoresGuard } = dataOf(step, 'EMAIL');
   const results: Results = new Map();
-  for (const one of people) {
-    const isOver = valid !== undefined && now.getTime() - one.arrivedAt.getTime() > valid * HOUR;
-    if (one.heldFor === 'late_skip') results.set(one.key, left('TRUE', 'late'));
-    else if (isOver) results.set(one.key, left('TRUE', 'too_late'));
-    else if (now.getTime() - one.dueAt.getTime() > LATE_MS)
-      results.set(one.key, { is: 'waits', until: null, isBegun: false, heldFor: 'late' });
+  for (const person of people) {
+    const isOver = valid !== undefined && now.getTime() - person.arrivedAt.getTime() > valid * HOUR;
+    if (person.heldFor === 'late_skip') results.set(person.key, left('TRUE', 'late'));
+    else if (isOver) results.set(person.key, left('TRUE', 'too_late'));
+    else if (now.getTime() - person.dueAt.getTime() > LATE_MS)
+      results.set(person.key, { is: 'waits', until: null, isBegun: false, heldFor: 'late' });
   }
   const guard = await findGuard(tx, step.account_id);
   if (!guard) return results;
-  const open = () => people.filter((one) => !results.has(one.key));
+  const open = () => people.filter((person) => !results.has(person.key));
   for (const [key, until] of await quiet(tx, step.account_id, guard, open(), now))
     results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'quiet_hours' });
   if (ignoresGuard) return results;
@@ -87,24 +87,24 @@ export function endOfQuiet(
 async function guarded(
   db: Reader,
   accountId: number,
-  { messages: most, days }: Guard,
+  { messages: maxMessages, days }: Guard,
   people: readonly Person[],
   { now, contacts, dryFrom }: World,
 ): Promise<[number, Date][]> {
-  if (most === null || people.length === 0) return [];
+  if (maxMessages === null || people.length === 0) return [];
   const since = new Date(now.getTime() - days * DAY);
   const rows = await contactsSince(db, accountId, idsOf(people), since);
   const byPerson = Map.groupBy(rows, (row) => row.subscriberId);
   return people.flatMap(({ key, subscriberId }): [number, Date][] => {
-    const told = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
-    const times = told.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
+    const sentAt = (byPerson.get(subscriberId) ?? []).map((row) => row.at);
+    const times = sentAt.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
     const own = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
     // Messages of a real turn are in the ledger already, except in streams that started long ago,
     // so the larger figure counts.
     const isIn = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
     for (const at of own.slice(isIn)) times.push(at.getTime());
-    if (times.length < most) return [];
-    const oldest = times.sort((one, other) => other - one)[most - 1] as number;
+    if (times.length < maxMessages) return [];
+    const oldest = times.sort((time, other) => other - time)[maxMessages - 1] as number;
     return [[key, new Date(Math.max(oldest + days * DAY, now.getTime() + QUARTER))]];
   });
 }

@@ -47,7 +47,7 @@ export async function lockAccount(tx: Tx, accountId: number): Promise<boolean> {
 }
 
 /** Locks active workflows until the turn ends; edits and deactivations wait for it. */
-export async function holdActive(tx: Tx, accountId: number): Promise<WorkflowRow[]> {
+export async function lockActiveWorkflows(tx: Tx, accountId: number): Promise<WorkflowRow[]> {
   const { rows } = await sql<WorkflowRow>`
     select * from workflows
     where account_id = ${accountId} and status = 'ACTIVE' and deleted_at is null
@@ -138,13 +138,13 @@ export async function dueRuns(
   accountId: number,
   workflowIds: readonly number[],
   now: Date,
-  most: number,
+  limit: number,
 ): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select * from workflow_runs
     where account_id = ${accountId} and wake_at <= ${now}
       and workflow_id = any(${[...workflowIds]}::bigint[])
-    order by wake_at limit ${most}`.execute(tx);
+    order by wake_at limit ${limit}`.execute(tx);
   return rows;
 }
 
@@ -196,7 +196,7 @@ async function saveCrowd(tx: Tx, accountId: number, crowd: [Moved, ...Moved[]]):
       outcome = ${run.outcome}, goal_at = ${run.goal_at},
       trail = trail || ${JSON.stringify(run.left)}::jsonb
     where account_id = ${accountId} and workflow_id = ${run.workflow_id} and subject = 0
-      and subscriber_id = any(${crowd.map((one) => one.subscriber_id)}::bigint[])`.execute(tx);
+      and subscriber_id = any(${crowd.map((moved) => moved.subscriber_id)}::bigint[])`.execute(tx);
 }
 
 async function saveGroups(
@@ -360,12 +360,12 @@ export async function removeRuns(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  most: number,
+  limit: number,
 ): Promise<number> {
   const { rows } = await sql`
     with batch as materialized (
       select subscriber_id, subject from workflow_runs
-      where account_id = ${accountId} and workflow_id = ${workflowId} limit ${most}
+      where account_id = ${accountId} and workflow_id = ${workflowId} limit ${limit}
     ), passes as (
       delete from workflow_past_passes p using batch
       where p.account_id = ${accountId} and p.workflow_id = ${workflowId}

@@ -1,8 +1,8 @@
 // Execution of each step type for a set of subscribers, and the next step.
 import type { Tx } from '#platform/server/database/database.ts';
 import { act } from './acting.ts';
-import { ask } from './asking.ts';
-import { handOver } from './handoff.ts';
+import { evaluateCondition } from './asking.ts';
+import { handOff } from './handoff.ts';
 import { forAll, left, type Person, type Results, type World } from '../steps/results.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import { waitAt } from './waiting.ts';
@@ -17,12 +17,12 @@ export function takeStep(
     case 'delay':
       return waitAt(tx, step, people, world);
     case 'CONDITION':
-      return ask(tx, step, people, world);
+      return evaluateCondition(tx, step, people, world);
     case 'ACTION':
       return act(tx, step, people);
     case 'EMAIL':
     case 'SMS':
-      return handOver(tx, step, people, world);
+      return handOff(tx, step, people, world);
     default:
       return Promise.resolve(forAll(people, left('TRUE')));
   }

@@ -32,14 +32,14 @@ export async function waitAt(
   const ends = await endsOf(tx, step, data, people);
   if (data.delay_type === 'UNTIL') return until(tx, step, data, people, { ...world, ends });
   // A date field may change or be cleared, so it is read again at the end and on each change.
-  const isBegun = data.delay_type !== 'FIELD';
+  const isStarted = data.delay_type !== 'FIELD';
   return new Map(
-    people.map((one): [number, Result] => {
-      const end = ends.get(one.key);
-      if (!end) return [one.key, left('TRUE', 'no_wait')];
+    people.map((person): [number, Result] => {
+      const end = ends.get(person.key);
+      if (!end) return [person.key, left('TRUE', 'no_wait')];
       return end <= world.now
-        ? [one.key, left('TRUE')]
-        : [one.key, { is: 'waits', until: end, isBegun }];
+        ? [person.key, left('TRUE')]
+        : [person.key, { is: 'waits', until: end, isBegun: isStarted }];
     }),
   );
 }
@@ -77,13 +77,13 @@ async function until(
   const { now, ends } = world;
   const happened = await whatHappened(tx, step, what, people, world);
   return new Map(
-    people.map((one): [number, Result] => {
-      const did = happened.get(one.key);
-      const limit = (ends.get(one.key) ?? now).getTime() + JUDGING_MS;
+    people.map((person): [number, Result] => {
+      const did = happened.get(person.key);
+      const limit = (ends.get(person.key) ?? now).getTime() + JUDGING_MS;
       const at = typeof did === 'object' ? did.at.getTime() : Number.POSITIVE_INFINITY;
-      if (at <= now.getTime()) return [one.key, left('TRUE', 'happened')];
-      if (limit <= now.getTime()) return [one.key, left('TRUE', 'timed_out')];
-      return [one.key, { is: 'waits', until: new Date(Math.min(at, limit)), isBegun: false }];
+      if (at <= now.getTime()) return [person.key, left('TRUE', 'happened')];
+      if (limit <= now.getTime()) return [person.key, left('TRUE', 'timed_out')];
+      return [person.key, { is: 'waits', until: new Date(Math.min(at, limit)), isBegun: false }];
     }),
   );
 }
@@ -98,11 +98,13 @@ async function whatHappened(
   const { account_id: accountId } = step;
   if (what?.kind === 'activity') {
     const { activity = 'opened', step_id } = what;
-    const asked = { accountId, activity, stepId: numberOf('step', step_id) ?? 0 };
-    return whoDid(tx, asked, people, world);
+    const query = { accountId, activity, stepId: numberOf('step', step_id) ?? 0 };
+    return whoDid(tx, query, people, world);
   }
   const conditions = what?.conditions ?? [];
   const yes = new Set(await matching(tx, accountId, conditions as never, idsOf(people), world.now));
   const at = { at: world.now };
-  return new Map(people.flatMap((one) => (yes.has(one.subscriberId) ? [[one.key, at]] : [])));
+  return new Map(
+    people.flatMap((person) => (yes.has(person.subscriberId) ? [[person.key, at]] : [])),
+  );
 }

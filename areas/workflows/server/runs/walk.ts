@@ -73,7 +73,7 @@ export class Walk {
     const groups = Map.groupBy(ended, (one) => `${one.workflow_id} ${one.outcome}`);
     for (const group of groups.values()) {
       const [{ workflow_id: workflowId, outcome }] = group as [Walker];
-      const subscriberIds = group.map((one) => one.subscriberId);
+      const subscriberIds = group.map((walker) => walker.subscriberId);
       const facts = { accountId, workflowId, subscriberIds, outcome: outcome ?? 'completed', at };
       await runsEnded.announce(this.tx, facts);
     }
@@ -88,16 +88,16 @@ export class Walk {
     if (!step || step.removed_at !== null) return this.toHeir(group, step, tree);
     const sides = Map.groupBy(group, (one) => one.is_begun || isDone(one, step));
     const through = sides.get(true) ?? [];
-    const coming = sides.get(false) ?? [];
+    const arriving = sides.get(false) ?? [];
     const results: Results = new Map(
-      through.map((one) => [
-        one.key,
-        { is: 'left', path: 'TRUE', note: one.is_begun ? '' : 'already_done' },
+      through.map((walker) => [
+        walker.key,
+        { is: 'left', path: 'TRUE', note: walker.is_begun ? '' : 'already_done' },
       ]),
     );
-    const leaving = await this.leaving(step, coming);
+    const leaving = await this.leaving(step, arriving);
     for (const [key, result] of leaving) results.set(key, result);
-    const staying = coming.filter((one) => !leaving.has(one.key));
+    const staying = arriving.filter((walker) => !leaving.has(walker.key));
     for (const [key, result] of await this.take(step, staying, tree)) results.set(key, result);
     return group.filter((walker) =>
       this.apply(walker, results.get(walker.key) as Result, step, tree),
@@ -107,43 +107,45 @@ export class Walk {
   /**
    * Ends the passes of subscribers who reached the goal or no longer match, before each message.
    */
-  private async leaving(step: StepRow, coming: readonly Walker[]): Promise<Results> {
-    if ((step.type !== 'EMAIL' && step.type !== 'SMS') || coming.length === 0) return new Map();
+  private async leaving(step: StepRow, arriving: readonly Walker[]): Promise<Results> {
+    if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arriving.length === 0) return new Map();
     const workflow = this.active.get(step.workflow_id);
     if (!workflow) return new Map();
-    const { reached, leaving } = await whoLeaves(this.tx, workflow, coming, this.now);
-    for (const one of coming) if (reached.has(one.key)) one.goal_at ??= this.now;
+    const { reached, leaving } = await whoLeaves(this.tx, workflow, arriving, this.now);
+    for (const walker of arriving) if (reached.has(walker.key)) walker.goal_at ??= this.now;
     return leaving;
   }
 
   private toHeir(group: Walker[], step: StepRow | undefined, tree: Tree): Walker[] {
-    const heir = heirOf(step, tree);
+    const successor = successorOf(step, tree);
     return group.filter((walker) => {
       this.count(walker, walker.step_id, 'step_removed');
-      if (!heir) {
+      if (!successor) {
         this.end(walker, 'step_removed');
         return false;
       }
-      this.comeTo(walker, heir.id);
+      this.comeTo(walker, successor.id);
       return true;
     });
   }
 
   /** Runs the step; an error holds only its own subscribers. */
-  private async take(step: StepRow, coming: readonly Walker[], tree: Tree): Promise<Results> {
-    if (coming.length === 0) return new Map();
+  private async take(step: StepRow, arriving: readonly Walker[], tree: Tree): Promise<Results> {
+    if (arriving.length === 0) return new Map();
     const known = await readKnown(this.tx, this.accountId, [step]);
     if (missingOf(step, tree, known).length > 0)
-      return this.park(step, coming, 'incomplete', 'incomplete');
+      return this.park(step, arriving, 'incomplete', 'incomplete');
     try {
-      const results = await inSavepoint(this.tx, () => takeStep(this.tx, step, coming, this.world));
+      const results = await inSavepoint(this.tx, () =>
+        takeStep(this.tx, step, arriving, this.world),
+      );
       if (step.problem !== null) await this.say(step, null);
       return results;
     } catch (error) {
       if (isRetriable(error)) throw error;
       const { code = 'failed' } = error as { code?: string };
       log.warn('Workflow step failed', { accountId: this.accountId, step: step.id, error });
-      return this.park(step, coming, /^[a-z_]{3,60}$/.test(code) ? code : 'failed', 'failed');
+      return this.park(step, arriving, /^[a-z_]{3,60}$/.test(code) ? code : 'failed', 'failed');
     }
   }
 
@@ -151,12 +153,15 @@ export class Walk {
     step: StepRow,
     people: readonly Walker[],
     problem: string,
-    heldFor: 'incomplete' | 'failed',
+    holdReason: 'incomplete' | 'failed',
   ): Promise<Results> {
     await this.say(step, problem);
     const until = new Date(this.now.getTime() + PARKED_MS);
     return new Map(
-      people.map((one) => [one.key, { is: 'waits', until, isBegun: false, heldFor } as const]),
+      people.map((person) => [
+        person.key,
+        { is: 'waits', until, isBegun: false, heldFor: holdReason } as const,
+      ]),
     );
   }
 
@@ -213,11 +218,11 @@ function isDone(walker: Walker, step: StepRow): boolean {
 }
 
 /** The step at which subscribers of a removed step continue. */
-export function heirOf(step: StepRow | undefined, tree: Tree): StepRow | undefined {
-  let heir = step;
-  while (heir && heir.removed_at !== null)
-    heir = heir.heir_id === null ? undefined : tree.byId.get(heir.heir_id);
-  return heir;
+export function successorOf(step: StepRow | undefined, tree: Tree): StepRow | undefined {
+  let successor = step;
+  while (successor && successor.removed_at !== null)
+    successor = successor.heir_id === null ? undefined : tree.byId.get(successor.heir_id);
+  return successor;
 }
 
 function walkerOf(run: store.RunRow, key: number): Walker {

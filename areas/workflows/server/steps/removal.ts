@@ -5,7 +5,7 @@ import { pathsOf, type Tree } from './tree.ts';
 /**
  * The steps that a removal deletes, and the step at which subscribers of the first one continue.
  */
-export function whatGoes(
+export function planRemoval(
   tree: Tree,
   stepId: number,
   how: { below: boolean; path: string },
@@ -18,7 +18,7 @@ export function whatGoes(
   const paths = pathsOf(step);
   const path = paths.length === 1 ? (paths[0] as string) : how.path;
   if (!paths.includes(path)) throw new AppError('step_misplaced');
-  const heir = tree.childOn(stepId, path);
-  const kept = new Set(heir ? tree.branchOf(heir.id).map((one) => one.id) : []);
-  return { gone: branch.filter((one) => !kept.has(one)), heirId: heir?.id ?? null };
+  const successor = tree.childOn(stepId, path);
+  const remaining = new Set(successor ? tree.branchOf(successor.id).map((one) => one.id) : []);
+  return { gone: branch.filter((one) => !remaining.has(one)), heirId: successor?.id ?? null };
 }

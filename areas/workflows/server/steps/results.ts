@@ -54,9 +54,9 @@ export type World = {
 export const left = (path: string, note = ''): Result => ({ is: 'left', path, note });
 
 export const forAll = (people: readonly Person[], result: Result): Results =>
-  new Map(people.map((one) => [one.key, result]));
+  new Map(people.map((person) => [person.key, result]));
 
 /** Distinct subscriber ids. */
 export const idsOf = (people: readonly Person[]): number[] => [
-  ...new Set(people.map((one) => one.subscriberId)),
+  ...new Set(people.map((person) => person.subscriberId)),
 ];

@@ -73,13 +73,13 @@ export async function removeSteps(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-  heirId: number | null,
+  successorId: number | null,
   at: Date,
 ): Promise<void> {
   await sql`
-    update workflow_steps set removed_at = ${at}, heir_id = ${heirId}
+    update workflow_steps set removed_at = ${at}, heir_id = ${successorId}
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(tx);
-  if (heirId !== null) return;
+  if (successorId !== null) return;
   await sql`
     update workflow_runs set wake_at = ${at}
     where account_id = ${accountId} and ended_at is null

@@ -6,10 +6,10 @@ import { Handle, Position } from '@xyflow/react';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
-import { askInput } from '#platform/web/ui/input-dialog.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { branchOf } from '../paths.ts';
 import { type NewType, useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 import classes from './canvas.module.css';
 import type { Slot } from './layout.ts';
 import { NEW_TYPES } from './new-types.ts';
@@ -37,21 +37,21 @@ export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
 
 /** Yes and No, or the share of a split; undefined for a single path. */
 function usePathLabel({ parent, path }: Slot): string | undefined {
-  const { pathOf } = useStepWords();
+  const { pathOf } = useStepTexts();
   return parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
 }
 
 function Add({ slot }: { slot: Slot }) {
   const t = useTexts('workflows');
   const { add } = useBuilder();
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   const path = usePathLabel(slot);
   const name = nameOf(slot.parent);
   const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
   const choose = async (type: NewType) => {
     // A condition inserted above existing steps asks which path they take.
     if (type !== 'CONDITION' || !slot.child) return add(slot, type);
-    const chosen = await askInput({
+    const chosen = await promptInput({
       type: 'select',
       title: t('builder.childrenTitle'),
       label: t('builder.childrenLabel'),
@@ -94,7 +94,7 @@ function Add({ slot }: { slot: Slot }) {
 function Drop({ slot }: { slot: Slot }) {
   const t = useTexts('workflows');
   const { workflow, carried, drop } = useBuilder();
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   if (!carried) return null;
   const { step, how } = carried;
   const isOwn = slot.parent.id === step.parent_id && slot.path === step.condition_path;

@@ -35,7 +35,7 @@ export function StepFigures({
 }) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const words = figures
+  const summary = figures
     ? t('builder.sent', {
         sent: number(figures.sent),
         opened: percent(figures.open_rate / 100),
@@ -45,7 +45,7 @@ export function StepFigures({
   return (
     <>
       <Text component="span" size="xs" truncate display="block" className={classes.figures}>
-        {words}
+        {summary}
       </Text>
       <span className={classes.funnel} aria-hidden="true">
         <span style={{ inlineSize: `${share * 100}%` }} />

@@ -12,7 +12,7 @@ import { StepIcon } from '../icons.tsx';
 import { kindOf } from '../paths.ts';
 import { useStepActions } from '../step-actions.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 import classes from './canvas.module.css';
 import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
@@ -20,7 +20,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { chosen, choose, carried } = useBuilder();
-  const { nameOf, summaryOf } = useStepWords();
+  const { nameOf, summaryOf } = useStepTexts();
   const { actions, remove } = useStepActions(step);
   const figures = useStepFigures(step);
   const name = nameOf(step);
@@ -94,7 +94,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
 
 /** Arrow keys select the previous and next step in layout order. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
-  const step = WAYS[event.key];
+  const step = ARROW_OFFSETS[event.key];
   if (step === undefined) return;
   const all = [...document.querySelectorAll<HTMLElement>('button[id^="step-"]')];
   const next = all[all.indexOf(event.currentTarget) + step];
@@ -103,4 +103,4 @@ function walk(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-const WAYS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+const ARROW_OFFSETS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };

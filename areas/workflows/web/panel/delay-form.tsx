@@ -11,13 +11,13 @@ import type { FormProps } from './step-panel.tsx';
 
 type Delay = Partial<StepData['delay']>;
 const isUnit = (type: string | undefined): type is Unit => UNITS.includes(type as Unit);
-const KINDS = ['TIME', ...DELAYS.filter((one) => !isUnit(one))] as const;
+const KINDS = ['TIME', ...DELAYS.filter((delay) => !isUnit(delay))] as const;
 
 export function DelayForm({ step, draft: { data, change } }: FormProps) {
   const t = useTexts('workflows');
   const { delay_type: type, amount, field } = data as Delay;
   const kind = isUnit(type) ? 'TIME' : type;
-  const begin = (value: string | null) => {
+  const changeKind = (value: string | null) => {
     if (value === 'TIME') return change({ delay_type: 'DAYS', amount: amount ?? 1 });
     if (value !== 'UNTIL') return change({ delay_type: value ?? undefined });
     change({ delay_type: value, amount: amount ?? 3, unit: 'DAYS', until: { kind: 'activity' } });
@@ -30,7 +30,7 @@ export function DelayForm({ step, draft: { data, change } }: FormProps) {
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         data={KINDS.map((value) => ({ value, label: t(`delay.${value}`) }))}
-        onChange={begin}
+        onChange={changeKind}
       />
       {isUnit(type) && (
         <AmountPicker

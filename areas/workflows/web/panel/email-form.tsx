@@ -3,7 +3,7 @@ import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/c
 import { IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
@@ -14,7 +14,7 @@ import {
   usePlainPreview,
 } from '../../../content/web/index.ts';
 import type { StepData } from '../../contract.ts';
-import { UTM_MOST } from '../../shared.ts';
+import { MAX_UTM } from '../../shared.ts';
 import { emailPath, LIST, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './holding-fields.tsx';
@@ -40,7 +40,7 @@ export function EmailForm({ step, draft }: FormProps) {
       <TextInput {...line('from_name')} required maxLength={100} dir="auto" />
       <EmailInput {...line('from_email')} required error={wrong(email.from_email)} />
       <EmailInput {...line('reply_to')} error={wrong(email.reply_to)} />
-      <Words step={step} draft={draft} />
+      <EmailContent step={step} draft={draft} />
       <Measures title={workflow.title} value={email.utm_campaign} onChange={change} />
       <HoldingFields draft={draft} />
     </>
@@ -65,14 +65,14 @@ function Measures({
         checked={value !== undefined}
         onChange={(event) =>
           onChange({
-            utm_campaign: event.currentTarget.checked ? title.slice(0, UTM_MOST) : undefined,
+            utm_campaign: event.currentTarget.checked ? title.slice(0, MAX_UTM) : undefined,
           })
         }
       />
       {value !== undefined && (
         <TextInput
           label={t('email.campaign')}
-          maxLength={UTM_MOST}
+          maxLength={MAX_UTM}
           dir="auto"
           value={value}
           onChange={(event) => onChange({ utm_campaign: event.currentTarget.value })}
@@ -82,7 +82,7 @@ function Measures({
   );
 }
 
-function Words({ step, draft }: FormProps) {
+function EmailContent({ step, draft }: FormProps) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const navigate = useNavigate();
@@ -97,7 +97,7 @@ function Words({ step, draft }: FormProps) {
   } = draft.data as Partial<StepData['EMAIL']>;
   const design = async () => {
     await draft.save();
-    await touch(LIST);
+    await invalidate(LIST);
     await navigate({
       to: emailPath(workflow.id, step.id, step.editor ?? 'editor'),
       ignoreBlocker: true,

@@ -11,10 +11,10 @@ import { allForms } from '../../../forms/web/index.ts';
 import { allGroups } from '../../../groups/web/index.ts';
 import { allSegments } from '../../../segments/web/index.ts';
 import type { Step } from '../../contract.ts';
-import { ACTIVITIES, type Activity, AMOUNT_MOST, type Unit, UNITS } from '../../shared.ts';
+import { ACTIVITIES, type Activity, MAX_AMOUNT, type Unit, UNITS } from '../../shared.ts';
 import { stepsAbove } from '../paths.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 
 export interface PickerProps {
   label: string;
@@ -29,11 +29,11 @@ function Picker({
   value,
   onChange,
   some,
-  ...words
+  ...labels
 }: PickerProps & { some: readonly { id: string; title: string }[] | undefined }) {
   return (
     <SearchableSelect
-      {...words}
+      {...labels}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       data={(some ?? []).map(({ id, title }) => ({ value: id, label: title }))}
@@ -85,7 +85,7 @@ export function ActivityPicker({
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf, summaryOf } = useStepWords();
+  const { nameOf, summaryOf } = useStepTexts();
   const messages = stepsAbove(workflow.steps, step.id).filter(
     ({ type }) => type === 'EMAIL' || type === 'SMS',
   );
@@ -96,7 +96,7 @@ export function ActivityPicker({
         value={value.activity ?? null}
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
-        data={ACTIVITIES.map((one) => ({ value: one, label: t(`activity.${one}`) }))}
+        data={ACTIVITIES.map((activity) => ({ value: activity, label: t(`activity.${activity}`) }))}
         onChange={(one) => onChange({ activity: (one ?? undefined) as Activity })}
       />
       <Select
@@ -105,9 +105,9 @@ export function ActivityPicker({
         value={value.step_id ?? null}
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
-        data={messages.map((one) => ({
-          value: one.id,
-          label: `${nameOf(one)} · ${summaryOf(one)}`,
+        data={messages.map((message) => ({
+          value: message.id,
+          label: `${nameOf(message)} · ${summaryOf(message)}`,
         }))}
         onChange={(id) => onChange({ step_id: id ?? undefined })}
       />
@@ -134,7 +134,7 @@ export function AmountPicker({
         flex={1}
         label={label}
         min={1}
-        max={AMOUNT_MOST}
+        max={MAX_AMOUNT}
         allowDecimal={false}
         clampBehavior="blur"
         value={amount ?? ''}

@@ -2,20 +2,20 @@
 // them.
 import { Alert, Button, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { touch } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/data/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Step } from '../../contract.ts';
 import { api, LIST } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 
 export function Recount({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { summaryOf } = useStepWords();
+  const { summaryOf } = useStepTexts();
   const { here: count } = step;
-  const ask = async () => {
+  const confirmRecount = async () => {
     await confirm({
       title: t('recount.title', { count }),
       message: t('recount.message', { delay: summaryOf(step) }),
@@ -28,12 +28,12 @@ export function Recount({ step }: { step: Step }) {
         toast(t('recount.done', { count: data.people }));
       },
     });
-    await touch(LIST);
+    await invalidate(LIST);
   };
   return (
     <Alert color="gray">
       <Text size="sm">{t('recount.text', { count })}</Text>
-      <Button mt="sm" size="xs" variant="default" onClick={() => void ask()}>
+      <Button mt="sm" size="xs" variant="default" onClick={() => void confirmRecount()}>
         {t('recount.confirm')}
       </Button>
     </Alert>

@@ -14,11 +14,11 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Step } from '../../contract.ts';
-import { NOTE_MOST, TITLE_MOST } from '../../shared.ts';
+import { MAX_NOTE, MAX_TITLE } from '../../shared.ts';
 import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';
-import { useMissingWords } from '../missing-words.ts';
+import { useMissingText } from '../missing-words.ts';
 import { kindOf } from '../paths.ts';
 import { stepReportPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
@@ -34,7 +34,7 @@ import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 export default function StepPanel({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { isActive } = useBuilder();
-  const missingOf = useMissingWords();
+  const missingOf = useMissingText();
   const draft = useStepDraft(step);
   const { data, change } = draft;
   const isFixed = step.type === 'trigger' && isActive;
@@ -63,7 +63,7 @@ export default function StepPanel({ step }: { step: Step }) {
           <TextInput
             label={t('panel.title')}
             description={t('panel.titleHint')}
-            maxLength={TITLE_MOST}
+            maxLength={MAX_TITLE}
             dir="auto"
             value={(data.title as string | undefined) ?? ''}
             onChange={(event) => change({ title: event.currentTarget.value || undefined })}
@@ -74,7 +74,7 @@ export default function StepPanel({ step }: { step: Step }) {
             autosize
             minRows={2}
             maxRows={6}
-            maxLength={NOTE_MOST}
+            maxLength={MAX_NOTE}
             dir="auto"
             value={(data.note as string | undefined) ?? ''}
             onChange={(event) => change({ note: event.currentTarget.value || undefined })}

@@ -9,12 +9,12 @@ import type { PickerProps } from './pickers.tsx';
 
 const PAUSE_MS = 250;
 
-export function StorePicker({ value, onChange, ...words }: PickerProps) {
+export function StorePicker({ value, onChange, ...labels }: PickerProps) {
   const stores = useStores().data?.data.stores;
   if (stores?.length === 0) return <NoStore />;
   return (
     <SearchableSelect
-      {...words}
+      {...labels}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       data={(stores ?? []).map(({ id, title }) => ({ value: id, label: title }))}
@@ -23,7 +23,7 @@ export function StorePicker({ value, onChange, ...words }: PickerProps) {
 }
 
 /** Search loads products beyond the first page. */
-export function ProductPicker({ value, onChange, ...words }: PickerProps) {
+export function ProductPicker({ value, onChange, ...labels }: PickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, PAUSE_MS);
   const all = useStores().data?.data;
@@ -32,7 +32,7 @@ export function ProductPicker({ value, onChange, ...words }: PickerProps) {
   const offered = new Map([...(all?.products ?? []), ...(found ?? [])].map((one) => [one.id, one]));
   return (
     <SearchableSelect
-      {...words}
+      {...labels}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
       onSearchChange={setTyped}

@@ -23,18 +23,18 @@ export function useStepDraft(step: Step): StepDraft {
   const [data, setData] = useState<Data>(step.data);
   const [isDirty, setDirty] = useState(false);
   const [isSaving, setSaving] = useState(false);
-  const held = useRef({ data, isDirty: false, isActive, step });
-  held.current.isActive = isActive;
-  held.current.step = step;
+  const latest = useRef({ data, isDirty: false, isActive, step });
+  latest.current.isActive = isActive;
+  latest.current.step = step;
 
   const save = useCallback(async () => {
-    const now = held.current;
+    const now = latest.current;
     if (!now.isDirty) return;
     now.isDirty = false;
     setDirty(false);
     setSaving(true);
-    const wanted = withoutGaps(now.data);
-    const isDone = await send(now.step, wanted);
+    const cleaned = withoutGaps(now.data);
+    const isDone = await send(now.step, cleaned);
     setSaving(false);
     if (isDone) return;
     now.isDirty = true;
@@ -49,25 +49,25 @@ export function useStepDraft(step: Step): StepDraft {
 
   useEffect(
     () => () => {
-      if (!held.current.isActive) void save();
+      if (!latest.current.isActive) void save();
     },
     [save],
   );
 
   const put = (next: Data, dirty: boolean) => {
-    Object.assign(held.current, { data: next, isDirty: dirty });
+    Object.assign(latest.current, { data: next, isDirty: dirty });
     setData(next);
     setDirty(dirty);
   };
   useUnsaved<Data>({
     name: `workflow-step:${step.id}`,
     unsaved: isDirty ? data : undefined,
-    restore: (kept) => put(kept, true),
+    restore: (stored) => put(stored, true),
     guard: isActive,
   });
   return {
     ...{ data, isDirty, isSaving, save },
-    change: (change) => put({ ...held.current.data, ...change }, true),
+    change: (change) => put({ ...latest.current.data, ...change }, true),
     discard: () => put(step.data, false),
   };
 }

@@ -4,17 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useNoteWords } from '../notes.ts';
+import { useNoteText } from '../notes.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 
 export default function ForecastPanel() {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { workflow } = useBuilder();
-  const { nameOf } = useStepWords();
-  const noteOf = useNoteWords();
+  const { nameOf } = useStepTexts();
+  const noteOf = useNoteText();
   const forecast = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/forecast', { params: { id: workflow.id } }),
     staleTime: 0,
@@ -24,7 +24,7 @@ export default function ForecastPanel() {
   if (!forecast.data) return <LoadingState rows={4} />;
   const {
     is_known: isKnown,
-    is_least: isLeast,
+    is_least: isMinimum,
     entered,
     days,
     here,
@@ -40,13 +40,13 @@ export default function ForecastPanel() {
     ...here.map((one) => [t('forecast.here', { name: named(one.step_id) }), one.people] as const),
     ...ended.map((one) => [noteOf(one.outcome), one.people] as const),
     ...messages.map(
-      (one) => [t('forecast.sent', { name: named(one.step_id) }), one.people] as const,
+      (message) => [t('forecast.sent', { name: named(message.step_id) }), message.people] as const,
     ),
   ];
   return (
     <>
       <Text mb="sm">{t('forecast.entered', { count: entered, days: number(days) })}</Text>
-      {isLeast && (
+      {isMinimum && (
         <Text mb="sm" size="sm" c="dimmed">
           {t('forecast.least')}
         </Text>

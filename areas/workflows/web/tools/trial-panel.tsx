@@ -8,7 +8,7 @@ import { isEmail } from '#platform/web/validators.ts';
 import { type Activity } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 import { TrialPerson } from './trial-person.tsx';
 import { TrialSteps } from './trial-steps.tsx';
 
@@ -101,7 +101,7 @@ function Assumptions({
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf, summaryOf } = useStepWords();
+  const { nameOf, summaryOf } = useStepTexts();
   const emails = workflow.steps.filter((step) => step.type === 'EMAIL');
   if (emails.length === 0) return null;
   return (

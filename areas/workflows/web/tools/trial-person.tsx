@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { inOwnLetters } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api } from '../queries.ts';
@@ -19,8 +19,8 @@ export function TrialPerson({
 }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const [words, setWords] = useState('');
-  const [typed] = useDebouncedValue(words, PAUSE_MS);
+  const [term, setTerm] = useState('');
+  const [typed] = useDebouncedValue(term, PAUSE_MS);
   const search = typed.trim();
   const people = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/trial_people', {
@@ -31,7 +31,7 @@ export function TrialPerson({
   });
   const data = (people.data?.data ?? []).map(({ id, email, name }) => ({
     value: id,
-    label: [name, inOwnLetters(email)].filter(Boolean).join(' · '),
+    label: [name, toUnicodeDomain(email)].filter(Boolean).join(' · '),
   }));
   return (
     <SearchableSelect
@@ -41,7 +41,7 @@ export function TrialPerson({
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(next) => setWords(data.some((one) => one.label === next) ? '' : next)}
+      onSearchChange={(next) => setTerm(data.some((one) => one.label === next) ? '' : next)}
     />
   );
 }

@@ -7,9 +7,9 @@ import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PreviewFrame } from '../../../content/web/index.ts';
 import type { WorkflowTrial } from '../../contract.ts';
-import { useNoteWords } from '../notes.ts';
+import { useNoteText } from '../notes.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 
 type TrialStep = WorkflowTrial['steps'][number];
 
@@ -18,8 +18,8 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
   const { dateTime } = useFormats();
   const { account } = useSession();
   const { workflow } = useBuilder();
-  const { nameOf } = useStepWords();
-  const noteOf = useNoteWords();
+  const { nameOf } = useStepTexts();
+  const noteOf = useNoteText();
   if (trial.kept_out !== null)
     return <Alert color="warning">{t('trial.keptOut', { why: noteOf(trial.kept_out) })}</Alert>;
   return (
@@ -40,7 +40,7 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
                 {' · '}
                 {noteOf(one.note)}
               </Text>
-              {one.email && <Mail email={one.email} />}
+              {one.email && <EmailPreview email={one.email} />}
             </Timeline.Item>
           );
         })}
@@ -53,7 +53,11 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
 }
 
 /** The preview frame renders on demand; one per email would be slow. */
-function Mail({ email: { subject, html, text } }: { email: NonNullable<TrialStep['email']> }) {
+function EmailPreview({
+  email: { subject, html, text },
+}: {
+  email: NonNullable<TrialStep['email']>;
+}) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { api, LIST } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepWords } from '../words.ts';
+import { useStepTexts } from '../words.ts';
 
 export default function VersionsPanel({ close }: { close: () => void }) {
   const t = useTexts('workflows');
@@ -58,7 +58,7 @@ export default function VersionsPanel({ close }: { close: () => void }) {
 function Changes({ version, close }: { version: number; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
-  const { nameOf } = useStepWords();
+  const { nameOf } = useStepTexts();
   const params = { id: workflow.id, number: version };
   const read = useQuery(
     api.query('GET /client-api/api/workflows/{id}/versions/{number}', { params }),

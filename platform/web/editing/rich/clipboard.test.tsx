@@ -24,8 +24,8 @@ async function written(html: string): Promise<{ words: Words; read: () => string
       tagLabel={() => 'First name'}
       onChange={(changed) => (now = changed)}
       onLeave={() => undefined}
-      onOpen={(words) => {
-        open = words;
+      onOpen={(editor) => {
+        open = editor;
         return () => undefined;
       }}
     />,
@@ -34,15 +34,15 @@ async function written(html: string): Promise<{ words: Words; read: () => string
   return { words: open as Words, read: () => now };
 }
 
-async function copied(words: Words): Promise<string> {
-  act(() => void words.commands.selectAll());
-  const { view } = words;
+async function copied(editor: Words): Promise<string> {
+  act(() => void editor.commands.selectAll());
+  const { view } = editor;
   return view.serializeForClipboard(view.state.selection.content()).dom.innerHTML;
 }
 
 it('keeps merge tags, their links and styles from one block to another', async () => {
-  const { words } = await written(GREETING);
-  const clipboard = await copied(words);
+  const { words: editor } = await written(GREETING);
+  const clipboard = await copied(editor);
   cleanup();
   const other = await written('');
   act(() => void other.words.view.pasteHTML(clipboard));
@@ -50,10 +50,10 @@ it('keeps merge tags, their links and styles from one block to another', async (
 });
 
 it('drops styles of other programs, even of those with the same editor', async () => {
-  const { words, read } = await written('');
+  const { words: editor, read } = await written('');
   act(
     () =>
-      void words.view.pasteHTML(
+      void editor.view.pasteHTML(
         '<p data-pm-slice="1 1 []"><span style="color: rgb(192, 43, 60)">Dear {{firstname}}</span></p>',
       ),
   );

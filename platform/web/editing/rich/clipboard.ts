@@ -8,7 +8,7 @@ import { toElements } from './tags.ts';
 
 const OWN = 'data-mail-words';
 
-class OwnWords extends DOMSerializer {
+class OwnTextSerializer extends DOMSerializer {
   override serializeFragment(...all: Parameters<DOMSerializer['serializeFragment']>) {
     const written = super.serializeFragment(...all);
     const first = written instanceof DocumentFragment ? written.firstElementChild : null;
@@ -24,7 +24,7 @@ export const OwnClipboard = Extension.create({
     return [
       new Plugin({
         props: {
-          clipboardSerializer: new OwnWords(nodes, marks),
+          clipboardSerializer: new OwnTextSerializer(nodes, marks),
           transformPastedHTML: (html) => (html.includes(OWN) ? html : toElements(cleanPaste(html))),
         },
       }),

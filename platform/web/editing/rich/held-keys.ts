@@ -13,32 +13,32 @@ export function isWriting({ key, ctrlKey, metaKey, altKey }: Pressed): boolean {
   return [...key].length === 1 || ACTS.has(key);
 }
 
-export interface HeldKeys {
+export interface KeyBuffer {
   hold: (key: string) => void;
   /** Replays the queued keys. */
-  play: (words: Editor) => void;
+  play: (editor: Editor) => void;
   forget: () => void;
 }
 
-export function createHeldKeys(): HeldKeys {
-  let held: string[] = [];
+export function createKeyBuffer(): KeyBuffer {
+  let buffered: string[] = [];
   return {
-    hold: (key) => void held.push(key),
-    play: (words) => {
-      for (const key of held) writeKey(words, key);
-      held = [];
+    hold: (key) => void buffered.push(key),
+    play: (editor) => {
+      for (const key of buffered) writeKey(editor, key);
+      buffered = [];
     },
     forget: () => {
-      held = [];
+      buffered = [];
     },
   };
 }
 
 /** Performs the browser's default action of the key. */
-export function writeKey(words: Editor, key: string): void {
-  const { state, view } = words;
+export function writeKey(editor: Editor, key: string): void {
+  const { state, view } = editor;
   if (!ACTS.has(key)) return view.dispatch(state.tr.insertText(key));
-  if (key === 'Enter') return void words.commands.enter();
+  if (key === 'Enter') return void editor.commands.enter();
   const { empty, $from, from } = state.selection;
   if (!empty) return view.dispatch(state.tr.deleteSelection());
   const before = $from.parent.textBetween(0, $from.parentOffset, undefined, '\ufffc');
@@ -51,5 +51,5 @@ export function writeKey(words: Editor, key: string): void {
   const [last, next] = [[...before].at(-1), [...after][0]];
   if (key === 'Backspace' && last) view.dispatch(state.tr.delete(from - last.length, from));
   else if (key === 'Delete' && next) view.dispatch(state.tr.delete(from, from + next.length));
-  else words.commands.keyboardShortcut(key);
+  else editor.commands.keyboardShortcut(key);
 }

@@ -46,20 +46,20 @@ export function SizeTool({ editor }: { editor: Editor }) {
   );
 }
 
-export function ColourTool({ editor }: { editor: Editor }) {
+export function ColorTool({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
-  const colours = [...new Set([...useSurroundings().colours, ...PLAIN])];
-  const swatches = (act: (colour: string) => void) => (
+  const colors = [...new Set([...useSurroundings().colours, ...PLAIN])];
+  const swatches = (act: (color: string) => void) => (
     <Group gap={6} mt={4} mb="xs">
-      {colours.map((colour) => (
+      {colors.map((color) => (
         <ColorSwatch
-          key={colour}
+          key={color}
           component="button"
           type="button"
           size={24}
-          color={colour}
-          aria-label={colour}
-          onClick={() => act(colour)}
+          color={color}
+          aria-label={color}
+          onClick={() => act(color)}
         />
       ))}
     </Group>
@@ -70,9 +70,9 @@ export function ColourTool({ editor }: { editor: Editor }) {
       {(close) => (
         <>
           <div className={classes.label}>{t('style.color')}</div>
-          {swatches((colour) => chain().setColor(colour).run())}
+          {swatches((color) => chain().setColor(color).run())}
           <div className={classes.label}>{t('words.highlight')}</div>
-          {swatches((colour) => chain().setBackgroundColor(colour).run())}
+          {swatches((color) => chain().setBackgroundColor(color).run())}
           <Button
             size="xs"
             variant="default"

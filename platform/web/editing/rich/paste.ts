@@ -5,7 +5,7 @@ import { isAddress } from '#platform/rich-text.ts';
 import { replaceSpans } from '#platform/spans.ts';
 import { isTag } from './tags.ts';
 
-const GONE =
+const REMOVED =
   'style, script, meta, link, title, xml, head, img, svg, iframe, object, video, audio, button, input, select, textarea';
 const BLOCKS =
   'p, div, h1, h2, h3, h4, h5, h6, blockquote, pre, tr, section, article, header, footer, address, li, ul, ol, table';
@@ -13,8 +13,8 @@ const BLOCKS =
 /** @returns paragraphs and lists of plain elements, ready for the editor */
 export function cleanPaste(html: string): string {
   const body = new DOMParser().parseFromString(withoutWord(html), 'text/html').body;
-  for (const one of body.querySelectorAll(GONE)) one.remove();
-  wordLists(body);
+  for (const one of body.querySelectorAll(REMOVED)) one.remove();
+  convertWordLists(body);
   const out = document.createElement('div');
   copyBlocks(body, out);
   return out.innerHTML;
@@ -35,7 +35,7 @@ function withoutWord(html: string): string {
 }
 
 /** Word writes lists as paragraphs with their own bullets. */
-function wordLists(body: HTMLElement): void {
+function convertWordLists(body: HTMLElement): void {
   const isItem = (node: Element | null): node is HTMLElement =>
     node instanceof HTMLElement && /mso-list:\s*l\d+/i.test(node.getAttribute('style') ?? '');
   for (const first of body.querySelectorAll('p, h1, h2, h3')) {
@@ -63,10 +63,11 @@ const leading = (item: Element) =>
 
 function takeMarker(item: Element): void {
   const found = markers(item);
-  for (const one of found) one.remove();
+  for (const hTMLSpanElement of found) hTMLSpanElement.remove();
   if (found.length > 0) return;
-  const words = document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode();
-  if (words) words.nodeValue = (words.nodeValue ?? '').replace(/^\s*\S{1,4}[\s\u00a0]+/, '');
+  const textNode = document.createTreeWalker(item, NodeFilter.SHOW_TEXT).nextNode();
+  if (textNode)
+    textNode.nodeValue = (textNode.nodeValue ?? '').replace(/^\s*\S{1,4}[\s\u00a0]+/, '');
 }
 
 function copyBlocks(from: Node, to: HTMLElement): void {
@@ -115,8 +116,8 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
 /** A span's style counts like an element; Docs wraps everything in a `b` that is not bold. */
 function copyInline(node: Node, to: HTMLElement): void {
   if (node.nodeType === Node.TEXT_NODE) {
-    const words = (node.nodeValue ?? '').replace(/[\s\u00a0]+/g, ' ');
-    if (words) to.append(words);
+    const text = (node.nodeValue ?? '').replace(/[\s\u00a0]+/g, ' ');
+    if (text) to.append(text);
     return;
   }
   if (!(node instanceof HTMLElement)) return;

@@ -23,7 +23,7 @@ export interface RichEditorProps {
   onChange: (html: RichText) => void;
   onLeave: () => void;
   /** Called when the text is opened; the returned function is called when it is closed. */
-  onOpen: (words: Editor) => () => void;
+  onOpen: (editor: Editor) => () => void;
   tagLabel: (name: string) => string;
 }
 

@@ -2,12 +2,13 @@
 // Rich text in the canvas: allowed elements are drawn, everything else is removed.
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { richWords } from './rich-words.tsx';
+import { renderRichText } from './rich-words.tsx';
 
 afterEach(cleanup);
-const html = (words: string) =>
-  render(<div>{richWords(words, (name) => (name === 'firstname' ? 'First <name>' : name))}</div>)
-    .container.firstElementChild?.innerHTML;
+const html = (content: string) =>
+  render(
+    <div>{renderRichText(content, (name) => (name === 'firstname' ? 'First <name>' : name))}</div>,
+  ).container.firstElementChild?.innerHTML;
 
 it('keeps elements and styles of a document', () => {
   expect(

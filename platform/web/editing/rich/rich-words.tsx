@@ -5,12 +5,12 @@ import { RICH_STYLES, RICH_TAGS } from '#platform/rich-text.ts';
 import { readTag, splitTags } from './tags.ts';
 
 const TAGS = new Set<string>(RICH_TAGS);
-const GONE = /^(?:script|style|iframe|object|template|svg|math|noscript|textarea|title)$/;
+const REMOVED = /^(?:script|style|iframe|object|template|svg|math|noscript|textarea|title)$/;
 const DEEPEST = 50;
 
 type LabelOf = (name: string) => string;
 
-export function richWords(html: string, labelOf: LabelOf): ReactNode {
+export function renderRichText(html: string, labelOf: LabelOf): ReactNode {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   return createElement(Fragment, null, ...drawn(body, labelOf, 0));
 }
@@ -20,25 +20,25 @@ function drawn(parent: Node, labelOf: LabelOf, depth: number): ReactNode[] {
     if (node.nodeType === Node.TEXT_NODE) return chips(node.nodeValue ?? '', labelOf);
     if (!(node instanceof HTMLElement) || depth > DEEPEST) return [];
     const name = node.tagName.toLowerCase();
-    if (GONE.test(name)) return [];
+    if (REMOVED.test(name)) return [];
     const children = drawn(node, labelOf, depth + 1);
-    return TAGS.has(name) ? [createElement(name, lookOf(name, node), ...children)] : children;
+    return TAGS.has(name) ? [createElement(name, styleOf(name, node), ...children)] : children;
   });
 }
 
 /** Links in the canvas are inactive: a click edits the text. */
-function lookOf(name: string, { style }: HTMLElement) {
-  const look: Record<string, string> = {};
+function styleOf(name: string, { style }: HTMLElement) {
+  const styles: Record<string, string> = {};
   for (const property of RICH_STYLES) {
     const value = style.getPropertyValue(property);
     if (value)
-      look[property.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = value;
+      styles[property.replace(/-(\w)/g, (_, character: string) => character.toUpperCase())] = value;
   }
-  return { style: look as CSSProperties, ...(name === 'a' ? { 'data-link': '' } : {}) };
+  return { style: styles as CSSProperties, ...(name === 'a' ? { 'data-link': '' } : {}) };
 }
 
-function chips(words: string, labelOf: LabelOf): ReactNode[] {
-  return splitTags(words).map((part) => {
+function chips(text: string, labelOf: LabelOf): ReactNode[] {
+  return splitTags(text).map((part) => {
     if (typeof part === 'string') return part;
     const { name, fallback } = readTag(part.raw);
     return createElement(

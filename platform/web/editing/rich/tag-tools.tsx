@@ -7,7 +7,7 @@ import { isAlwaysThere, TagMenu } from '../tag-menu.tsx';
 import { readTag, withFallback } from './tags.ts';
 import classes from './toolbar.module.css';
 
-export function WordTagMenu({ editor }: { editor: Editor }) {
+export function TextTagMenu({ editor }: { editor: Editor }) {
   const { mergeTags } = useSurroundings();
   const insert = (raw: string, tag: MergeTag) => {
     editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { raw } }).run();
@@ -23,9 +23,9 @@ export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('editing');
   const { mergeTags } = useSurroundings();
   const { name, fallback } = readTag(raw);
-  const put = (words: string | null) => {
+  const put = (fallbackText: string | null) => {
     const at = editor.state.selection.from;
-    const raws = { raw: withFallback(raw, words) };
+    const raws = { raw: withFallback(raw, fallbackText) };
     editor.chain().updateAttributes('mergeTag', raws).setNodeSelection(at).run();
   };
   const leave = () => editor.commands.focus(editor.state.selection.to);

@@ -5,9 +5,9 @@ import { replaceSpans, spansOf } from '#platform/spans.ts';
 const TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
 const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)/u;
 
-export type TagWords = { name: string; fallback: string | null };
+export type TagParts = { name: string; fallback: string | null };
 
-export function readTag(raw: string): TagWords {
+export function readTag(raw: string): TagParts {
   const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
   const [name = ''] = inner.trim().split(/[\s|]/);
   const found = FALLBACK.exec(inner);
@@ -18,35 +18,35 @@ export function readTag(raw: string): TagWords {
 export function withFallback(raw: string, fallback: string | null): string {
   const inner = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
   const rest = inner.replace(FALLBACK, '').trim();
-  const words = (fallback ?? '').replaceAll('"', '”').replace(/[{}]/g, '');
+  const escaped = (fallback ?? '').replaceAll('"', '”').replace(/[{}]/g, '');
   const [name = '', ...filters] = rest.split('|').map((part) => part.trim());
-  const first = fallback === null ? [name] : [name, `default: "${words}"`];
+  const first = fallback === null ? [name] : [name, `default: "${escaped}"`];
   return `{{${[...first, ...filters].join(' | ')}}}`;
 }
 
 /** Text and merge tags alternating. */
-export function splitTags(words: string): (string | { raw: string })[] {
+export function splitTags(text: string): (string | { raw: string })[] {
   const parts: (string | { raw: string })[] = [];
   let at = 0;
-  for (const { 0: raw, index } of words.matchAll(TAG)) {
-    if (index > at) parts.push(words.slice(at, index));
+  for (const { 0: raw, index } of text.matchAll(TAG)) {
+    if (index > at) parts.push(text.slice(at, index));
     parts.push({ raw: raw.replaceAll('\u00a0', ' ') });
     at = index + raw.length;
   }
-  if (at < words.length) parts.push(words.slice(at));
+  if (at < text.length) parts.push(text.slice(at));
   return parts;
 }
 
 /** Whether the text is exactly one merge tag. */
-export function isTag(words: string): boolean {
-  const parts = splitTags(words);
+export function isTag(text: string): boolean {
+  const parts = splitTags(text);
   return parts.length === 1 && typeof parts[0] === 'object';
 }
 
 /** For Tiptap: each tag as an element. */
 export function toElements(html: string): string {
-  return outsideElements(html, (words) =>
-    words.replace(TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
+  return outsideElements(html, (text) =>
+    text.replace(TAG, (raw) => `<span data-tag="${encode(decode(raw))}"></span>`),
   );
 }
 
@@ -68,7 +68,7 @@ function inHex(element: string): string {
   });
 }
 
-function outsideElements(html: string, change: (words: string) => string): string {
+function outsideElements(html: string, change: (text: string) => string): string {
   let result = '';
   let done = 0;
   for (const { start, end, whole } of spansOf(html, /</g, '>')) {

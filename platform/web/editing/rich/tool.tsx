@@ -36,13 +36,13 @@ export function Tool({
 export function Opener({
   icon: Glyph,
   label,
-  ...given
+  ...rest
 }: { icon: Icon; label: string } & ActionIconProps & ComponentPropsWithRef<'button'>) {
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
-      {...given}
+      {...rest}
       title={label}
       aria-label={label}
       onMouseDown={(event) => event.preventDefault()}

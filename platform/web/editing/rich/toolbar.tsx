@@ -15,8 +15,8 @@ import type { Editor } from '@tiptap/core';
 import { useEditorState as useWordState } from '@tiptap/react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LinkTool } from './link-tool.tsx';
-import { ColourTool, EmojiTool, SizeTool } from './look-tools.tsx';
-import { TagTools, WordTagMenu } from './tag-tools.tsx';
+import { ColorTool, EmojiTool, SizeTool } from './look-tools.tsx';
+import { TagTools, TextTagMenu } from './tag-tools.tsx';
 import { Tool } from './tool.tsx';
 import classes from './toolbar.module.css';
 
@@ -38,7 +38,7 @@ const useMarks = (editor: Editor) =>
     }),
   });
 
-export default function WordTools({ editor }: { editor: Editor }) {
+export default function TextTools({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
   const on = useMarks(editor);
   const chain = () => editor.chain().focus();
@@ -72,7 +72,7 @@ export default function WordTools({ editor }: { editor: Editor }) {
         act={() => chain().toggleStrike().run()}
       />
       <SizeTool editor={editor} />
-      <ColourTool editor={editor} />
+      <ColorTool editor={editor} />
       <LinkTool editor={editor} />
       <span className={classes.rule} />
       <Tool
@@ -104,7 +104,7 @@ export default function WordTools({ editor }: { editor: Editor }) {
         label={t('words.clear')}
         act={() => chain().unsetAllMarks().run()}
       />
-      <WordTagMenu editor={editor} />
+      <TextTagMenu editor={editor} />
     </div>
   );
 }

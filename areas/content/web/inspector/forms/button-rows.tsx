@@ -1,66 +1,66 @@
 // Button style of button blocks, products and coupons.
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { ButtonLook } from '../../../document.ts';
+import type { ButtonStyle } from '../../../document.ts';
 import { useEditorState } from '../../store.ts';
-import { BorderRows, ColourRow } from '#platform/web/editing/box-fields.tsx';
+import { BorderRows, ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { merged } from './form-pieces.tsx';
 
 export function ButtonRows({
-  look,
+  look: buttonStyle,
   onChange,
   hasWidth = true,
 }: {
-  look: ButtonLook;
-  onChange: (look: ButtonLook, name: string) => void;
+  look: ButtonStyle;
+  onChange: (buttonStyle: ButtonStyle, name: string) => void;
   hasWidth?: boolean;
 }) {
   const t = useTexts('content');
   const { button, dark } = useEditorState((state) => state.document.settings);
-  const put = (part: { [Key in keyof ButtonLook]?: ButtonLook[Key] | undefined }) => {
-    onChange(merged(look, part), `button-${Object.keys(part).join()}`);
+  const put = (part: { [Key in keyof ButtonStyle]?: ButtonStyle[Key] | undefined }) => {
+    onChange(merged(buttonStyle, part), `button-${Object.keys(part).join()}`);
   };
   return (
     <>
-      <ColourRow
+      <ColorRow
         label={t('button.background')}
-        value={look.background}
+        value={buttonStyle.background}
         usual={button.background}
         onChange={(background) => put({ background })}
       />
-      <ColourRow
+      <ColorRow
         label={t('button.color')}
-        value={look.color}
+        value={buttonStyle.color}
         usual={button.color}
         onChange={(color) => put({ color })}
       />
-      <ColourRow
+      <ColorRow
         label={t('button.darkBackground')}
-        value={look.dark_background}
+        value={buttonStyle.dark_background}
         usual={dark?.button_background}
         onChange={(dark_background) => put({ dark_background })}
       />
-      <ColourRow
+      <ColorRow
         label={t('button.darkColor')}
-        value={look.dark_color}
+        value={buttonStyle.dark_color}
         usual={dark?.button_text}
         onChange={(dark_color) => put({ dark_color })}
       />
       <NumberRow
         label={t('style.radius')}
-        value={look.radius}
+        value={buttonStyle.radius}
         usual={button.radius}
         onChange={(radius) => put({ radius })}
       />
       <BorderRows
         label={t('style.border')}
-        value={look.border}
+        value={buttonStyle.border}
         onChange={(border) => put({ border })}
       />
       {hasWidth && (
         <SwitchRow
           label={t('button.wide')}
-          value={look.is_wide ?? false}
+          value={buttonStyle.is_wide ?? false}
           onChange={(is_wide) => put({ is_wide })}
         />
       )}

@@ -77,7 +77,7 @@ export interface ItemListProps<Item> {
 
 /** A list of items that can be added, moved and removed. Each keeps its fields when moved. */
 export function ItemList<Item>(props: ItemListProps<Item>) {
-  const { items, most, nameOf, addLabel, fresh, onChange, fields } = props;
+  const { items, most: max, nameOf, addLabel, fresh, onChange, fields } = props;
   const [keys, setKeys] = useKeys(items.length);
   const move = (from: number, to: number | null) => {
     setKeys(moved(keys, from, to));
@@ -103,7 +103,7 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
         variant="default"
         leftSection={<IconPlus size={16} stroke={1.75} />}
         onClick={() => onChange([...items, fresh()])}
-        disabled={items.length >= most}
+        disabled={items.length >= max}
       >
         {addLabel}
       </Button>

@@ -6,7 +6,7 @@ import {
   DOCUMENT_LIMITS,
   type Network,
   NETWORKS,
-  SOCIAL_LOOKS,
+  SOCIAL_STYLES,
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
 import { CountRow } from '#platform/web/editing/count-row.tsx';
@@ -43,8 +43,8 @@ export function SocialForm({ block, change }: FormProps<'social'>) {
       <ChoiceRow
         label={t('fields.look')}
         value={block.look}
-        onChange={(look) => change({ look })}
-        data={SOCIAL_LOOKS.map((value) => ({ value, label: t(`looks.${value}`) }))}
+        onChange={(socialStyle) => change({ look: socialStyle })}
+        data={SOCIAL_STYLES.map((value) => ({ value, label: t(`looks.${value}`) }))}
       />
       <ChoiceRow
         label={t('fields.shape')}
